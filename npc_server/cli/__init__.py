@@ -1,0 +1,18 @@
+"""The `npc-server` command. Each command is one file here; this is the only room that builds the world and reads the environment."""
+
+from __future__ import annotations
+
+import sys
+
+from npc_server.errors import NpcServerError
+
+
+def main() -> None:
+    """Runs a command; what this program can explain ends as one message and exit code 1."""
+    from npc_server.cli.app import app
+
+    try:
+        app()
+    except NpcServerError as error:
+        print(f"npc-server: {error}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,83 @@
+"""Game time: whole seconds since 1970-01-01 00:00 on the game's own calendar, without time zones.
+
+One number orders everything, and any calendar date (a medieval one too) has one. Nothing here reads the machine's clock.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from npc_server.records import GameTime
+
+_EPOCH = datetime(1970, 1, 1)
+MINUTE = 60
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+def to_datetime(at: GameTime) -> datetime:
+    return _EPOCH + timedelta(seconds=at)
+
+
+def from_datetime(when: datetime) -> GameTime:
+    return int((when - _EPOCH).total_seconds())
+
+
+def parse_datetime(text: str) -> GameTime:
+    """`2026-05-04 06:00` as game time. Raises ValueError."""
+    return from_datetime(datetime.strptime(text, "%Y-%m-%d %H:%M"))
+
+
+def day_start(at: GameTime) -> GameTime:
+    """Midnight before `at`."""
+    return at - at % DAY
+
+
+def minute_of_day(at: GameTime) -> int:
+    return at % DAY // MINUTE
+
+
+def parse_hhmm(text: str) -> int:
+    """`06:30` as seconds since midnight; `24:00` is the day's end. Raises ValueError."""
+    hours, sep, minutes = text.strip().partition(":")
+    if not sep or not (hours.isdecimal() and minutes.isdecimal()):
+        raise ValueError(f"{text!r} is not a time of day")
+    h, m = int(hours), int(minutes)
+    if not (0 <= m < 60 and (0 <= h < 24 or (h == 24 and m == 0))):
+        raise ValueError(f"{text!r} is not a time of day")
+    return h * HOUR + m * MINUTE
+
+
+def hhmm(at: GameTime) -> str:
+    """`06:30`."""
+    return to_datetime(at).strftime("%H:%M")
+
+
+def date(at: GameTime) -> str:
+    """`Monday 4 May`."""
+    when = to_datetime(at)
+    return f"{when:%A} {when.day} {when:%B}"
+
+
+def ago(then: GameTime, now: GameTime) -> str:
+    """How long ago `then` was, as people say it: `20 minutes ago`, `yesterday`, `3 days ago`."""
+    seconds = now - then
+    if seconds < 0:
+        return "later"
+    if seconds < 2 * MINUTE:
+        return "just now"
+    if seconds < HOUR:
+        return f"{seconds // MINUTE} minutes ago"
+    days = day_start(now) // DAY - day_start(then) // DAY
+    if days == 0:
+        hours = seconds // HOUR
+        return "an hour ago" if hours == 1 else f"{hours} hours ago"
+    if days == 1:
+        return "yesterday"
+    if days < 14:
+        return f"{days} days ago"
+    if days < 60:
+        return f"{days // 7} weeks ago"
+    if days < 730:
+        return f"{days // 30} months ago"
+    return f"{days // 365} years ago"

@@ -1,0 +1,136 @@
+"""Every number with its unit and source, as typed settings.
+
+A setting comes from, in order: a command's flag, the environment (`NPC_SERVER_MIND__REFLECTION_THRESHOLD=100`),
+the settings file (`npc-server.toml`, or the one named by `--config`), the default here. `docs/settings.md` lists
+them all, and a test fails when one is missing there. GA is Generative Agents (arXiv 2304.03442), AGA is Affordable
+Generative Agents (arXiv 2402.02053).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from npc_server.errors import BadInput
+
+DEFAULT_FILE = Path("npc-server.toml")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ServerSettings(_Section):
+    """Where the server listens."""
+
+    host: str = Field("127.0.0.1", description="Address to bind. Anything but loopback needs TLS or `insecure_network`.")
+    port: int = Field(50551, ge=0, le=65535, description="TCP port; 0 picks a free one.")
+    token: str = Field("", description="Token every call must carry; empty makes a fresh one at each start.")
+    tls_cert: Path | None = Field(None, description="PEM certificate chain, for a non-loopback address.")
+    tls_key: Path | None = Field(None, description="PEM private key.")
+    insecure_network: bool = Field(False, description="Allow a non-loopback address without TLS.")
+    max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message taken, in bytes.")
+    stop_grace_s: float = Field(5.0, ge=0, description="Seconds that running calls get when the server stops.")
+
+
+class SaveSettings(_Section):
+    """Where saves live and how they are written."""
+
+    folder: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("npc-server", appauthor=False)) / "saves",
+        description="Folder of the slots, one SQLite file each.",
+    )
+    commit_wait_ms: float = Field(
+        2.0, ge=0, le=1000, description="Milliseconds the writer waits for more writes before it commits a group."
+    )
+
+
+class EngineSettings(_Section):
+    """The language model."""
+
+    model: str = Field("", description="A name of the catalogue, or a path to a GGUF file; empty or `none` for instinct only.")
+    embedding_model: str = Field("all-minilm-l6-v2", description="Likewise, for embeddings; `none` uses hashed words.")
+    n_gpu_layers: int = Field(-1, ge=-1, description="Layers on the GPU where there is one; -1 for all, 0 for none.")
+    threads: int = Field(0, ge=0, description="Threads to decode with; 0 takes half the logical cores, at least 1, at most 8.")
+    context_tokens: int = Field(8192, ge=512, description="Tokens that all running requests share in the context.")
+    max_parallel: int = Field(16, ge=1, le=64, description="Requests decoded together; others wait in the queue.")
+    batch_tokens: int = Field(512, ge=32, description="Tokens in one decode; longer prompts come in chunks of it.")
+    kept_prefixes: int = Field(16, ge=0, le=64, description="Finished sequences kept so that later prompts can share their start.")
+    queue_limit: int = Field(256, ge=1, description="Requests that may wait; one more is refused.")
+    temperature: float = Field(0.7, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token.")
+    top_p: float = Field(0.95, gt=0, le=1, description="Nucleus of the sampling.")
+    min_p: float = Field(0.05, ge=0, le=1, description="Tokens less likely than this share of the likeliest are not sampled.")
+    deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
+    player_deadline_s: float = Field(20.0, gt=0, description="The same, when a player waits for it.")
+    restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
+    max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
+
+
+class MindSettings(_Section):
+    """The numbers of the papers."""
+
+    profile: Literal["affordable", "generative-agents"] = Field(
+        "affordable", description="How questions are asked; `generative-agents` asks as the reference implementation does."
+    )
+    vision_radius_m: float = Field(8.0, gt=0, description="Metres at which a person notices things (GA's code: 8 tiles).")
+    attention_bandwidth: int = Field(8, ge=1, description="New events taken in at once, nearest first (GA's code: 8).")
+    retention: int = Field(8, ge=0, description="Latest observations in which the same event is not noticed again (GA's code: 8).")
+    recency_decay: float = Field(0.995, gt=0, le=1, description="Recency per game hour since last access (GA, section 4.1).")
+    recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, section 4.1).")
+    importance_weight: float = Field(1.0, ge=0, description="Weight of importance (GA, section 4.1).")
+    relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance (GA, section 4.1).")
+    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question; the prompt's budget may take fewer.")
+    reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, section 4.2).")
+    plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, section 4.3).")
+    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, section 4.3).")
+    step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, section 4.3).")
+    step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, section 4.3).")
+    max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
+    path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result before going without it.")
+
+
+class Settings(BaseSettings):
+    """All settings. Raises pydantic's ValidationError; `load_settings` turns it into `BadInput`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="NPC_SERVER_", env_nested_delimiter="__", toml_file=DEFAULT_FILE, extra="forbid", frozen=True
+    )
+
+    server: ServerSettings = Field(default_factory=ServerSettings)
+    save: SaveSettings = Field(default_factory=SaveSettings)
+    engine: EngineSettings = Field(default_factory=EngineSettings)
+    mind: MindSettings = Field(default_factory=MindSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def load_settings(file: Path | None = None, **sections: dict[str, Any]) -> Settings:
+    """Settings from `sections` (flags), the environment and `file`. Raises BadInput with every mistake."""
+    if file is not None and not file.is_file():
+        raise BadInput(f"There is no settings file {str(file)!r}.", "Name an existing TOML file, or leave --config out.")
+
+    class FromFile(Settings):
+        model_config = SettingsConfigDict(toml_file=file or DEFAULT_FILE)
+
+    try:
+        return FromFile(**sections)  # type: ignore[arg-type]
+    except ValidationError as error:
+        lines = [
+            f"Setting {'.'.join(str(part) for part in e['loc'])} = {e.get('input')!r}: {e['msg']}." for e in error.errors()
+        ]
+        raise BadInput("\n".join(lines), "docs/settings.md lists every setting with its unit and range.") from error
+    except ValueError as error:  # tomllib's TOMLDecodeError
+        raise BadInput(f"The settings file {str(file or DEFAULT_FILE)!r} is not TOML: {error}.", "Mend the line it names.") from error

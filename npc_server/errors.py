@@ -1,0 +1,188 @@
+"""One tree of errors. Each message says what failed, the value, and the fix.
+
+NpcServerError
+├── BadInput                  what somebody wrote or sent is wrong            INVALID_ARGUMENT
+│   ├── FileProblem           ... in a file: name, line, what, fix
+│   └── UnknownName           no NPC, place or memory of that name            NOT_FOUND
+├── SaveError                 a save cannot be used
+│   ├── SaveNotFound                                                          NOT_FOUND
+│   ├── SaveExists                                                            ALREADY_EXISTS
+│   ├── SaveInUse             open in another session or process              FAILED_PRECONDITION
+│   ├── SaveTooNew            made by a newer version                         FAILED_PRECONDITION
+│   ├── SaveDamaged           not a save, or broken                           DATA_LOSS
+│   └── SaveFull              the disk is full                                RESOURCE_EXHAUSTED
+├── NoSession                 no such session is open                         FAILED_PRECONDITION
+├── NotAllowed                the token is missing or wrong                   UNAUTHENTICATED
+├── NotYet                    designed, not built                             UNIMPLEMENTED
+├── Overloaded                a queue is full                                 RESOURCE_EXHAUSTED
+└── EngineError               the model did not answer; instinct does
+    ├── ModelMissing          no file, or none configured                     UNAVAILABLE
+    ├── ModelRejected         the file is cut short, hostile or unsupported   FAILED_PRECONDITION
+    ├── ModelDied             the model process ended; it is being restarted  UNAVAILABLE
+    ├── PromptTooLong         longer than the context                         INVALID_ARGUMENT
+    ├── ReplyUnreadable       the reply did not parse, twice                  INTERNAL
+    └── DeadlinePassed        no answer in time                               DEADLINE_EXCEEDED
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class NpcServerError(Exception):
+    """Something this program can explain.
+
+    `reason` is stable and goes to the game; `what` says what failed and with which value, `fix` what to do.
+    """
+
+    reason = "INTERNAL"
+
+    def __init__(self, what: str, fix: str = "", **values: object) -> None:
+        super().__init__(f"{what} {fix}".strip())
+        self.what = what
+        self.fix = fix
+        self.values = {name: str(value) for name, value in values.items()}
+
+
+class BadInput(NpcServerError):
+    """What somebody wrote or sent is wrong."""
+
+    reason = "BAD_INPUT"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in a file. `line` counts from 1; 0 when it is the file as a whole."""
+
+    file: str
+    line: int
+    what: str
+    fix: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.what} {self.fix}".strip()
+
+
+class FileProblem(BadInput):
+    """A file is wrong; `problems` lists every mistake found in it."""
+
+    reason = "BAD_FILE"
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems), file=problems[0].file if problems else "")
+        self.problems = problems
+
+
+class UnknownName(BadInput):
+    """No NPC, place or memory of that name."""
+
+    reason = "UNKNOWN_NAME"
+
+
+class SaveError(NpcServerError):
+    """A save cannot be used."""
+
+    reason = "SAVE_ERROR"
+
+
+class SaveNotFound(SaveError):
+    """No slot of that name."""
+
+    reason = "SAVE_NOT_FOUND"
+
+
+class SaveExists(SaveError):
+    """The slot is taken."""
+
+    reason = "SAVE_EXISTS"
+
+
+class SaveInUse(SaveError):
+    """Another session or process holds the slot."""
+
+    reason = "SAVE_IN_USE"
+
+
+class SaveTooNew(SaveError):
+    """A newer version of npc-server made it."""
+
+    reason = "SAVE_TOO_NEW"
+
+
+class SaveDamaged(SaveError):
+    """Not a save, or a broken one. The file is left as it was."""
+
+    reason = "SAVE_DAMAGED"
+
+
+class SaveFull(SaveError):
+    """The disk is full; what was acknowledged is on disk."""
+
+    reason = "DISK_FULL"
+
+
+class NoSession(NpcServerError):
+    """No such session is open."""
+
+    reason = "NO_SESSION"
+
+
+class NotAllowed(NpcServerError):
+    """The token is missing or wrong."""
+
+    reason = "BAD_TOKEN"
+
+
+class NotYet(NpcServerError):
+    """Designed, and not built yet."""
+
+    reason = "NOT_IMPLEMENTED"
+
+
+class Overloaded(NpcServerError):
+    """A queue is full; nothing of the refused request was kept."""
+
+    reason = "OVERLOADED"
+
+
+class EngineError(NpcServerError):
+    """The model did not answer; instinct does."""
+
+    reason = "MODEL_FAILED"
+
+
+class ModelMissing(EngineError):
+    """No model file, or none is configured."""
+
+    reason = "MODEL_MISSING"
+
+
+class ModelRejected(EngineError):
+    """The model file is cut short, hostile, or of a kind llama.cpp cannot run."""
+
+    reason = "MODEL_REJECTED"
+
+
+class ModelDied(EngineError):
+    """The model process ended; it is being restarted."""
+
+    reason = "MODEL_DIED"
+
+
+class PromptTooLong(EngineError):
+    """The prompt does not fit the context."""
+
+    reason = "PROMPT_TOO_LONG"
+
+
+class ReplyUnreadable(EngineError):
+    """The reply did not parse, twice."""
+
+    reason = "REPLY_UNREADABLE"
+
+
+class DeadlinePassed(EngineError):
+    """No answer in time."""
+
+    reason = "DEADLINE_PASSED"

@@ -1,0 +1,263 @@
+"""Every reply has a type. The type gives the prompt its format, the model its grammar, and the answer its parser.
+
+A type is a frozen dataclass whose fields carry a kind:
+
+    @dataclass(frozen=True)
+    class Stroke:
+        start: Annotated[int, TimeOfDay()]
+        text: Annotated[str, Text(80)]
+
+    STROKES = many(Stroke, 5, 8)        # lines such as `06:30 | wake up and wash`
+    STROKES.parse("06:30 | wake up …")  # (Stroke(start=23400, text="wake up …"), …)
+
+Lines, not JSON: a small model spends a third fewer tokens on them and breaks them less.
+`one(cls)` is a single record, a labelled line per field, or the bare value when there is one field.
+Kinds that are known only when asked, such as the places at hand, are given by name: `one(Act, place=Choice(places))`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypeVar
+
+from npc_server import clock
+from npc_server.errors import ReplyUnreadable
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Kind:
+    """What one field may hold: words for the prompt, a regular expression for the grammar, and how to read it."""
+
+    def describe(self, name: str) -> str:
+        raise NotImplementedError
+
+    def regex(self) -> str:
+        """In the syntax of Rust's regex crate, which llguidance takes; must not match a line break."""
+        raise NotImplementedError
+
+    def read(self, text: str) -> object:
+        """Raises ValueError with a sentence."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Words on one line, without `|`."""
+
+    max_chars: int = 160
+    hint: str = ""
+
+    def describe(self, name: str) -> str:
+        return f"<{self.hint or name}>"
+
+    def regex(self) -> str:
+        return rf"[^\s|][^\n\r|]{{0,{self.max_chars - 1}}}"
+
+    def read(self, text: str) -> object:
+        if not text:
+            raise ValueError("is empty")
+        if len(text) > self.max_chars:
+            raise ValueError(f"has {len(text)} characters, and {self.max_chars} are allowed")
+        if "|" in text:
+            raise ValueError("holds a '|', which separates fields")
+        return text
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of the options, to the letter."""
+
+    options: tuple[str, ...]
+
+    def describe(self, name: str) -> str:
+        return "|".join(self.options) if len(self.options) <= 6 else f"<{name} from the list>"
+
+    def regex(self) -> str:
+        return "(" + "|".join(re.escape(option).replace(r"\ ", " ") for option in self.options) + ")"
+
+    def read(self, text: str) -> object:
+        if text not in self.options:
+            raise ValueError(f"is {text!r}, which was not offered")
+        return text
+
+
+@dataclass(frozen=True)
+class Integer(Kind):
+    """A whole number from `low` to `high`."""
+
+    low: int
+    high: int
+
+    def describe(self, name: str) -> str:
+        return f"<{name}, {self.low} to {self.high}>"
+
+    def regex(self) -> str:
+        return "(" + "|".join(str(number) for number in range(self.low, self.high + 1)) + ")"
+
+    def read(self, text: str) -> object:
+        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.low <= int(text) <= self.high:
+            raise ValueError(f"is {text!r}, not a number from {self.low} to {self.high}")
+        return int(text)
+
+
+@dataclass(frozen=True)
+class TimeOfDay(Kind):
+    """`HH:MM`, read as seconds since midnight."""
+
+    def describe(self, name: str) -> str:
+        return "HH:MM"
+
+    def regex(self) -> str:
+        return "([01][0-9]|2[0-3]):[0-5][0-9]"
+
+    def read(self, text: str) -> object:
+        if not re.fullmatch(r"[0-9]{2}:[0-9]{2}", text):
+            raise ValueError(f"is {text!r}, not a time such as 06:30")
+        return clock.parse_hhmm(text)
+
+
+@dataclass(frozen=True)
+class Emoji(Kind):
+    """One or two emoji: up to eight characters, none of them ASCII."""
+
+    def describe(self, name: str) -> str:
+        return "<one or two emoji>"
+
+    def regex(self) -> str:
+        return r"[^\x00-\x7F\s]{1,8}"
+
+    def read(self, text: str) -> object:
+        if not 1 <= len(text) <= 8 or any(ord(char) < 128 or char.isspace() for char in text):
+            raise ValueError(f"is {text!r}, not one or two emoji")
+        return text
+
+
+@dataclass(frozen=True)
+class Numbers(Kind):
+    """Whole numbers out of `options`, such as the evidence of an insight: `3, 7, 12`."""
+
+    options: tuple[int, ...]
+    most: int = 5
+
+    def describe(self, name: str) -> str:
+        return f"<numbers of {name}, such as 1, 3>"
+
+    def regex(self) -> str:
+        number = "(" + "|".join(str(option) for option in self.options) + ")"
+        return number + rf"(, {number}){{0,{self.most - 1}}}"
+
+    def read(self, text: str) -> object:
+        parts = [part.strip() for part in text.split(",")]
+        if not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
+            raise ValueError(f"is {text!r}, not a list of numbers")
+        numbers = tuple(dict.fromkeys(int(part) for part in parts))
+        strange = [number for number in numbers if number not in self.options]
+        if strange:
+            raise ValueError(f"names {strange[0]}, which was not given")
+        return numbers
+
+
+@dataclass(frozen=True)
+class ReplyType(Generic[R]):
+    """Format, grammar and parser of one reply. Made by `one` and `many`."""
+
+    name: str
+    kinds: tuple[tuple[str, Kind], ...]
+    lines: tuple[int, int] | None
+    """Fewest and most records of a list; None for a single record."""
+    build: Callable[[list[dict[str, object]]], R]
+
+    def format_text(self) -> str:
+        """How to answer, as it stands in the prompt."""
+        if self.lines:
+            low, high = self.lines
+            count = f"{low}" if low == high else f"{low} to {high}"
+            line = " | ".join(kind.describe(name) for name, kind in self.kinds)
+            return f"{count} lines, each: {line}"
+        if len(self.kinds) == 1:
+            return self.kinds[0][1].describe(self.kinds[0][0])
+        return "\n".join(f"{name}: {kind.describe(name)}" for name, kind in self.kinds)
+
+    def grammar(self) -> str:
+        """A Lark grammar as llguidance reads it."""
+        rules: list[str] = []
+        terminals = [f"F{i}: /{_slashes(kind.regex())}/" for i, (_, kind) in enumerate(self.kinds)]
+        if self.lines:
+            low, high = self.lines
+            record = ' " | " '.join(f"F{i}" for i in range(len(self.kinds)))
+            more = f' ("\\n" record){{{max(low - 1, 0)},{max(high - 1, 0)}}}' if high > 1 else ""
+            rules += [f"start: record{more}", f"record: {record}"]
+        elif len(self.kinds) == 1:
+            rules.append("start: F0")
+        else:
+            parts = [f"{json.dumps(name + ': ')} F{i}" for i, (name, _) in enumerate(self.kinds)]
+            rules.append("start: " + ' "\\n" '.join(parts))
+        return "\n".join([*rules, *terminals]) + "\n"
+
+    def parse(self, text: str) -> R:
+        """The reply as records. Raises ReplyUnreadable that says which part is wrong."""
+        rows = [line.strip() for line in text.strip().splitlines() if line.strip()]
+        if self.lines:
+            low, high = self.lines
+            if not low <= len(rows) <= high:
+                raise self._unreadable(text, f"has {len(rows)} lines, and {low} to {high} were asked for")
+            return self.build([self._record(text, row.split("|", len(self.kinds) - 1)) for row in rows])
+        if len(self.kinds) == 1:
+            if len(rows) != 1:
+                raise self._unreadable(text, f"has {len(rows)} lines, and one was asked for")
+            return self.build([self._record(text, rows)])
+        if len(rows) != len(self.kinds):
+            raise self._unreadable(text, f"has {len(rows)} lines, and {len(self.kinds)} were asked for")
+        values = []
+        for (name, _), row in zip(self.kinds, rows, strict=True):
+            label, sep, value = row.partition(":")
+            if not sep or label.strip() != name:
+                raise self._unreadable(text, f"has {row!r} where a line '{name}: …' belongs")
+            values.append(value)
+        return self.build([self._record(text, values)])
+
+    def _record(self, text: str, values: list[str]) -> dict[str, object]:
+        if len(values) != len(self.kinds):
+            raise self._unreadable(text, f"has a line with {len(values)} parts, and {len(self.kinds)} were asked for")
+        record: dict[str, object] = {}
+        for (name, kind), value in zip(self.kinds, values, strict=True):
+            try:
+                record[name] = kind.read(value.strip())
+            except ValueError as error:
+                raise self._unreadable(text, f"has a {name} that {error}") from error
+        return record
+
+    def _unreadable(self, text: str, why: str) -> ReplyUnreadable:
+        return ReplyUnreadable(f"The reply to {self.name!r} {why}.", "It was not used.", reply=text[:200])
+
+
+def one(cls: type[T], **kinds: Kind) -> ReplyType[T]:
+    """A single record of `cls`. `kinds` replace those of the class by field name."""
+    return ReplyType(cls.__name__, _kinds(cls, kinds), None, lambda rows: cls(**rows[0]))
+
+
+def many(cls: type[T], low: int, high: int, **kinds: Kind) -> ReplyType[tuple[T, ...]]:
+    """`low` to `high` records of `cls`, one a line."""
+    return ReplyType(cls.__name__, _kinds(cls, kinds), (low, high), lambda rows: tuple(cls(**row) for row in rows))
+
+
+def _kinds(cls: type[Any], given: dict[str, Kind]) -> tuple[tuple[str, Kind], ...]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    found: list[tuple[str, Kind]] = []
+    for item in fields(cls):
+        marks = [mark for mark in getattr(hints[item.name], "__metadata__", ()) if isinstance(mark, Kind)]
+        kind = given.get(item.name) or (marks[0] if marks else None)
+        if kind is None:
+            raise TypeError(f"{cls.__name__}.{item.name} has no kind; annotate it, e.g. Annotated[str, Text(80)]")
+        found.append((item.name, kind))
+    return tuple(found)
+
+
+def _slashes(regex: str) -> str:
+    return regex.replace("/", r"\/")

@@ -1,0 +1,317 @@
+"""What passes between rooms: frozen records, named by the papers.
+
+All times are game time: whole seconds since 1970-01-01 00:00 on the game's own calendar (see `clock`).
+An address joins the ids of a node and its parents with ":", e.g. `millbrook:cafe:kitchen:stove`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+GameTime = int
+Address = str
+NpcId = str
+
+
+class MemoryKind(str, Enum):
+    """What a memory is of (Generative Agents, section 4.1)."""
+
+    OBSERVATION = "observation"
+    PLAN = "plan"
+    REFLECTION = "reflection"
+    CONVERSATION = "conversation"
+    SEED = "seed"
+    """A fact of the persona's identity."""
+    INTENTION = "intention"
+    """Taken from the inner voice."""
+
+
+class MemorySource(str, Enum):
+    """How an NPC came to know something; `Memory.source_person` says from whom."""
+
+    SEEN = "seen"
+    HEARD = "heard"
+    """Overheard."""
+    TOLD = "told"
+    """Told by somebody: their claim, not a fact."""
+    THOUGHT = "thought"
+    KNOWN = "known"
+    """Known from the start."""
+
+
+class Source(str, Enum):
+    """Who decided."""
+
+    MODEL = "model"
+    POLICY = "policy"
+    INSTINCT = "instinct"
+
+
+class PerceptionKind(str, Enum):
+    PERSON = "person"
+    OBJECT = "object"
+    SPEECH = "speech"
+    EVENT = "event"
+    PLACE = "place"
+
+
+class OutcomeStatus(str, Enum):
+    ARRIVED = "arrived"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class PlanLevel(str, Enum):
+    DAY = "day"
+    HOUR = "hour"
+    STEP = "step"
+
+
+class PlanStatus(str, Enum):
+    AHEAD = "ahead"
+    ACTIVE = "active"
+    DONE = "done"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+# ---- the memory stream
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One record of the memory stream. `id` counts from 1 within the NPC."""
+
+    npc: NpcId
+    id: int
+    kind: MemoryKind
+    text: str
+    created: GameTime
+    last_access: GameTime
+    importance: int
+    """1 (mundane) to 10 (life changing)."""
+    subject: str = ""
+    predicate: str = ""
+    object: str = ""
+    source: MemorySource = MemorySource.SEEN
+    source_person: str = ""
+    address: Address = ""
+    evidence: tuple[int, ...] = ()
+    """Ids of the memories of the same NPC that it rests on."""
+
+
+@dataclass(frozen=True)
+class ScoredMemory:
+    """A retrieved memory; each part is normalised to [0, 1] over the candidates."""
+
+    memory: Memory
+    score: float
+    recency: float
+    importance: float
+    relevance: float
+
+
+# ---- plans and actions
+
+
+@dataclass(frozen=True)
+class PlanStep:
+    """A stretch of a plan. `id` counts from 1 within the NPC; `parent` is 0 at the top."""
+
+    npc: NpcId
+    id: int
+    level: PlanLevel
+    parent: int
+    start: GameTime
+    end: GameTime
+    text: str
+    address: Address = ""
+    status: PlanStatus = PlanStatus.AHEAD
+    source: Source = Source.INSTINCT
+
+
+@dataclass(frozen=True)
+class Action:
+    """What an NPC does: a sentence, an address, an emoji pair, and what becomes of the object."""
+
+    id: str
+    """Unique in the save: `<npc>/<plan step id>/<try>`."""
+    npc: NpcId
+    sentence: str
+    address: Address
+    emoji: str
+    start: GameTime
+    end: GameTime
+    """Over at or after this time."""
+    object_action: str = ""
+    object_state: str = ""
+    object_state_after: str = ""
+    source: Source = Source.INSTINCT
+
+
+# ---- what the game tells (each is an event of the `Play` stream)
+
+
+@dataclass(frozen=True)
+class Perception:
+    npc: NpcId
+    kind: PerceptionKind
+    subject: str
+    text: str
+    address: Address
+    distance: float
+    """Metres."""
+    at: GameTime
+
+
+@dataclass(frozen=True)
+class Reach:
+    address: Address
+    reachable: bool
+    travel: float
+    """Walking time in game seconds."""
+    free: bool = True
+    """Room for one more person now."""
+
+
+@dataclass(frozen=True)
+class PathResult:
+    npc: NpcId
+    query_id: str
+    reaches: tuple[Reach, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    npc: NpcId
+    action_id: str
+    status: OutcomeStatus
+    reason: str = ""
+    address: Address = ""
+
+
+@dataclass(frozen=True)
+class ObjectChange:
+    address: Address
+    state: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    npc: NpcId
+    address: Address
+    player_distance: float = -1.0
+    """Metres to the nearest player; negative when none is near."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    now: GameTime
+    lockstep: bool = False
+    speed: float = 0.0
+    """Game seconds per wall second; 0 when paused or in lockstep."""
+
+
+GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock
+
+
+# ---- what the mind tells
+
+
+@dataclass(frozen=True)
+class PathQuery:
+    npc: NpcId
+    query_id: str
+    addresses: tuple[Address, ...]
+
+
+@dataclass(frozen=True)
+class Speech:
+    npc: NpcId
+    text: str
+    at: GameTime
+    to: tuple[str, ...] = ()
+    partial: bool = False
+    conversation: str = ""
+
+
+@dataclass(frozen=True)
+class Thought:
+    npc: NpcId
+    text: str
+    source: Source
+    at: GameTime
+
+
+class NoticeLevel(str, Enum):
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Notice:
+    level: NoticeLevel
+    reason: str
+    """Stable, upper case: `MODEL_MISSING`."""
+    message: str
+    seq: int = 0
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Lockstep: every mind has decided for the clock event `seq`."""
+
+    seq: int
+    next_wake: GameTime
+    """When a mind wants to decide again if nothing happens before; 0 if none."""
+
+
+MindEvent = Action | PathQuery | Speech | Thought | Notice | Settled
+
+
+# ---- the ledger
+
+
+class CallOutcome(str, Enum):
+    USED = "used"
+    RETRIED = "retried"
+    INSTINCT = "instinct"
+    """The reply was wrong twice, late, or the model failed: instinct decided."""
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """One question to the model, as it stands in the save's ledger. Tokens count; wall time in milliseconds."""
+
+    npc: NpcId
+    stage: str
+    at: GameTime
+    prompt_tokens: int
+    cached_tokens: int
+    """Of the prompt's, those taken from a kept sequence."""
+    reply_tokens: int
+    wall_ms: float
+    outcome: CallOutcome
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SaveInfo:
+    """One slot, as a player chooses among them."""
+
+    slot: str
+    town: str
+    now: GameTime
+    saved_at: int
+    """Wall time of the last save, Unix seconds."""
+    people: tuple[str, ...] = ()
+    size: int = 0
+    """Bytes."""
+    memories: int = 0
+    problem: str = ""
+    recoverable: bool = False
+    warnings: tuple[str, ...] = field(default=())

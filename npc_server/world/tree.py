@@ -1,0 +1,138 @@
+"""The environment as a tree: world → sector → arena → object (Generative Agents, section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from npc_server import clock
+from npc_server.errors import BadInput, UnknownName
+from npc_server.records import Address, GameTime, NpcId
+
+
+class NodeKind(str, Enum):
+    WORLD = "world"
+    SECTOR = "sector"
+    ARENA = "arena"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True)
+class ObjectAction:
+    """Something a person can do with an object."""
+
+    name: str
+    """A verb phrase: `cook`, `switch on`."""
+    needs: str = ""
+    """State the object must be in; empty for any."""
+    during: str = ""
+    """State while somebody does it; empty for no change."""
+    after: str = ""
+    """State afterwards; empty for the state before."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One place or object."""
+
+    address: Address
+    kind: NodeKind
+    name: str
+    description: str = ""
+    state: str = ""
+    states: tuple[str, ...] = ()
+    actions: tuple[ObjectAction, ...] = ()
+    capacity: int = 0
+    """People who fit at once; 0 for no limit."""
+    hours: tuple[int, int] | None = None
+    """Opening hours in seconds since midnight; None for always."""
+    owners: tuple[NpcId, ...] = ()
+    """Who may enter when it is private; empty for everybody."""
+
+    def open_at(self, at: GameTime) -> bool:
+        if self.hours is None:
+            return True
+        opens, closes = self.hours
+        second = at % clock.DAY
+        return opens <= second < closes if opens <= closes else second >= opens or second < closes
+
+
+def parent(address: Address) -> Address:
+    """The address one level up; empty for the root."""
+    return address.rpartition(":")[0]
+
+
+def lineage(address: Address) -> list[Address]:
+    """The address and all above it, root first."""
+    parts = address.split(":")
+    return [":".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+class World:
+    """All nodes by address, and their states now. The order of nodes is kept: it decides ties."""
+
+    def __init__(self, nodes: Iterable[Node] = ()) -> None:
+        self._nodes: dict[Address, Node] = {}
+        self._children: dict[Address, list[Address]] = {}
+        self.merge(nodes)
+
+    def merge(self, nodes: Iterable[Node]) -> None:
+        """Adds nodes, or replaces those of the same address. Raises BadInput when a parent is missing; then nothing changes."""
+        fresh = {node.address: node for node in nodes}
+        known = self._nodes.keys() | fresh.keys()
+        for node in fresh.values():
+            above = parent(node.address)
+            if not node.address or (above and above not in known):
+                raise BadInput(
+                    f"Node {node.address!r} has no parent {above!r}.", "Register the place it is in, before or with it.", address=node.address
+                )
+            if node.state and node.states and node.state not in node.states:
+                raise BadInput(
+                    f"Node {node.address!r} is in state {node.state!r}.", f"Use one of its states: {', '.join(node.states)}.", address=node.address
+                )
+        for address, node in fresh.items():
+            if address not in self._nodes:
+                self._children.setdefault(parent(address), []).append(address)
+            self._nodes[address] = node
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._nodes
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def node(self, address: Address) -> Node:
+        """Raises UnknownName."""
+        try:
+            return self._nodes[address]
+        except KeyError:
+            raise UnknownName(f"There is no place or object {address!r}.", "Register it first, or mend the address.", address=address) from None
+
+    def children(self, address: Address) -> list[Node]:
+        return [self._nodes[child] for child in self._children.get(address, ())]
+
+    def below(self, address: Address) -> list[Node]:
+        """Every node under `address`, without it."""
+        found: list[Node] = []
+        for child in self.children(address):
+            found += [child, *self.below(child.address)]
+        return found
+
+    def set_state(self, address: Address, state: str) -> None:
+        """Raises UnknownName, or BadInput for a state the object does not have."""
+        node = self.node(address)
+        if node.states and state not in node.states:
+            raise BadInput(f"Object {address!r} has no state {state!r}.", f"Use one of: {', '.join(node.states)}.", address=address)
+        self._nodes[address] = replace(node, state=state)
+
+    def describe(self, address: Address) -> str:
+        """For prompts and people: `the stove in the kitchen of the Kettle Café`."""
+        names = [self._nodes[a].name for a in lineage(address) if a in self._nodes and self._nodes[a].kind is not NodeKind.WORLD]
+        if not names:
+            return address
+        words = list(reversed(names))
+        return words[0] + "".join((" in " if i == 0 else " of ") + word for i, word in enumerate(words[1:]))

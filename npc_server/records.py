@@ -300,6 +300,31 @@ class ModelCall:
 
 
 @dataclass(frozen=True)
+class Document:
+    """A text file sent by value, because a game's files may lie inside its package. `name` is used in error messages."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class MindState:
+    """What an NPC is doing, for looking into its mind."""
+
+    npc: NpcId
+    name: str
+    identity: str
+    action: Action | None
+    address: Address
+    asleep: bool
+    now: GameTime
+    memories: tuple[tuple[MemoryKind, int], ...]
+    model_answers: int
+    instinct_answers: int
+    known: tuple[Address, ...]
+
+
+@dataclass(frozen=True)
 class SaveInfo:
     """One slot, as a player chooses among them."""
 

@@ -1,0 +1,208 @@
+"""What pydantic says of a file, told to the person who wrote it: line, what with its value, and the fix."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from npc_server.errors import Problem
+
+Loc = tuple[str | int, ...]
+"""A path of keys and indexes into a file."""
+
+_WANTED = {
+    "string": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "keys and values",
+    "model": "keys and values",
+    "mapping": "keys and values",
+}
+
+
+class Wrong(ValueError):
+    """For validators: a mistake with its own fix. Both end in a full stop."""
+
+    def __init__(self, what: str, fix: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.fix = fix
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`Did you mean 'routine'?`, or nothing when no known word is near."""
+    near = difflib.get_close_matches(word[:200], list(known), n=1, cutoff=0.6)
+    return f"Did you mean '{near[0]}'?" if near else ""
+
+
+def show(value: object) -> str:
+    """A value as its writer knows it, cut to a line."""
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "keys and values"
+    if isinstance(value, (list, tuple)):
+        return "a list" if value else "an empty list"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def unknown_keys(file: str, value: object, model: type[BaseModel], line: Callable[[Loc], int], loc: Loc = ()) -> list[Problem]:
+    """A problem for each key of `value` that no field of `model` takes."""
+    if not isinstance(value, dict):
+        return []
+    known = _by_key(model)
+    found: list[Problem] = []
+    for key, item in value.items():
+        if key not in known:
+            found.append(_unknown(file, (*loc, key), known, line))
+            continue
+        inner = _inner_model(known[key].annotation)
+        if inner is None:
+            continue
+        if isinstance(item, list):
+            for index, part in enumerate(item):
+                found += unknown_keys(file, part, inner, line, (*loc, key, index))
+        else:
+            found += unknown_keys(file, item, inner, line, (*loc, key))
+    return found
+
+
+def as_problems(
+    file: str, error: ValidationError, model: type[BaseModel], line: Callable[[Loc], int], hints: Mapping[str, str]
+) -> tuple[Problem, ...]:
+    """Each mistake once, in the order of the file."""
+    found: dict[Problem, None] = {}
+    for item in error.errors(include_url=False):
+        loc: Loc = tuple(item["loc"])
+        owner, spec = _field_at(model, loc)
+        key = next((str(part) for part in reversed(loc) if isinstance(part, str)), "")
+        if item["type"] == "extra_forbidden":
+            found[_unknown(file, loc, _by_key(owner) if owner else {}, line)] = None
+            continue
+        what, fix = _told(dict(item), loc, spec)
+        found[Problem(file, line(loc), what, hints.get(key) or fix)] = None
+    return tuple(sorted(found, key=lambda problem: problem.line))
+
+
+def _unknown(file: str, loc: Loc, known: Mapping[str, FieldInfo], line: Callable[[Loc], int]) -> Problem:
+    key = str(loc[-1])
+    fix = did_you_mean(key, known) or f"Known keys here: {', '.join(sorted(known))}."
+    return Problem(file, line(loc), f"Key '{key[:60]}'{_inside(loc)} is not known.", fix)
+
+
+def _told(item: dict[str, Any], loc: Loc, spec: FieldInfo | None) -> tuple[str, str]:
+    kind, given = str(item["type"]), item.get("input")
+    named = _name(loc)
+    example = _example(spec, loc)
+    context = item.get("ctx") or {}
+    if kind == "missing":
+        return f"Key {named} is missing.", f"Add it, e.g. `{loc[-1]}: {example}`." if example else "Add it."
+    if kind == "value_error" and "error" in context:
+        cause = context["error"]
+        if isinstance(cause, Wrong):
+            return cause.what, cause.fix
+        return f"{_capital(named)} is {show(given)}: {cause}.", f"Write e.g. {example}." if example else "Mend it."
+    if kind == "literal_error":
+        expected = str(context.get("expected", ""))
+        options = re.findall(r"'([^']*)'", expected)
+        near = did_you_mean(given, options) if isinstance(given, str) else ""
+        return f"{_capital(named)} is {show(given)}.", f"{near} Use one of: {expected}.".strip()
+    base = re.sub(r"_(type|parsing|from_float|attributes_type)$", "", kind)
+    if base in _WANTED:
+        return f"{_capital(named)} is {show(given)} where {_WANTED[base]} belongs.", _type_fix(base, given, example)
+    said = str(item["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    return f"{_capital(named)} is {show(given)}; it should be {said}.", f"Write e.g. {example}." if example else "Mend it."
+
+
+def _type_fix(base: str, given: object, example: str) -> str:
+    if base == "string" and isinstance(given, (bool, int, float)):
+        shown = "true" if given is True else "false" if given is False else str(given)
+        return f'Put it in quotes: "{shown}".'
+    if base in ("list", "tuple"):
+        return f"Write e.g. {example}." if example else "Write one '- item' a line, or [a, b]."
+    if base in ("dict", "model", "mapping"):
+        return "Write 'key: value' lines, indented below it."
+    return f"Write e.g. {example}." if example else "Mend it."
+
+
+def _name(loc: Loc) -> str:
+    if not loc:
+        return "the file"
+    if isinstance(loc[-1], int):
+        lists = [part for part in loc if isinstance(part, str)]
+        return f"item {loc[-1] + 1} of '{lists[-1]}'" if lists else f"item {loc[-1] + 1}"
+    return f"'{loc[-1]}'{_inside(loc)}"
+
+
+def _inside(loc: Loc) -> str:
+    above = loc[:-1]
+    if not above:
+        return ""
+    if isinstance(above[-1], int):
+        return f" in {_name(above)}"
+    return f" in '{above[-1]}'"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _example(spec: FieldInfo | None, loc: Loc) -> str:
+    if spec is None or not spec.examples or (loc and isinstance(loc[-1], int)):
+        return ""
+    return _flow(spec.examples[0])
+
+
+def _flow(value: object) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        plain = re.fullmatch(r"[A-Za-zÀ-ÿ][\w À-ÿ.'_:-]*", value) and ": " not in value and not value.endswith(":")
+        return value if plain else '"' + value.replace('"', '\\"') + '"'
+    return str(value)
+
+
+def _by_key(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    return {spec.alias or name: spec for name, spec in model.model_fields.items()}
+
+
+def _inner_model(annotation: object) -> type[BaseModel] | None:
+    """The model inside `X`, `X | None`, `tuple[X, ...]`, `list[X]`; none in a mapping or between several."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if typing.get_origin(annotation) is dict:
+        return None
+    found = {inner for part in typing.get_args(annotation) if (inner := _inner_model(part))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _field_at(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel] | None, FieldInfo | None]:
+    """The model that owns the last key of `loc`, and its field."""
+    owner: type[BaseModel] | None = model
+    spec: FieldInfo | None = None
+    for position, part in enumerate(loc):
+        if not isinstance(part, str):
+            continue
+        if owner is None:
+            return None, None
+        spec = _by_key(owner).get(part)
+        if position < len(loc) - 1:
+            owner = _inner_model(spec.annotation) if spec else None
+    return owner, spec

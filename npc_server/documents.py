@@ -1,0 +1,309 @@
+"""YAML files that people write, read with line numbers and bounds, and checked against a pydantic model.
+
+Personas and town files come through here. Every mistake of a file is reported at once, each as a `Problem`: file, line, what, fix.
+Values follow YAML 1.2's core schema, so `06:30`, `on` and `no` stay text. The file is read event by event,
+without recursion, and neither depth, size nor aliases can grow beyond the limits below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from ruamel.yaml import YAML, events
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.reader import ReaderError
+
+from npc_server.document_errors import Loc, as_problems, unknown_keys
+from npc_server.errors import FileProblem, Problem
+from npc_server.records import Document
+
+MAX_BYTES = 1024 * 1024
+MAX_DEPTH = 32
+MAX_VALUES = 50_000
+"""Values in one file, those reached through aliases counted each time."""
+
+M = TypeVar("M", bound=BaseModel)
+
+_NULL = re.compile(r"~|null|Null|NULL|")
+_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INT = re.compile(r"[-+]?[0-9]{1,18}")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]{1,30}|[0-9]{1,30}(\.[0-9]{0,30})?)([eE][-+]?[0-9]{1,3})?")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A file's plain values, and the line of each by its path of keys and indexes."""
+
+    value: object
+    lines: Mapping[Loc, int]
+
+    def line(self, loc: Loc) -> int:
+        """The line of the value at `loc`, or of the nearest one above it."""
+        while loc and loc not in self.lines:
+            loc = loc[:-1]
+        return self.lines.get(loc, 1)
+
+
+@dataclass(frozen=True)
+class Checked(Generic[M]):
+    """A file's model, what is odd in it without being wrong, and where its values stand."""
+
+    value: M
+    warnings: tuple[Problem, ...]
+    parsed: Parsed
+
+
+def read_document(path: Path) -> Document:
+    """A text file from disk, named by its path. Raises FileProblem."""
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise _fail(name, 0, f"The file cannot be read: {reason}.", "Check its path and permissions.") from error
+    if len(data) > MAX_BYTES:
+        raise _fail(name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
+    try:
+        return Document(name, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _fail(name, line, f"Byte 0x{data[error.start]:02x} is not UTF-8.", "Save the file with encoding UTF-8.") from error
+
+
+def parse_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> M:
+    """The document as a `model`. `hints` gives fixes by key, e.g. `{"rect": "Write [x, y, width, height]."}`.
+
+    Raises FileProblem with every mistake found.
+    """
+    return check_yaml(document, model, hints).value
+
+
+def parse_yaml_with_warnings(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> tuple[M, tuple[Problem, ...]]:
+    """Like `parse_yaml`, with warnings of the unknown keys, which a model with `extra="allow"` keeps."""
+    checked = check_yaml(document, model, hints)
+    return checked.value, checked.warnings
+
+
+def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> Checked[M]:
+    """Like `parse_yaml`, with warnings and lines, for checks that come later."""
+    parsed = load_yaml(document)
+    unknown = unknown_keys(document.name, parsed.value, model, parsed.line)
+    try:
+        value = model.model_validate(parsed.value)
+    except ValidationError as error:
+        found = as_problems(document.name, error, model, parsed.line, hints or {})
+        known = {problem.line for problem in found}
+        # A mistyped key is often the cause of a missing one, so it is told along with it.
+        raise FileProblem(tuple(sorted([*found, *(p for p in unknown if p.line not in known)], key=lambda p: p.line))) from error
+    return Checked(value, tuple(unknown), parsed)
+
+
+def load_yaml(document: Document) -> Parsed:
+    """The document's plain values with their lines. Raises FileProblem."""
+    text = document.text.removeprefix("\ufeff")
+    if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
+    builder = _Builder(document.name)
+    try:
+        for event in _events(text):
+            builder.take(event)
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise _fail(
+            document.name, line, f"Character {_code(error.character)} is not allowed.", "Delete it, or save the file as UTF-8."
+        ) from error
+    except MarkedYAMLError as error:
+        raise _fail(document.name, *_explain(error, text)) from error
+    except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError) as error:
+        # The reader's own slips on input such as "\UFFFFFFFF".
+        raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Mend the file at or after this line.") from error
+    return builder.finish()
+
+
+@dataclass
+class _Open:
+    """A mapping or list whose end is not yet seen."""
+
+    value: dict[str, object] | list[object]
+    loc: Loc
+    line: int
+    anchor: str | None
+    size: int = 1
+    key: str | None = None
+    key_line: int = 0
+
+
+@dataclass
+class _Builder:
+    """Plain values out of events, with an explicit stack, and every problem on the way."""
+
+    name: str
+    line: int = 1
+    lines: dict[Loc, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    stack: list[_Open] = field(default_factory=list)
+    anchors: dict[str, tuple[object, int]] = field(default_factory=dict)
+    roots: list[object] = field(default_factory=list)
+
+    def take(self, event: events.Event) -> None:
+        mark = event.start_mark
+        if mark is not None:
+            self.line = mark.line + 1
+        if isinstance(event, (events.MappingStartEvent, events.SequenceStartEvent)):
+            self._start({} if isinstance(event, events.MappingStartEvent) else [], event)
+        elif isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
+            ended = self.stack.pop()
+            self._anchor(ended.anchor, ended.value, ended.size)
+            self._grow(ended.size)
+        elif isinstance(event, events.ScalarEvent):
+            self._scalar(event)
+        elif isinstance(event, events.AliasEvent):
+            if event.anchor not in self.anchors:
+                raise self._fail(f"Alias '*{event.anchor}' names nothing above it.", f"Write '&{event.anchor}' at the value it repeats.")
+            value, size = self.anchors[event.anchor]
+            if self._is_key():
+                raise self._fail("An alias stands where a key belongs.", "Write the key out.")
+            self._place(value)
+            self._grow(size)
+
+    def finish(self) -> Parsed:
+        if not self.roots or self.roots == [None]:
+            self._report("The file is empty.", "Write keys and values, e.g. `name: Mara Voss`.", 0)
+        elif len(self.roots) > 1:
+            self._report("The file holds more than one YAML document.", "Keep one; delete what follows the second '---'.", self.line)
+        if self.problems:
+            raise FileProblem(tuple(self.problems))
+        return Parsed(self.roots[0], self.lines)
+
+    def _start(self, value: dict[str, object] | list[object], event: events.MappingStartEvent | events.SequenceStartEvent) -> None:
+        self._no_tag(event)
+        if self._is_key():
+            raise self._fail("A list or mapping stands where a key belongs.", "Keys are words; put a value that starts with '{' in quotes.")
+        if len(self.stack) >= MAX_DEPTH:
+            raise self._fail(f"Values are nested deeper than {MAX_DEPTH} levels.", "Flatten the file.")
+        line = self.line
+        loc = self._place(value)
+        self.stack.append(_Open(value, loc, line, event.anchor))
+
+    def _scalar(self, event: events.ScalarEvent) -> None:
+        self._no_tag(event)
+        text = str(event.value)
+        if self._is_key():
+            top = self.stack[-1]
+            assert isinstance(top.value, dict)
+            if text in top.value:
+                earlier: Loc = (*top.loc, text)
+                self._report(f"Key '{text[:60]}' stands twice here; first on line {self.lines[earlier]}.", "Keep one of them.", self.line)
+            top.key, top.key_line = text, self.line
+            return
+        value: object = text if event.style else _plain(text)
+        self._anchor(event.anchor, value, 1)
+        self._place(value)
+        self._grow(1)
+
+    def _is_key(self) -> bool:
+        return bool(self.stack) and isinstance(self.stack[-1].value, dict) and self.stack[-1].key is None
+
+    def _place(self, value: object) -> Loc:
+        """Puts a value where it belongs; returns its path."""
+        if not self.stack:
+            self.roots.append(value)
+            self.lines.setdefault((), self.line)
+            return ()
+        top = self.stack[-1]
+        if isinstance(top.value, dict):
+            assert top.key is not None
+            loc: Loc = (*top.loc, top.key)
+            self.lines[loc] = top.key_line
+            top.value[top.key] = value
+            top.key = None
+        else:
+            loc = (*top.loc, len(top.value))
+            self.lines[loc] = self.line
+            top.value.append(value)
+        return loc
+
+    def _grow(self, size: int) -> None:
+        if not self.stack:
+            return
+        self.stack[-1].size += size
+        if sum(level.size for level in self.stack) > MAX_VALUES:
+            raise self._fail(f"The file holds more than {MAX_VALUES} values.", "Cut it down; an alias counts each time it is used.")
+
+    def _anchor(self, anchor: str | None, value: object, size: int) -> None:
+        if anchor is not None:
+            self.anchors[anchor] = (value, size)
+
+    def _no_tag(self, event: events.MappingStartEvent | events.SequenceStartEvent | events.ScalarEvent) -> None:
+        if event.tag is not None:
+            self._report(
+                f"Tag '{str(event.tag)[:60]}' has no meaning here.", "Delete it; put the value in quotes when it is text.", self.line
+            )
+
+    def _report(self, what: str, fix: str, line: int) -> None:
+        self.problems.append(Problem(self.name, line, what, fix))
+
+    def _fail(self, what: str, fix: str) -> FileProblem:
+        return FileProblem((*self.problems, Problem(self.name, self.line, what, fix)))
+
+
+def _events(text: str) -> Iterator[events.Event]:
+    parsed: Iterator[events.Event] = YAML(typ="safe", pure=True).parse(text)
+    return parsed
+
+
+def _plain(text: str) -> object:
+    """An unquoted value by YAML 1.2's core schema, without its hexadecimal, octal and infinite numbers."""
+    if _NULL.fullmatch(text):
+        return None
+    if _BOOL.fullmatch(text):
+        return text.lower() == "true"
+    if _INT.fullmatch(text):
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text
+
+
+def _explain(error: Any, text: str) -> tuple[int, str, str]:
+    """Line, what and fix of a mistake in the YAML itself."""
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 0
+    said = str(error.problem or error.context or "not YAML")
+    rows = text.split("\n")
+    row = rows[line - 1] if 0 < line <= len(rows) else ""
+    shown = row.strip()[:60]
+    if "\\t" in said or row.lstrip(" ").startswith("\t"):
+        return line, "A tab stands in the indentation.", "Use spaces only."
+    if "mapping values are not allowed" in said:
+        return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or mend the indentation."
+    if "cannot start any token" in said:
+        return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
+    if "block end" in said or "expected ':'" in said or "block mapping" in str(error.context):
+        return (
+            line,
+            f"The indentation does not fit, or a ':' is missing, at {shown!r}.",
+            "Indent keys that belong together by the same number of spaces.",
+        )
+    if "flow" in str(error.context) or "flow" in said:
+        return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
+    if "quoted scalar" in str(error.context):
+        return (
+            line,
+            f"A quote is not closed, or an escape is wrong, at {shown!r}.",
+            "Close the quote; write \\\\ for a backslash in double quotes.",
+        )
+    return line, f"This is not YAML ({said}), at {shown!r}.", "Mend the line; text with special characters goes in quotes."
+
+
+def _code(character: object) -> str:
+    code = character if isinstance(character, int) else ord(str(character)[0]) if str(character) else 0
+    return f"U+{code:04X}"
+
+
+def _fail(name: str, line: int, what: str, fix: str) -> FileProblem:
+    return FileProblem((Problem(name, line, what, fix),))

@@ -15,6 +15,8 @@ NpcServerError
 ├── NotAllowed                the token is missing or wrong                   UNAUTHENTICATED
 ├── NotYet                    designed, not built                             UNIMPLEMENTED
 ├── Overloaded                a queue is full                                 RESOURCE_EXHAUSTED
+├── StreamReplaced            another stream of the session took over         ABORTED
+├── Stopping                  the server is going down                        UNAVAILABLE
 └── EngineError               the model did not answer; instinct does
     ├── ModelMissing          no file, or none configured                     UNAVAILABLE
     ├── ModelRejected         the file is cut short, hostile or unsupported   FAILED_PRECONDITION
@@ -144,6 +146,18 @@ class Overloaded(NpcServerError):
     """A queue is full; nothing of the refused request was kept."""
 
     reason = "OVERLOADED"
+
+
+class StreamReplaced(NpcServerError):
+    """Another `Play` stream of the same session took over."""
+
+    reason = "STREAM_REPLACED"
+
+
+class Stopping(NpcServerError):
+    """The server is going down; what was acknowledged is on disk."""
+
+    reason = "SERVER_STOPPING"
 
 
 class EngineError(NpcServerError):

@@ -214,7 +214,14 @@ class Clock:
     """Game seconds per wall second; 0 when paused or in lockstep."""
 
 
-GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock
+@dataclass(frozen=True)
+class Rejected:
+    """An event that could not be read. Its sequence number counts as taken, so that the events after it are not held up."""
+
+    why: str
+
+
+GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock | Rejected
 
 
 # ---- what the mind tells

@@ -1,0 +1,264 @@
+"""What a game sends, as records and back: events, the world, files and slots. `convert_minds` has what minds send.
+
+`…_from_wire` raises BadInput that names the field; `…_to_wire` never fails on a valid record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from npc_server import clock
+from npc_server.errors import BadInput
+from npc_server.records import (
+    Clock,
+    Document,
+    GameEvent,
+    ObjectChange,
+    Outcome,
+    OutcomeStatus,
+    PathResult,
+    Perception,
+    PerceptionKind,
+    Reach,
+    Rejected,
+    SaveInfo,
+    Whereabouts,
+)
+from npc_server.rpc import fields
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.world.tree import Node, NodeKind, ObjectAction
+
+# ---- events
+
+
+def event_from_wire(event: pb.GameEvent) -> GameEvent:
+    """The event without its sequence number."""
+    kind = event.WhichOneof("event")
+    if kind == "perception":
+        return perception_from_wire(event.perception)
+    if kind == "path_result":
+        return path_result_from_wire(event.path_result)
+    if kind == "outcome":
+        return outcome_from_wire(event.outcome)
+    if kind == "object_change":
+        return object_change_from_wire(event.object_change)
+    if kind == "whereabouts":
+        return whereabouts_from_wire(event.whereabouts)
+    if kind == "clock":
+        return clock_from_wire(event.clock)
+    raise fields.bad(
+        "event", "empty", "the event says nothing", "Set one of perception, path_result, outcome, object_change, whereabouts, clock."
+    )
+
+
+def event_to_wire(seq: int, event: GameEvent) -> pb.GameEvent:
+    """A rejected event has no form on the wire: it goes as an empty one, which will be rejected again."""
+    if isinstance(event, Perception):
+        return pb.GameEvent(seq=seq, perception=perception_to_wire(event))
+    if isinstance(event, PathResult):
+        return pb.GameEvent(seq=seq, path_result=path_result_to_wire(event))
+    if isinstance(event, Outcome):
+        return pb.GameEvent(seq=seq, outcome=outcome_to_wire(event))
+    if isinstance(event, ObjectChange):
+        return pb.GameEvent(seq=seq, object_change=pb.ObjectChange(address=event.address, state=event.state, by=event.by))
+    if isinstance(event, Whereabouts):
+        return pb.GameEvent(
+            seq=seq, whereabouts=pb.Whereabouts(npc_id=event.npc, address=event.address, player_distance_m=event.player_distance)
+        )
+    if isinstance(event, Rejected):
+        return pb.GameEvent(seq=seq)
+    return pb.GameEvent(seq=seq, clock=pb.Clock(now_s=event.now, lockstep=event.lockstep, speed=event.speed))
+
+
+def perception_from_wire(it: pb.Perception) -> Perception:
+    kind = fields.read_enum(PerceptionKind, pb.PerceptionKind, it.kind, "perception.kind")
+    about_someone = kind in (PerceptionKind.PERSON, PerceptionKind.OBJECT, PerceptionKind.SPEECH)
+    words = kind in (PerceptionKind.SPEECH, PerceptionKind.EVENT)
+    return Perception(
+        npc=fields.npc_id(it.npc_id, "perception.npc_id"),
+        kind=kind,
+        subject=fields.line(it.subject, "perception.subject", fields.MAX_ADDRESS, required=about_someone),
+        text=fields.text(it.text, "perception.text", required=words),
+        address=fields.address(it.address, "perception.address", required=kind is PerceptionKind.PLACE),
+        distance=fields.number(it.distance_m, "perception.distance_m"),
+        at=fields.time(it.at_s, "perception.at_s"),
+    )
+
+
+def perception_to_wire(it: Perception) -> pb.Perception:
+    return pb.Perception(
+        npc_id=it.npc,
+        kind=fields.write_enum(pb.PerceptionKind, it.kind),
+        subject=it.subject,
+        text=it.text,
+        address=it.address,
+        distance_m=it.distance,
+        at_s=it.at,
+    )
+
+
+def path_result_from_wire(it: pb.PathResult) -> PathResult:
+    fields.count(it.reaches, "path_result.reaches", fields.MAX_REACHES)
+    return PathResult(
+        npc=fields.npc_id(it.npc_id, "path_result.npc_id"),
+        query_id=fields.line(it.query_id, "path_result.query_id", fields.MAX_ID, required=True),
+        reaches=tuple(
+            Reach(
+                address=fields.address(reach.address, f"path_result.reaches[{i}].address"),
+                reachable=reach.reachable,
+                travel=fields.number(reach.travel_s, f"path_result.reaches[{i}].travel_s"),
+                free=reach.free,
+            )
+            for i, reach in enumerate(it.reaches)
+        ),
+    )
+
+
+def path_result_to_wire(it: PathResult) -> pb.PathResult:
+    reaches = [pb.Reach(address=r.address, reachable=r.reachable, travel_s=r.travel, free=r.free) for r in it.reaches]
+    return pb.PathResult(query_id=it.query_id, npc_id=it.npc, reaches=reaches)
+
+
+def outcome_from_wire(it: pb.ActionOutcome) -> Outcome:
+    return Outcome(
+        npc=fields.npc_id(it.npc_id, "outcome.npc_id"),
+        action_id=fields.line(it.action_id, "outcome.action_id", fields.MAX_ID, required=True),
+        status=fields.read_enum(OutcomeStatus, pb.OutcomeStatus, it.status, "outcome.status"),
+        reason=fields.text(it.reason, "outcome.reason"),
+        address=fields.address(it.address, "outcome.address", required=False),
+    )
+
+
+def outcome_to_wire(it: Outcome) -> pb.ActionOutcome:
+    status = fields.write_enum(pb.OutcomeStatus, it.status)
+    return pb.ActionOutcome(npc_id=it.npc, action_id=it.action_id, status=status, reason=it.reason, address=it.address)
+
+
+def object_change_from_wire(it: pb.ObjectChange) -> ObjectChange:
+    return ObjectChange(
+        address=fields.address(it.address, "object_change.address"),
+        state=fields.line(it.state, "object_change.state"),
+        by=fields.line(it.by, "object_change.by"),
+    )
+
+
+def whereabouts_from_wire(it: pb.Whereabouts) -> Whereabouts:
+    return Whereabouts(
+        npc=fields.npc_id(it.npc_id, "whereabouts.npc_id"),
+        address=fields.address(it.address, "whereabouts.address"),
+        player_distance=fields.number(it.player_distance_m, "whereabouts.player_distance_m", -fields.MAX_DISTANCE),
+    )
+
+
+def clock_from_wire(it: pb.Clock) -> Clock:
+    return Clock(now=fields.time(it.now_s, "clock.now_s"), lockstep=it.lockstep, speed=fields.number(it.speed, "clock.speed"))
+
+
+# ---- the world
+
+
+def nodes_from_wire(nodes: Iterable[pb.WorldNode]) -> list[Node]:
+    listed = list(nodes)
+    fields.count(listed, "nodes", fields.MAX_NODES)
+    return [node_from_wire(node, f"nodes[{i}]") for i, node in enumerate(listed)]
+
+
+def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
+    for name, values in (("states", it.states), ("actions", it.actions), ("owners", it.owners)):
+        fields.count(values, f"{field}.{name}", fields.MAX_STATES)
+    return Node(
+        address=fields.address(it.address, f"{field}.address"),
+        kind=fields.read_enum(NodeKind, pb.NodeKind, it.kind, f"{field}.kind"),
+        name=fields.line(it.name, f"{field}.name", required=True),
+        description=fields.text(it.description, f"{field}.description"),
+        state=fields.line(it.state, f"{field}.state"),
+        states=tuple(fields.line(state, f"{field}.states[{i}]", required=True) for i, state in enumerate(it.states)),
+        actions=tuple(_object_action(action, f"{field}.actions[{i}]") for i, action in enumerate(it.actions)),
+        capacity=fields.whole(it.capacity, f"{field}.capacity", 0, 1_000_000),
+        hours=_hours_from_wire(it.hours, f"{field}.hours"),
+        owners=tuple(fields.npc_id(owner, f"{field}.owners[{i}]") for i, owner in enumerate(it.owners)),
+    )
+
+
+def node_to_wire(it: Node) -> pb.WorldNode:
+    return pb.WorldNode(
+        address=it.address,
+        kind=fields.write_enum(pb.NodeKind, it.kind),
+        name=it.name,
+        description=it.description,
+        state=it.state,
+        states=it.states,
+        actions=[pb.ObjectAction(name=a.name, needs=a.needs, during=a.during, after=a.after) for a in it.actions],
+        capacity=it.capacity,
+        hours="-".join(_hhmm(second) for second in it.hours) if it.hours else "",
+        owners=it.owners,
+    )
+
+
+def _object_action(it: pb.ObjectAction, field: str) -> ObjectAction:
+    return ObjectAction(
+        name=fields.line(it.name, f"{field}.name", required=True),
+        needs=fields.line(it.needs, f"{field}.needs"),
+        during=fields.line(it.during, f"{field}.during"),
+        after=fields.line(it.after, f"{field}.after"),
+    )
+
+
+def _hours_from_wire(value: str, field: str) -> tuple[int, int] | None:
+    if not value:
+        return None
+    opens, _, closes = value.partition("-")
+    try:
+        return clock.parse_hhmm(opens), clock.parse_hhmm(closes)
+    except ValueError:
+        raise fields.bad(field, value, "it is not opening hours", 'Write them as "HH:MM-HH:MM"; leave it empty for always.') from None
+
+
+def _hhmm(second: int) -> str:
+    return f"{second // clock.HOUR:02}:{second % clock.HOUR // clock.MINUTE:02}"
+
+
+# ---- files and slots
+
+
+def document_from_wire(it: pb.Document, field: str) -> Document:
+    name = fields.line(it.name, f"{field}.name", fields.MAX_ADDRESS, required=True)
+    if len(it.text) > fields.MAX_DOCUMENT:
+        raise BadInput(
+            f"File {name!r} has {len(it.text)} characters, and {fields.MAX_DOCUMENT} are allowed.", "Shorten it.", field=f"{field}.text"
+        )
+    return Document(name=name, text=it.text)
+
+
+def document_to_wire(it: Document) -> pb.Document:
+    return pb.Document(name=it.name, text=it.text)
+
+
+def save_to_wire(it: SaveInfo) -> pb.SaveInfo:
+    """Without the warnings: they go once, in CreateSaveResponse."""
+    return pb.SaveInfo(
+        slot=it.slot,
+        town=it.town,
+        game_time_s=it.now,
+        saved_at_unix_s=it.saved_at,
+        people=it.people,
+        size_bytes=it.size,
+        memories=it.memories,
+        problem=it.problem,
+        recoverable=it.recoverable,
+    )
+
+
+def save_from_wire(it: pb.SaveInfo, warnings: Iterable[str] = ()) -> SaveInfo:
+    return SaveInfo(
+        slot=it.slot,
+        town=it.town,
+        now=it.game_time_s,
+        saved_at=it.saved_at_unix_s,
+        people=tuple(it.people),
+        size=it.size_bytes,
+        memories=it.memories,
+        problem=it.problem,
+        recoverable=it.recoverable,
+        warnings=tuple(warnings),
+    )

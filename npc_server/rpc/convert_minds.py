@@ -1,0 +1,215 @@
+"""What minds send, as messages and back: actions, speech, thoughts, memories, plans."""
+
+from __future__ import annotations
+
+from npc_server.records import (
+    Action,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MindEvent,
+    MindState,
+    Notice,
+    NoticeLevel,
+    PathQuery,
+    PlanLevel,
+    PlanStatus,
+    PlanStep,
+    ScoredMemory,
+    Settled,
+    Source,
+    Speech,
+    Thought,
+)
+from npc_server.rpc import fields
+from npc_server.v1 import npc_pb2 as pb
+
+
+def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
+    if isinstance(it, Action):
+        return pb.MindEvent(action=action_to_wire(it))
+    if isinstance(it, PathQuery):
+        return pb.MindEvent(path_query=pb.PathQuery(query_id=it.query_id, npc_id=it.npc, addresses=it.addresses))
+    if isinstance(it, Speech):
+        return pb.MindEvent(
+            speech=pb.Speech(npc_id=it.npc, to=it.to, text=it.text, partial=it.partial, conversation_id=it.conversation, at_s=it.at)
+        )
+    if isinstance(it, Thought):
+        return pb.MindEvent(
+            thought=pb.Thought(npc_id=it.npc, text=it.text, source=fields.write_enum(pb.DecisionSource, it.source), at_s=it.at)
+        )
+    if isinstance(it, Notice):
+        return pb.MindEvent(notice=notice_to_wire(it))
+    return pb.MindEvent(settled=pb.Settled(seq=it.seq, next_wake_s=it.next_wake))
+
+
+def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
+    """None for what concerns the stream and not the minds: welcomes, acknowledgements, and what a newer server may send."""
+    kind = event.WhichOneof("event")
+    if kind == "action":
+        return action_from_wire(event.action)
+    if kind == "path_query":
+        query = event.path_query
+        return PathQuery(npc=query.npc_id, query_id=query.query_id, addresses=tuple(query.addresses))
+    if kind == "speech":
+        it = event.speech
+        return Speech(npc=it.npc_id, text=it.text, at=it.at_s, to=tuple(it.to), partial=it.partial, conversation=it.conversation_id)
+    if kind == "thought":
+        thought = event.thought
+        source = fields.read_enum(Source, pb.DecisionSource, thought.source, "thought.source")
+        return Thought(npc=thought.npc_id, text=thought.text, source=source, at=thought.at_s)
+    if kind == "notice":
+        notice = event.notice
+        level = fields.read_enum(NoticeLevel, pb.NoticeLevel, notice.level, "notice.level")
+        return Notice(level=level, reason=notice.reason, message=notice.message, seq=notice.seq)
+    if kind == "settled":
+        return Settled(seq=event.settled.seq, next_wake=event.settled.next_wake_s)
+    return None
+
+
+def notice_to_wire(it: Notice) -> pb.Notice:
+    return pb.Notice(level=fields.write_enum(pb.NoticeLevel, it.level), reason=it.reason, message=it.message, seq=it.seq)
+
+
+def action_to_wire(it: Action) -> pb.Action:
+    return pb.Action(
+        action_id=it.id,
+        npc_id=it.npc,
+        sentence=it.sentence,
+        address=it.address,
+        emoji=it.emoji,
+        start_s=it.start,
+        end_s=it.end,
+        object_action=it.object_action,
+        object_state=it.object_state,
+        object_state_after=it.object_state_after,
+        source=fields.write_enum(pb.DecisionSource, it.source),
+    )
+
+
+def action_from_wire(it: pb.Action) -> Action:
+    return Action(
+        id=it.action_id,
+        npc=it.npc_id,
+        sentence=it.sentence,
+        address=it.address,
+        emoji=it.emoji,
+        start=it.start_s,
+        end=it.end_s,
+        object_action=it.object_action,
+        object_state=it.object_state,
+        object_state_after=it.object_state_after,
+        source=fields.read_enum(Source, pb.DecisionSource, it.source, "action.source"),
+    )
+
+
+def memory_to_wire(it: Memory) -> pb.Memory:
+    return pb.Memory(
+        id=it.id,
+        npc_id=it.npc,
+        kind=fields.write_enum(pb.MemoryKind, it.kind),
+        text=it.text,
+        created_s=it.created,
+        last_access_s=it.last_access,
+        importance=it.importance,
+        subject=it.subject,
+        predicate=it.predicate,
+        object=it.object,
+        source=fields.write_enum(pb.MemorySource, it.source),
+        source_person=it.source_person,
+        address=it.address,
+        evidence=it.evidence,
+    )
+
+
+def memory_from_wire(it: pb.Memory) -> Memory:
+    return Memory(
+        npc=it.npc_id,
+        id=it.id,
+        kind=fields.read_enum(MemoryKind, pb.MemoryKind, it.kind, "memory.kind"),
+        text=it.text,
+        created=it.created_s,
+        last_access=it.last_access_s,
+        importance=it.importance,
+        subject=it.subject,
+        predicate=it.predicate,
+        object=it.object,
+        source=fields.read_enum(MemorySource, pb.MemorySource, it.source, "memory.source"),
+        source_person=it.source_person,
+        address=it.address,
+        evidence=tuple(it.evidence),
+    )
+
+
+def scored_to_wire(it: ScoredMemory) -> pb.ScoredMemory:
+    return pb.ScoredMemory(
+        memory=memory_to_wire(it.memory), score=it.score, recency=it.recency, importance=it.importance, relevance=it.relevance
+    )
+
+
+def scored_from_wire(it: pb.ScoredMemory) -> ScoredMemory:
+    return ScoredMemory(
+        memory=memory_from_wire(it.memory), score=it.score, recency=it.recency, importance=it.importance, relevance=it.relevance
+    )
+
+
+def plan_step_to_wire(it: PlanStep) -> pb.PlanStep:
+    return pb.PlanStep(
+        id=it.id,
+        level=fields.write_enum(pb.PlanLevel, it.level),
+        parent_id=it.parent,
+        start_s=it.start,
+        end_s=it.end,
+        text=it.text,
+        address=it.address,
+        status=fields.write_enum(pb.PlanStatus, it.status),
+        source=fields.write_enum(pb.DecisionSource, it.source),
+    )
+
+
+def plan_step_from_wire(it: pb.PlanStep, npc: str) -> PlanStep:
+    """On the wire a step does not say whose it is; the request did."""
+    return PlanStep(
+        npc=npc,
+        id=it.id,
+        level=fields.read_enum(PlanLevel, pb.PlanLevel, it.level, "step.level"),
+        parent=it.parent_id,
+        start=it.start_s,
+        end=it.end_s,
+        text=it.text,
+        address=it.address,
+        status=fields.read_enum(PlanStatus, pb.PlanStatus, it.status, "step.status"),
+        source=fields.read_enum(Source, pb.DecisionSource, it.source, "step.source"),
+    )
+
+
+def mind_to_wire(it: MindState) -> pb.GetMindResponse:
+    return pb.GetMindResponse(
+        npc_id=it.npc,
+        name=it.name,
+        identity=it.identity,
+        action=action_to_wire(it.action) if it.action else None,
+        address=it.address,
+        asleep=it.asleep,
+        now_s=it.now,
+        memories={kind.value: count for kind, count in it.memories},
+        model_answers=it.model_answers,
+        instinct_answers=it.instinct_answers,
+        known_addresses=it.known,
+    )
+
+
+def mind_from_wire(it: pb.GetMindResponse) -> MindState:
+    return MindState(
+        npc=it.npc_id,
+        name=it.name,
+        identity=it.identity,
+        action=action_from_wire(it.action) if it.HasField("action") else None,
+        address=it.address,
+        asleep=it.asleep,
+        now=it.now_s,
+        memories=tuple((kind, it.memories[kind.value]) for kind in MemoryKind if kind.value in it.memories),
+        model_answers=it.model_answers,
+        instinct_answers=it.instinct_answers,
+        known=tuple(it.known_addresses),
+    )

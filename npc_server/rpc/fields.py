@@ -1,0 +1,137 @@
+"""Strict reading of single fields. Each function returns the value or raises BadInput naming the field, the value and the fix.
+
+Limits are generous for a game and small enough that no message can fill a save or a prompt by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence, Sized
+from enum import Enum
+from typing import Any, Protocol, TypeVar
+
+from npc_server.errors import BadInput
+
+MAX_ID = 200
+"""Characters of an action's, a query's or a session's id; ours have fewer than 100."""
+MAX_NPC_ID = 64
+MAX_NAME = 120
+"""A player's or a place's name, a state, a verb phrase: what fits on one line of a prompt."""
+MAX_ADDRESS = 256
+"""Five ids of 50 characters; addresses stand in prompts."""
+MAX_TEXT = 2_000
+"""Spoken words, descriptions, reasons; some 500 tokens, a quarter of a small model's context."""
+MAX_DOCUMENT = 1_000_000
+"""Characters of one persona or town file; a hundred times a long one."""
+MAX_SLOT = 64
+MAX_DISTANCE = 1e7
+"""Metres, and seconds of travel; a quarter of the way around the Earth."""
+MAX_TIME = 253_370_764_800
+"""9999-01-01 00:00: calendars end with that year, and plans reach some days beyond now."""
+
+MAX_EVENTS = 4_096
+"""Events in one PlayRequest. A frame has tens; a client that resends does so in pieces."""
+MAX_NODES = 10_000
+MAX_PERSONAS = 500
+MAX_REACHES = 1_000
+MAX_STATES = 100
+"""States, actions or owners of one node."""
+
+E = TypeVar("E", bound=Enum)
+
+
+class WireEnum(Protocol):
+    """What protobuf's enum wrappers offer."""
+
+    def Name(self, number: Any) -> str: ...
+    def Value(self, name: str | None) -> Any: ...
+    def keys(self) -> Sequence[str]: ...
+
+
+def bad(field: str, value: object, why: str, fix: str) -> BadInput:
+    shown = repr(value)
+    shown = shown if len(shown) <= 80 else f"{shown[:77]}…"
+    return BadInput(f"Field {field} is {shown}: {why}.", fix, field=field, value=shown)
+
+
+def text(value: str, field: str, most: int = MAX_TEXT, *, required: bool = False) -> str:
+    """Words. Control characters other than tab and line break are refused: they break prompts, logs and terminals."""
+    if required and not value.strip():
+        raise bad(field, value, "it is empty", "Fill it in.")
+    if len(value) > most:
+        raise bad(field, value, f"it has {len(value)} characters, and {most} are allowed", "Shorten it.")
+    for char in value:
+        if (char < " " and char not in "\t\n\r") or char == "\x7f":
+            raise bad(field, value, f"it holds the control character {char!r}", "Remove it.")
+    return value
+
+
+def line(value: str, field: str, most: int = MAX_NAME, *, required: bool = False) -> str:
+    """Words on one line."""
+    text(value, field, most, required=required)
+    if any(char in "\t\n\r" for char in value):
+        raise bad(field, value, "it has more than one line", "Send one line without tabs.")
+    return value
+
+
+def npc_id(value: str, field: str) -> str:
+    return line(value, field, MAX_NPC_ID, required=True)
+
+
+def address(value: str, field: str, *, required: bool = True) -> str:
+    line(value, field, MAX_ADDRESS, required=required)
+    if value and not all(part.strip() for part in value.split(":")):
+        raise bad(field, value, "an id in it is empty", 'Join the ids of the tree with ":", such as millbrook:cafe:kitchen.')
+    return value
+
+
+def slot(value: str, field: str = "slot", *, required: bool = True) -> str:
+    """A slot's name. It becomes a file name, so nothing that means something to a file system may be in it."""
+    line(value, field, MAX_SLOT, required=required)
+    if value != value.strip() or not all(char.isalnum() or char in "-_ " for char in value):
+        raise bad(field, value, "it is no slot's name", "Use letters, digits, '-', '_' and spaces within, at most 64.")
+    return value
+
+
+def time(value: int, field: str) -> int:
+    if not 0 <= value <= MAX_TIME:
+        raise bad(field, value, f"game time runs from 0 to {MAX_TIME}", "Send whole seconds since 1970-01-01 00:00 on the game's calendar.")
+    return value
+
+
+def number(value: float, field: str, low: float = 0.0, high: float = MAX_DISTANCE) -> float:
+    if not math.isfinite(value):
+        raise bad(field, value, "it is not a finite number", "Check what it is computed from for a division by zero.")
+    if not low <= value <= high:
+        raise bad(field, value, f"it lies outside {low:g} to {high:g}", "Send a number within.")
+    return value
+
+
+def whole(value: int, field: str, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise bad(field, value, f"it lies outside {low} to {high}", "Send a number within.")
+    return value
+
+
+def count(values: Sized, field: str, most: int) -> None:
+    if len(values) > most:
+        raise bad(field, len(values), f"at most {most} may come in one message", "Send them in several messages.")
+
+
+def prefix(wire: WireEnum) -> str:
+    """`PERCEPTION_KIND_`: what the style guide puts before each value."""
+    return wire.Name(0).removesuffix("UNSPECIFIED")
+
+
+def read_enum(kinds: type[E], wire: WireEnum, value: int, field: str) -> E:
+    """The record's enum for the wire's. UNSPECIFIED and numbers of a newer contract are refused."""
+    try:
+        name = wire.Name(value).removeprefix(prefix(wire))
+        return kinds(name.lower())
+    except ValueError:
+        names = ", ".join(key for key in wire.keys() if wire.Value(key) != 0)
+        raise bad(field, value, "it is not a known value", f"Use one of {names}.") from None
+
+
+def write_enum(wire: WireEnum, value: Enum) -> Any:
+    return wire.Value(prefix(wire) + str(value.value).upper())

@@ -84,15 +84,18 @@ def as_problems(
 ) -> tuple[Problem, ...]:
     """Each mistake once, in the order of the file."""
     found: dict[Problem, None] = {}
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items:
         loc: Loc = tuple(item["loc"])
+        if item["type"] == "too_short" and any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in items):
+            continue  # its items were wrong, and are told
         owner, spec = _field_at(model, loc)
         key = next((str(part) for part in reversed(loc) if isinstance(part, str)), "")
         if item["type"] == "extra_forbidden":
             found[_unknown(file, loc, _by_key(owner) if owner else {}, line)] = None
             continue
         what, fix = _told(dict(item), loc, spec)
-        found[Problem(file, line(loc), what, hints.get(key) or fix)] = None
+        found[Problem(file, line(loc), what, fix if item["type"] == "missing" else hints.get(key) or fix)] = None
     return tuple(sorted(found, key=lambda problem: problem.line))
 
 
@@ -121,7 +124,18 @@ def _told(item: dict[str, Any], loc: Loc, spec: FieldInfo | None) -> tuple[str, 
         return f"{_capital(named)} is {show(given)}.", f"{near} Use one of: {expected}.".strip()
     base = re.sub(r"_(type|parsing|from_float|attributes_type)$", "", kind)
     if base in _WANTED:
-        return f"{_capital(named)} is {show(given)} where {_WANTED[base]} belongs.", _type_fix(base, given, example)
+        return (
+            f"{_capital(named)} is {show(given)} where {_WANTED[base]} {'belong' if _WANTED[base].endswith('s') else 'belongs'}.",
+            _type_fix(base, given, example),
+        )
+    if kind in ("too_short", "too_long"):
+        bound = f"at least {context.get('min_length')}" if kind == "too_short" else f"at most {context.get('max_length')}"
+        return (
+            f"{_capital(named)} has {context.get('actual_length')} items; {bound} belong there.",
+            "Add some." if kind == "too_short" else "Cut it down.",
+        )
+    if kind == "string_too_long":
+        return f"{_capital(named)} has {len(str(given))} characters; at most {context.get('max_length')} fit.", "Shorten it."
     said = str(item["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
     return f"{_capital(named)} is {show(given)}; it should be {said}.", f"Write e.g. {example}." if example else "Mend it."
 
@@ -130,6 +144,8 @@ def _type_fix(base: str, given: object, example: str) -> str:
     if base == "string" and isinstance(given, (bool, int, float)):
         shown = "true" if given is True else "false" if given is False else str(given)
         return f'Put it in quotes: "{shown}".'
+    if base == "bool":
+        return "Write true or false."
     if base in ("list", "tuple"):
         return f"Write e.g. {example}." if example else "Write one '- item' a line, or [a, b]."
     if base in ("dict", "model", "mapping"):

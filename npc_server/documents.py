@@ -53,6 +53,7 @@ class Parsed:
 class Checked(Generic[M]):
     """A file's model, what is odd in it without being wrong, and where its values stand."""
 
+    name: str
     value: M
     warnings: tuple[Problem, ...]
     parsed: Parsed
@@ -98,10 +99,9 @@ def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | No
         value = model.model_validate(parsed.value)
     except ValidationError as error:
         found = as_problems(document.name, error, model, parsed.line, hints or {})
-        known = {problem.line for problem in found}
         # A mistyped key is often the cause of a missing one, so it is told along with it.
-        raise FileProblem(tuple(sorted([*found, *(p for p in unknown if p.line not in known)], key=lambda p: p.line))) from error
-    return Checked(value, tuple(unknown), parsed)
+        raise FileProblem(tuple(sorted(dict.fromkeys([*found, *unknown]), key=lambda problem: problem.line))) from error
+    return Checked(document.name, value, tuple(unknown), parsed)
 
 
 def load_yaml(document: Document) -> Parsed:

@@ -1,0 +1,184 @@
+"""The persona file as its writer sees it. Each description becomes the editor's help, so it speaks to a modder."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from npc_server import clock
+from npc_server.document_errors import Wrong
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+DAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+TIME_PATTERN = "^(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00)$"
+_SLUG = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+HINTS = {
+    "wake": "Write hours and minutes, e.g. '06:00'.",
+    "sleep": "Write hours and minutes, e.g. '22:00'.",
+    "at": "Write hours and minutes, e.g. '06:30'.",
+    "identity": "Write one paragraph; phrases are separated by ';'.",
+    "for": "Write whole minutes, e.g. 30.",
+    "minutes": "Write whole minutes, e.g. 10.",
+}
+
+
+def slug(text: str) -> str:
+    """Checks an id. Raises Wrong."""
+    if not _SLUG.fullmatch(text):
+        near = re.sub(r"[^a-z0-9]+", "_", text[:80].lower()).strip("_")[:64]
+        fix = f"Write '{near}'." if _SLUG.fullmatch(near) else "Write e.g. 'mara_voss'."
+        raise Wrong(f"Id {text[:80]!r} is not lower-case letters, digits and '_', starting with a letter.", fix)
+    return text
+
+
+def _address(text: str) -> str:
+    for part in text.split(":"):
+        if not _SLUG.fullmatch(part):
+            raise Wrong(
+                f"Address {text[:80]!r} has {'an empty part' if not part else f'the part {part[:40]!r}'}.",
+                "Join ids of the town file with ':', without the town's own, e.g. 'mara_house:bedroom:bed'.",
+            )
+    return text
+
+
+def _time(text: str) -> str:
+    if not re.fullmatch(TIME_PATTERN, text):
+        raise Wrong(f"{text[:40]!r} is not a time of day.", "Write hours and minutes, e.g. '06:30'.")
+    return text
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise Wrong("A text is empty.", "Write something, or delete the key.")
+    return " ".join(text.split())
+
+
+Slug = Annotated[str, Field(max_length=64), AfterValidator(slug)]
+AddressText = Annotated[str, Field(max_length=300), AfterValidator(_address)]
+TimeText = Annotated[str, Field(max_length=5, json_schema_extra={"pattern": TIME_PATTERN}), AfterValidator(_time)]
+Words = Annotated[str, Field(max_length=400), AfterValidator(_words)]
+Lines = Annotated[tuple[Words, ...], Field(max_length=100)]
+
+
+def seconds(time: str) -> int:
+    """A checked time of day as seconds since midnight."""
+    return clock.parse_hhmm(time)
+
+
+class _Part(BaseModel):
+    """Frozen; keys that are not known are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=False)
+
+
+class StepPart(_Part):
+    """A short piece of a routine item."""
+
+    do: Words = Field(description="What the person does, as a verb phrase: 'cook porridge'.", examples=["cook porridge"])
+    minutes: int = Field(ge=1, le=240, description="How long it takes, in game minutes; 5 to 15 looks natural.", examples=[10])
+    where: AddressText | None = Field(
+        None,
+        description="Place or object, without the town's id; the item's own place when left out.",
+        examples=["mara_house:kitchen:stove"],
+    )
+
+
+class RoutinePart(_Part):
+    """One stretch of an ordinary day, which the person lives by when no model thinks for it."""
+
+    at: TimeText = Field(description="When it starts, e.g. '06:30'. Items stand in order of time.", examples=["06:30"])
+    do: Words = Field(description="What the person does, as a verb phrase: 'bake the morning bread'.", examples=["eat breakfast"])
+    where: AddressText = Field(description="Place or object, without the town's id.", examples=["mara_house:kitchen:table"])
+    minutes: int | None = Field(
+        None,
+        alias="for",
+        ge=1,
+        le=1440,
+        description="How long it takes, in game minutes; until the next item when left out.",
+        examples=[30],
+    )
+    steps: tuple[StepPart, ...] = Field(
+        (), max_length=50, description="The item in pieces of 5 to 15 minutes; begun again when they are over before the item is."
+    )
+    days: tuple[Weekday, ...] = Field(
+        DAYS,
+        min_length=1,
+        description="On which days: mon, tue, wed, thu, fri, sat, sun; every day when left out.",
+        examples=[["sat", "sun"]],
+    )
+
+
+class VoicePart(_Part):
+    """How the person talks. The lines are what it says when no model thinks for it, and examples for the model."""
+
+    style: str = Field(
+        "",
+        max_length=400,
+        description="A sentence on how it talks: 'short sentences, dry jokes'.",
+        examples=["Short sentences, dry jokes."],
+    )
+    examples: Lines = Field(
+        (), description="Lines it might say, for the model to copy its tone from.", examples=[["Bread first, gossip after."]]
+    )
+    greetings: Lines = Field((), description="Ways to open a talk.", examples=[["Morning!"]])
+    farewells: Lines = Field((), description="Ways to end one.", examples=[["Mind how you go."]])
+    smalltalk: Lines = Field(
+        (), description="Things it says when there is nothing special to say.", examples=[["The pond is high this week."]]
+    )
+    dont_know: Lines = Field((), description="Ways to say that it does not know.", examples=[["That I couldn't tell you."]])
+
+
+class RelationPart(_Part):
+    """What another person is to this one, as this one sees it."""
+
+    who: Slug = Field(description="Id of the other person.", examples=["tobin_hale"])
+    being: Words = Field(alias="is", description="What they are to each other: 'neighbour', 'old friend'.", examples=["neighbour"])
+    feeling: str = Field("", max_length=400, description="A sentence on how this person feels about the other.", examples=["Trusts him."])
+    closeness: int = Field(
+        3, ge=0, le=10, description="0 stranger, 3 acquaintance, 5 co-worker or neighbour, 8 close friend, 10 married.", examples=[5]
+    )
+
+
+class PersonaFile(_Part):
+    """Who a person is. What happens to it later is kept in the save, never here."""
+
+    id: Slug | None = Field(
+        None, description="Id of the person: lower-case letters, digits, '_'. The file's name when left out.", examples=["mara_voss"]
+    )
+    name: Words = Field(description="Full name, as others say it.", examples=["Mara Voss"])
+    first_name: Words | None = Field(None, description="What friends say; the first word of the name when left out.", examples=["Mara"])
+    age: int = Field(ge=0, le=100_000, description="In years.", examples=[34])
+    traits: Lines = Field((), description="Its nature in a few words.", examples=[["warm", "stubborn"]])
+    identity: str = Field(
+        max_length=8000,
+        description="The heart of it: one paragraph about the person by name, in phrases separated by ';'. Each is a memory from the start.",
+        examples=["Mara Voss is the baker of Millbrook; Mara keeps the Kettle Café"],
+    )
+    currently: str = Field("", max_length=2000, description="What is on its mind these days.", examples=["Mara is planning a summer fair."])
+    lifestyle: str = Field(
+        "", max_length=1000, description="A sentence on when it sleeps and how it likes its day.", examples=["Mara goes to bed at nine."]
+    )
+    home: AddressText = Field(description="Where it sleeps: a bed or a room, without the town's id.", examples=["mara_house:bedroom:bed"])
+    work: AddressText | None = Field(None, description="Where it works, without the town's id.", examples=["cafe:kitchen"])
+    wake: TimeText = Field("06:00", description="When it wakes on an ordinary day.", examples=["06:00"])
+    sleep: TimeText = Field("22:00", description="When it goes to bed; after midnight is fine.", examples=["22:00"])
+    routine: tuple[RoutinePart, ...] = Field((), max_length=200, description="An ordinary day, in order of time, between wake and sleep.")
+    knows: Annotated[tuple[AddressText, ...], Field(max_length=2000)] = Field(
+        (),
+        description="Places it knows from the start, with all in them. When left out: all public places of the town, and its own.",
+        examples=[["cafe", "green:lawn"]],
+    )
+    voice: VoicePart = Field(VoicePart.model_construct(), description="How it talks.")
+    relations: tuple[RelationPart, ...] = Field((), max_length=1000, description="What others are to it, as it sees them.")
+    opt_out_of_memory: bool = Field(False, description="true: this person makes no memories of what happens.")
+    vision_radius_m: float | None = Field(
+        None,
+        gt=0,
+        le=1000,
+        allow_inf_nan=False,
+        description="How far it notices things, in metres; the settings' value when left out.",
+        examples=[8],
+    )

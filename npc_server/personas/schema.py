@@ -1,0 +1,308 @@
+"""A person as minds read it, made from one persona file.
+
+The identity is the paper's paragraph of phrases separated by semicolons, each of which becomes a seed memory
+(Generative Agents, section 3).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from npc_server import clock
+from npc_server.document_errors import Loc, Wrong, did_you_mean
+from npc_server.documents import Checked, check_yaml
+from npc_server.errors import FileProblem, Problem
+from npc_server.personas.file import DAYS, HINTS, PersonaFile, RoutinePart, seconds, slug
+from npc_server.records import Address, Document, NpcId
+
+
+@dataclass(frozen=True)
+class RoutineStep:
+    text: str
+    where: Address
+    minutes: int
+
+
+@dataclass(frozen=True)
+class RoutineItem:
+    """One stretch of an ordinary day."""
+
+    at: int
+    """Seconds since midnight."""
+    text: str
+    where: Address
+    minutes: int | None
+    """None: until the next item. `Persona.routine_on` fills it in."""
+    steps: tuple[RoutineStep, ...] = ()
+    days: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
+    """Weekdays on which it holds; Monday is 0."""
+
+
+@dataclass(frozen=True)
+class Voice:
+    style: str = ""
+    examples: tuple[str, ...] = ()
+    greetings: tuple[str, ...] = ()
+    farewells: tuple[str, ...] = ()
+    smalltalk: tuple[str, ...] = ()
+    dont_know: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What `who` is to this person, as this person sees it."""
+
+    who: NpcId
+    being: str
+    """`neighbour`; the file's key `is`."""
+    feeling: str
+    closeness: int
+    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA)."""
+
+
+@dataclass(frozen=True)
+class Persona:
+    """Who somebody is. Addresses carry the town's id; times are seconds since midnight."""
+
+    id: NpcId
+    name: str
+    first_name: str
+    age: int
+    traits: tuple[str, ...]
+    identity: str
+    identity_phrases: tuple[str, ...]
+    """Each a seed memory."""
+    currently: str
+    lifestyle: str
+    home: Address
+    work: Address
+    """Empty when it has none."""
+    wake: int
+    sleep: int
+    """Smaller than `wake` when it goes to bed after midnight."""
+    routine: tuple[RoutineItem, ...]
+    knows: tuple[Address, ...]
+    """Empty: the whole public town and its home."""
+    voice: Voice
+    relations: tuple[Relation, ...]
+    opt_out_of_memory: bool = False
+    vision_radius_m: float | None = None
+    """None takes the setting."""
+    extra: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """Keys that no field takes, as written."""
+    warnings: tuple[Problem, ...] = field(default=(), compare=False)
+    checked: Checked[PersonaFile] | None = field(default=None, compare=False, repr=False)
+    """The file it came from, for lines in later checks."""
+
+    def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
+        """The items of one day (Monday is 0) in order, each with its minutes: until the next one, the last until bed."""
+        items = [item for item in self.routine if weekday in item.days]
+        ends = [item.at for item in items[1:]] + [self.sleep]
+        return tuple(
+            item if item.minutes is not None else replace(item, minutes=(end - item.at) % clock.DAY // clock.MINUTE)
+            for item, end in zip(items, ends, strict=True)
+        )
+
+    def relation(self, who: NpcId) -> Relation | None:
+        return next((relation for relation in self.relations if relation.who == who), None)
+
+
+def load_persona(document: Document, town_id: str = "") -> Persona:
+    """The persona of a file; `Persona.warnings` tells of unknown keys, which are kept. Raises FileProblem with every mistake."""
+    checked = check_yaml(document, PersonaFile, HINTS)
+    file = checked.value
+    problems: list[Problem] = []
+    npc = file.id or ""
+    if file.id is None:
+        stem = re.split(r"[\\/]", document.name)[-1].split(".")[0]
+        try:
+            npc = slug(stem)
+        except Wrong as wrong:
+            problems.append(
+                Problem(document.name, 0, f"There is no 'id', and the file's name is none: {wrong.what}", "Add e.g. `id: mara_voss`.")
+            )
+    phrases = tuple(words for part in file.identity.split(";") if (words := " ".join(part.split())))
+    if not phrases:
+        problems.append(Problem(document.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"]))
+    problems += _routine_problems(document.name, checked)
+    problems += _relation_problems(document.name, checked, npc)
+    if problems:
+        raise FileProblem(tuple(problems))
+
+    def place(address: str) -> Address:
+        return address if not town_id or address == town_id or address.startswith(f"{town_id}:") else f"{town_id}:{address}"
+
+    voice = file.voice
+    return Persona(
+        id=npc,
+        name=file.name,
+        first_name=file.first_name or file.name.split()[0],
+        age=file.age,
+        traits=file.traits,
+        identity="; ".join(phrases),
+        identity_phrases=phrases,
+        currently=" ".join(file.currently.split()),
+        lifestyle=" ".join(file.lifestyle.split()),
+        home=place(file.home),
+        work=place(file.work) if file.work else "",
+        wake=seconds(file.wake) % clock.DAY,
+        sleep=seconds(file.sleep) % clock.DAY,
+        routine=tuple(
+            RoutineItem(
+                seconds(item.at) % clock.DAY,
+                item.do,
+                place(item.where),
+                item.minutes,
+                tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes) for step in item.steps),
+                _days(item),
+            )
+            for item in file.routine
+        ),
+        knows=tuple(place(address) for address in file.knows),
+        voice=Voice(" ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know),
+        relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
+        opt_out_of_memory=file.opt_out_of_memory,
+        vision_radius_m=file.vision_radius_m,
+        extra=dict(file.model_extra or {}),
+        warnings=checked.warnings,
+        checked=checked,
+    )
+
+
+def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
+    """A problem for each address of the persona that the world does not have."""
+    known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
+    found: list[Problem] = []
+    for loc, address in _mentions(persona):
+        if address not in known:
+            fix = did_you_mean(address, known) or "Use an address of the town file."
+            found.append(Problem(_file(persona), _line(persona, loc), f"There is no place or object {address!r}.", fix))
+    return found
+
+
+def check_people(people: Sequence[Persona]) -> list[Problem]:
+    """A problem for each id that two people share, and for each relation with somebody who is not there."""
+    found: list[Problem] = []
+    ids = [persona.id for persona in people]
+    for position, persona in enumerate(people):
+        if persona.id in ids[:position]:
+            other = _file(people[ids.index(persona.id)])
+            found.append(
+                Problem(_file(persona), _line(persona, ("id",)), f"Id {persona.id!r} is taken by {other}.", "Give one of them another id.")
+            )
+        for index, relation in enumerate(persona.relations):
+            if relation.who not in ids:
+                fix = did_you_mean(relation.who, ids) or f"People here: {', '.join(ids)}."
+                found.append(
+                    Problem(_file(persona), _line(persona, ("relations", index, "who")), f"There is nobody with id {relation.who!r}.", fix)
+                )
+    return found
+
+
+def json_schema() -> str:
+    """The JSON Schema (2020-12) of a persona file, for editors."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **PersonaFile.model_json_schema(by_alias=True)}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _days(item: RoutinePart) -> tuple[int, ...]:
+    return tuple(sorted({DAYS.index(day) for day in item.days}))
+
+
+def _routine_problems(name: str, checked: Checked[PersonaFile]) -> list[Problem]:
+    """Items inside the waking day, in order, and over before the next one begins, on each weekday."""
+    file, line = checked.value, checked.parsed.line
+    wake = seconds(file.wake) % clock.DAY
+    awake = (seconds(file.sleep) - wake) % clock.DAY
+    if not awake:
+        return [Problem(name, line(("sleep",)), f"'wake' and 'sleep' are both {file.wake}.", "Leave some hours between them.")]
+    found: dict[Problem, None] = {}
+    starts = [(seconds(item.at) - wake) % clock.DAY for item in file.routine]
+    for index, item in enumerate(file.routine):
+        here = line(("routine", index, "at"))
+        if starts[index] >= awake:
+            found[
+                Problem(
+                    name,
+                    here,
+                    f"'{item.do[:40]}' at {item.at} is outside the waking day, {file.wake} to {file.sleep}.",
+                    "Move it, or 'wake' or 'sleep'.",
+                )
+            ] = None
+        elif index and starts[index] < starts[index - 1]:
+            before = file.routine[index - 1].at
+            found[
+                Problem(name, here, f"'{item.do[:40]}' at {item.at} stands after one at {before}.", "Put the routine in order of time.")
+            ] = None
+    if found:
+        return list(found)
+    for weekday in range(len(DAYS)):
+        today = [index for index, item in enumerate(file.routine) if weekday in _days(item)]
+        for index, after in zip(today, [*today[1:], None], strict=True):
+            item = file.routine[index]
+            room = ((starts[after] if after is not None else awake) - starts[index]) // clock.MINUTE
+            until = f"'{file.routine[after].do[:40]}'" if after is not None else "bedtime"
+            steps = sum(step.minutes for step in item.steps)
+            if not room:
+                found[
+                    Problem(
+                        name,
+                        line(("routine", index, "at")),
+                        f"Two items start at {item.at} on {DAYS[weekday]}.",
+                        "Move one, or give them different 'days'.",
+                    )
+                ] = None
+            elif (item.minutes or 0) > room:
+                found[
+                    Problem(
+                        name,
+                        line(("routine", index, "for")),
+                        f"'{item.do[:40]}' takes {item.minutes} minutes, and {until} begins after {room}.",
+                        "Shorten it.",
+                    )
+                ] = None
+            elif steps > (item.minutes or room):
+                found[
+                    Problem(
+                        name,
+                        line(("routine", index, "steps")),
+                        f"The steps of '{item.do[:40]}' take {steps} minutes of {item.minutes or room}.",
+                        "Shorten them.",
+                    )
+                ] = None
+    return list(found)
+
+
+def _relation_problems(name: str, checked: Checked[PersonaFile], npc: NpcId) -> list[Problem]:
+    found: list[Problem] = []
+    seen: set[str] = set()
+    for index, relation in enumerate(checked.value.relations):
+        here = checked.parsed.line(("relations", index, "who"))
+        if relation.who == npc:
+            found.append(Problem(name, here, f"{relation.who!r} is this person itself.", "Name somebody else, or delete the relation."))
+        elif relation.who in seen:
+            found.append(Problem(name, here, f"There are two relations with {relation.who!r}.", "Keep one."))
+        seen.add(relation.who)
+    return found
+
+
+def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:
+    found: list[tuple[Loc, Address]] = [(("home",), persona.home)]
+    if persona.work:
+        found.append((("work",), persona.work))
+    for index, item in enumerate(persona.routine):
+        found.append((("routine", index, "where"), item.where))
+        found += [(("routine", index, "steps", i, "where"), step.where) for i, step in enumerate(item.steps) if step.where != item.where]
+    found += [(("knows", index), address) for index, address in enumerate(persona.knows)]
+    return found
+
+
+def _file(persona: Persona) -> str:
+    return persona.checked.name if persona.checked else persona.id
+
+
+def _line(persona: Persona, loc: Loc) -> int:
+    return persona.checked.parsed.line(loc) if persona.checked else 0

@@ -1,0 +1,99 @@
+"""Reading a town file. `Town` is what it says; the sandbox, the session and the Godot demo all start from here.
+
+`docs/towns.md` explains the file field by field.
+"""
+
+from __future__ import annotations
+
+from npc_server import clock, documents
+from npc_server.errors import FileProblem, Problem
+from npc_server.records import Address, Document
+from npc_server.world import town_check
+from npc_server.world.town_records import Place, Room, Thing, Town
+from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, TownFile
+from npc_server.world.tree import ObjectAction
+
+__all__ = ["Place", "Room", "Thing", "Town", "load_town"]
+
+HINTS = {
+    "rect": "Write [x, y, width, height] in cells.",
+    "at": "Write [x, y] in cells.",
+    "doors": "Write a list of cells, [[x, y]].",
+    "size": "Write [width, height] in cells.",
+    "id": "Use lower-case letters, digits and '_', and start with a letter.",
+    "owners": "Write a list of persona ids, [mara_voss].",
+    "hours": 'Write opening hours in quotes, "08:00-17:00".',
+    "start": 'Write date and time in quotes, "2026-05-04 06:00".',
+    "states": "Write a list of words; numbers go in quotes.",
+}
+"""What to do about a wrong value, by key."""
+
+
+def load_town(document: Document) -> Town:
+    """The town a file describes. Raises FileProblem with every mistake found: line, what, fix."""
+    checked = documents.check_yaml(document, TownFile, HINTS)
+    file, parsed = checked.value, checked.parsed
+    found = town_check.check(file)
+    town = None if found else _town(file, tuple(str(warning) for warning in checked.warnings))
+    if town is not None:
+        found = town_check.unreachable(file, town)
+    if town is None or found:
+        problems = [Problem(document.name, parsed.line(loc), what, fix) for loc, what, fix in found]
+        raise FileProblem(tuple(sorted(problems, key=lambda problem: problem.line)))
+    return town
+
+
+def _town(file: TownFile, warnings: tuple[str, ...]) -> Town:
+    width, height = file.size
+    places = tuple(_place(file, f"{file.id}:{entry.id}", entry) for entry in file.places)
+    return Town(file.id, file.name, clock.parse_datetime(file.start), file.cell_m, width, height, tuple(file.paths), places, warnings)
+
+
+def _place(file: TownFile, address: Address, entry: PlaceEntry) -> Place:
+    return Place(
+        address=address,
+        name=entry.name or _spoken(entry.id),
+        description=entry.description,
+        rect=entry.rect,
+        doors=tuple(entry.doors),
+        open=entry.open,
+        capacity=entry.capacity,
+        hours=town_check.hours(entry.hours),
+        owners=tuple(entry.owners),
+        rooms=tuple(_room(file, f"{address}:{room.id}", room) for room in entry.rooms),
+    )
+
+
+def _room(file: TownFile, address: Address, entry: RoomEntry) -> Room:
+    return Room(
+        address=address,
+        name=entry.name or _spoken(entry.id),
+        description=entry.description,
+        rect=entry.rect,
+        capacity=entry.capacity,
+        hours=town_check.hours(entry.hours),
+        owners=tuple(entry.owners),
+        things=tuple(_thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind]) for thing in entry.objects),
+    )
+
+
+def _thing(address: Address, entry: ObjectEntry, kind: KindEntry) -> Thing:
+    return Thing(
+        address=address,
+        kind=entry.kind,
+        name=entry.name or entry.kind,
+        description=entry.description,
+        cell=entry.at,
+        state=entry.state or kind.state or (kind.states[0] if kind.states else ""),
+        states=tuple(kind.states),
+        actions=tuple(_action(action) for action in kind.actions),
+        capacity=kind.capacity if entry.capacity is None else entry.capacity,
+    )
+
+
+def _action(entry: ActionEntry) -> ObjectAction:
+    return ObjectAction(entry.name, entry.needs, entry.during, entry.after)
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")

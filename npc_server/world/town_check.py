@@ -1,0 +1,191 @@
+"""What a town file may not say: each mistake as (where in the file, what, fix)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from npc_server import clock
+from npc_server.document_errors import Loc, did_you_mean
+from npc_server.world.floor import Floor, beside, inside, lay, overlap, within
+from npc_server.world.town_records import Cell, Rect, Town
+from npc_server.world.town_schema import KindEntry, ObjectEntry, PlaceEntry, RoomEntry, TownFile
+
+Mistake = tuple[Loc, str, str]
+
+
+def hours(text: str) -> tuple[int, int] | None:
+    """`08:00-17:00` as seconds since midnight; None for an empty text. Raises ValueError."""
+    if not text:
+        return None
+    opens, sep, closes = text.partition("-")
+    if not sep:
+        raise ValueError(f"{text!r} has no '-'")
+    found = clock.parse_hhmm(opens), clock.parse_hhmm(closes)
+    if found[0] == found[1]:
+        raise ValueError(f"{text!r} opens and closes at the same time")
+    return found
+
+
+def check(file: TownFile) -> list[Mistake]:
+    """Everything but what needs the finished floor."""
+    return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file)]
+
+
+def unreachable(file: TownFile, town: Town) -> list[Mistake]:
+    """Doors that lead nowhere, rooms nobody can walk to, objects nobody can stand at."""
+    floor = lay(town)
+    mainland = floor.mainland()
+    found: list[Mistake] = []
+    for i, place in enumerate(file.places):
+        for j, door in enumerate(place.doors):
+            if not _joins(floor, door):
+                found.append(
+                    (
+                        ("places", i, "doors", j),
+                        f"The door {_list(door)} of '{place.id}' does not stand between two cells one can walk on.",
+                        "Put it into a wall, with floor or ground on two opposite sides, and no object before it.",
+                    )
+                )
+        for j, room in enumerate(place.rooms):
+            loc: Loc = ("places", i, "rooms", j)
+            if not _touches(room.rect, mainland):
+                fix = "Free a way to it." if place.open else "Give it a door, or free the way to its door."
+                found.append((loc, f"Nobody can walk to the room '{room.id}' of '{place.id}'.", fix))
+                continue
+            for k, thing in enumerate(room.objects):
+                if not any(cell in mainland and within(cell, room.rect) for cell in beside(thing.at)):
+                    what = f"Nobody can stand at '{thing.id}' in '{room.id}' of '{place.id}'."
+                    found.append(((*loc, "objects", k), what, "Leave a free cell of the room beside it."))
+    return found
+
+
+def _start(file: TownFile) -> Iterator[Mistake]:
+    try:
+        clock.parse_datetime(file.start)
+    except ValueError:
+        yield ("start",), f"'{file.start[:60]}' is not a date and time.", 'Write it like "2026-05-04 06:00".'
+
+
+def _kinds(file: TownFile) -> Iterator[Mistake]:
+    for name, kind in file.object_kinds.items():
+        loc: Loc = ("object_kinds", name)
+        if not name or len(name) > 120:
+            yield loc, f"'{name[:60]}' cannot be the name of a kind.", "Use one to three words."
+        yield from _twice((*loc, "states"), kind.states, "State", f"of '{name}'")
+        yield from _state((*loc, "state"), kind.state, kind, name)
+        yield from _twice((*loc, "actions"), [action.name for action in kind.actions], "Action", f"of '{name}'")
+        for i, action in enumerate(kind.actions):
+            for key, state in (("needs", action.needs), ("during", action.during), ("after", action.after)):
+                yield from _state((*loc, "actions", i, key), state, kind, name)
+
+
+def _state(loc: Loc, state: str, kind: KindEntry, name: str) -> Iterator[Mistake]:
+    if state and state not in kind.states:
+        known = ", ".join(f"'{s}'" for s in kind.states)
+        fix = f"Use one of {known}, or add it to its states. {did_you_mean(state, kind.states)}".strip()
+        yield loc, f"'{name}' has no state '{state[:60]}'.", fix if kind.states else "List it under its `states`."
+
+
+def _paths(file: TownFile) -> Iterator[Mistake]:
+    for i, path in enumerate(file.paths):
+        if not inside(path, (0, 0, *file.size)):
+            yield ("paths", i), f"The path {_list(path)} leaves the town, which is {_list(file.size)}.", "Cut it, or make `size` larger."
+
+
+def _places(file: TownFile) -> Iterator[Mistake]:
+    yield from _twice(("places",), [place.id for place in file.places], "Place", "", key="id")
+    for i, place in enumerate(file.places):
+        loc: Loc = ("places", i)
+        yield from _hours((*loc, "hours"), place.hours)
+        if not inside(place.rect, (0, 0, *file.size)):
+            what = f"'{place.id}' {_list(place.rect)} leaves the town, which is {_list(file.size)}."
+            yield (*loc, "rect"), what, "Move it, or make `size` larger."
+        for j, door in enumerate(place.doors):
+            yield from _door((*loc, "doors", j), door, place)
+        yield from _twice((*loc, "rooms"), [room.id for room in place.rooms], "Room", f"in '{place.id}'", key="id")
+        for j, room in enumerate(place.rooms):
+            yield from _room((*loc, "rooms", j), room, place, file)
+
+
+def _door(loc: Loc, door: Cell, place: PlaceEntry) -> Iterator[Mistake]:
+    if place.open:
+        yield loc, f"'{place.id}' is open and has no walls, so it has no doors.", "Delete `doors`, or `open: true`."
+    elif not within(door, place.rect):
+        yield loc, f"The door {_list(door)} is not in a wall of '{place.id}' {_list(place.rect)}.", "Put it on a cell of the wall."
+    elif room := next((room for room in place.rooms if within(door, room.rect)), None):
+        yield loc, f"The door {_list(door)} lies inside the room '{room.id}'.", "Put it on a cell of the wall."
+
+
+def _room(loc: Loc, room: RoomEntry, place: PlaceEntry, file: TownFile) -> Iterator[Mistake]:
+    yield from _hours((*loc, "hours"), room.hours)
+    if not inside(room.rect, place.rect):
+        yield (*loc, "rect"), f"Room '{room.id}' {_list(room.rect)} is not inside '{place.id}' {_list(place.rect)}.", "Move or shrink it."
+    elif not place.open and not inside(room.rect, place.rect, margin=1):
+        what = f"Room '{room.id}' {_list(room.rect)} leaves no outer wall of '{place.id}' {_list(place.rect)}."
+        yield (*loc, "rect"), what, "Keep one cell away from the building's edge."
+    for other in place.rooms:
+        if other is room:
+            break
+        if overlap(other.rect, room.rect):
+            what = f"Rooms '{other.id}' {_list(other.rect)} and '{room.id}' {_list(room.rect)} of '{place.id}' overlap."
+            yield (*loc, "rect"), what, "Move or shrink one."
+    yield from _twice((*loc, "objects"), [thing.id for thing in room.objects], "Object", f"in '{room.id}' of '{place.id}'", key="id")
+    for k, thing in enumerate(room.objects):
+        yield from _object((*loc, "objects", k), thing, room, file)
+
+
+def _object(loc: Loc, thing: ObjectEntry, room: RoomEntry, file: TownFile) -> Iterator[Mistake]:
+    kind = file.object_kinds.get(thing.kind)
+    if kind is None:
+        fix = did_you_mean(thing.kind, file.object_kinds) or "Use a kind of `object_kinds`, or add it there."
+        yield (*loc, "kind"), f"There is no kind of object '{thing.kind[:60]}'.", fix
+    else:
+        yield from _state((*loc, "state"), thing.state, kind, thing.kind)
+    if not within(thing.at, room.rect):
+        yield (
+            (*loc, "at"),
+            f"'{thing.id}' at {_list(thing.at)} is not in its room '{room.id}' {_list(room.rect)}.",
+            "Move it into the room.",
+        )
+    for other in room.objects:
+        if other is thing:
+            break
+        if other.at == thing.at:
+            yield (*loc, "at"), f"'{other.id}' and '{thing.id}' stand on the same cell {_list(thing.at)}.", "Move one."
+
+
+def _overlaps(file: TownFile) -> Iterator[Mistake]:
+    for i, place in enumerate(file.places):
+        for other in file.places[:i]:
+            if overlap(other.rect, place.rect):
+                what = f"'{other.id}' {_list(other.rect)} and '{place.id}' {_list(place.rect)} overlap."
+                yield ("places", i, "rect"), what, "Move or shrink one."
+
+
+def _hours(loc: Loc, text: str) -> Iterator[Mistake]:
+    try:
+        hours(text)
+    except ValueError:
+        yield loc, f"'{text[:60]}' are not opening hours.", 'Write them like "08:00-17:00"; "20:00-02:00" goes past midnight.'
+
+
+def _twice(loc: Loc, names: Sequence[str], what: str, where: str, key: str = "") -> Iterator[Mistake]:
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if name in seen:
+            yield (*loc, i, key) if key else (*loc, i), f"{what} '{name}' stands twice {where}".rstrip() + ".", "Rename or delete one."
+        seen.add(name)
+
+
+def _joins(floor: Floor, door: Cell) -> bool:
+    north, west, east, south = beside(door)
+    return (floor.walkable(north) and floor.walkable(south)) or (floor.walkable(west) and floor.walkable(east))
+
+
+def _touches(rect: Rect, cells: set[Cell]) -> bool:
+    x, y, width, height = rect
+    return any((column, row) in cells for row in range(y, y + height) for column in range(x, x + width))
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return "[" + ", ".join(str(number) for number in numbers) + "]"

@@ -1,0 +1,109 @@
+"""The town file as an author writes it. Its JSON schema gives completion in an editor.
+
+`python -m npc_server.world.town_schema` prints the schema; a test compares it with `data/schema/town.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_SIDE = 512
+"""Cells. Half a kilometre of village; a path across it is found in milliseconds."""
+
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Phrase = Annotated[str, Field(min_length=1, max_length=120)]
+Cell = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)]]
+Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+Rect = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)], Side, Side]
+Capacity = Annotated[int, Field(ge=0, le=10_000)]
+
+
+class _Entry(BaseModel):
+    # Unknown keys are kept, so that they can be warned of by name; editors mark them.
+    model_config = ConfigDict(frozen=True, extra="allow", strict=False, json_schema_extra={"additionalProperties": False})
+
+
+class ActionEntry(_Entry):
+    """Something a person can do with an object."""
+
+    name: Phrase = Field(description="A verb phrase: `cook`, `water the flowers`.")
+    needs: str = Field("", description="State the object must be in; leave out for any.")
+    during: str = Field("", description="State while somebody does it; leave out for no change.")
+    after: str = Field("", description="State it leaves; leave out for the state before.")
+
+
+class KindEntry(_Entry):
+    """What one kind of object can be, and what people do with it."""
+
+    states: list[Phrase] = Field([], description="Every state it can be in.")
+    state: str = Field("", description="State at the start; the first of `states` when left out.")
+    actions: list[ActionEntry] = Field([], description="What can be done with it.")
+    capacity: Capacity = Field(0, description="People who can use it at once; 0 for no limit.")
+
+
+class ObjectEntry(_Entry):
+    """One object in a room."""
+
+    id: Id = Field(description="Last part of its address: lower-case letters, digits and `_`; unique in its room.")
+    kind: str = Field(description="One of `object_kinds`.")
+    at: Cell = Field(description="Its cell, [x, y] from the top left of the town.")
+    name: str = Field("", max_length=120, description="What people call it; its kind when left out.")
+    description: str = Field("", max_length=400, description="One phrase about it.")
+    state: str = Field("", description="State at the start; the kind's when left out.")
+    capacity: Capacity | None = Field(None, description="People who can use it at once; the kind's when left out.")
+
+
+class RoomEntry(_Entry):
+    """A room, or a part of an open place."""
+
+    id: Id = Field(description="Part of its address: lower-case letters, digits and `_`; unique in its place.")
+    rect: Rect = Field(description="[x, y, width, height] in cells from the top left of the town, without the walls.")
+    name: str = Field("", max_length=120, description="What people call it; its id when left out.")
+    description: str = Field("", max_length=400, description="One phrase about it.")
+    capacity: Capacity = Field(0, description="People who fit in at once; 0 for no limit.")
+    hours: str = Field("", description='Opening hours, "08:00-17:00"; leave out for always.')
+    owners: list[Id] = Field([], description="Ids of the people who may enter; leave out for everybody.")
+    objects: list[ObjectEntry] = Field([], description="What stands in it.")
+
+
+class PlaceEntry(_Entry):
+    """A building, or an open place such as a square."""
+
+    id: Id = Field(description="Part of its address: lower-case letters, digits and `_`; unique in the town.")
+    rect: Rect = Field(description="[x, y, width, height] in cells from the top left of the town, with the outer walls.")
+    name: str = Field("", max_length=120, description="What people call it; its id when left out.")
+    description: str = Field("", max_length=400, description="One phrase about it.")
+    doors: list[Cell] = Field([], description="Cells of the doors in its walls, inner and outer, [x, y].")
+    open: bool = Field(False, description="True for a place without walls.")
+    hours: str = Field("", description='Opening hours, "08:00-17:00"; leave out for always. Who owns a room in it has a key.')
+    owners: list[Id] = Field([], description="Ids of the people who may enter; leave out for everybody.")
+    capacity: Capacity = Field(0, description="People who fit in at once; 0 for no limit.")
+    rooms: list[RoomEntry] = Field(min_length=1, description="Its rooms; the people are always in one of them.")
+
+
+class TownFile(_Entry):
+    """A town: its grounds, its buildings, and what stands in them."""
+
+    id: Id = Field(description="First part of every address: lower-case letters, digits and `_`.")
+    name: Phrase = Field(description="What people call the town.")
+    start: str = Field(description='Game time at which play begins, "2026-05-04 06:00".')
+    size: tuple[Side, Side] = Field(description="Width and height in cells.")
+    cell_m: float = Field(1.0, ge=0.25, le=10, allow_inf_nan=False, description="Metres of one cell's side.")
+    paths: list[Rect] = Field([], description="Where the ground is paved, [x, y, width, height]; for the eye only.")
+    object_kinds: dict[str, KindEntry] = Field({}, description="Every kind of object that stands in the town.")
+    places: list[PlaceEntry] = Field(min_length=1, description="Buildings and open places. They do not overlap.")
+
+
+def json_schema() -> str:
+    """The schema as it stands in `data/schema/town.schema.json`."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **TownFile.model_json_schema()}
+    schema["title"] = "A town of npc-server"
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json_schema())

@@ -154,7 +154,7 @@ class PersonaFile(_Part):
     traits: Lines = Field((), description="Its nature in a few words.", examples=[["warm", "stubborn"]])
     identity: str = Field(
         max_length=8000,
-        description="The heart of it: one paragraph about the person by name, in phrases separated by ';'. Each is a memory from the start.",
+        description="The heart of it: one paragraph about the person by name, in phrases separated by ';'. Each is an early memory.",
         examples=["Mara Voss is the baker of Millbrook; Mara keeps the Kettle Café"],
     )
     currently: str = Field("", max_length=2000, description="What is on its mind these days.", examples=["Mara is planning a summer fair."])

@@ -1,0 +1,238 @@
+"""Prompt templates: text files in sections, filled in by a sandboxed Jinja.
+
+    What the file asks; everything above the first section is a note.
+    [[system keep identity]]
+    You are {{ name }}. {{ identity }}
+    [[user 3 memories]]
+    What you remember:
+    {% for memory in memories %}
+    - {{ memory.text }}
+    {% endfor %}
+
+A file is split into sections before values go in, and each value is made one line, so nothing that a player says
+or a persona holds can open a section or start a line.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import structlog
+from jinja2 import FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateNotFound, TemplateSyntaxError, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from npc_server.document_errors import did_you_mean
+from npc_server.errors import FileProblem, Problem, UnknownName
+from npc_server.prompts.budget import Rendered, Section
+
+PACKAGE_FOLDER = Path(__file__).parent
+ENDING = ".prompt"
+MAX_BYTES = 256 * 1024
+
+_HEADER = re.compile(r"\[\[ *(system|user) +(keep|[0-9]{1,4}) +([a-z][a-z0-9_]*) *\]\]")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_BLANKS = re.compile(r"\n{3,}")
+_MENDABLE = (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RuntimeError)
+"""What a template can raise while it is filled in."""
+
+
+class Trusted(str):
+    """A value of our own whose line breaks stay, such as a reply's format. Never for words of players, models or files."""
+
+    __slots__ = ()
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without characters that steer a terminal or a reader."""
+    spaced = " ".join(text.split())
+    if spaced.isprintable():
+        return spaced
+    # Cf is kept: emoji are joined by it. Of it, only what turns the direction of writing goes.
+    return "".join(
+        c
+        for c in spaced
+        if unicodedata.category(c) not in ("Cc", "Cs") and c not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    part: str
+    priority: int | None
+    name: str
+    template: Template
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """One version of a file: its sections, or what is wrong with it."""
+
+    stamp: tuple[int, int]
+    parts: tuple[_Part, ...]
+    problems: tuple[Problem, ...]
+
+
+class Prompts:
+    """The templates of the package, and of `folders` that override them by file name, later ones first.
+
+    Files are read again when they change. A broken file in a later folder gives way to the one below it, with a warning.
+    """
+
+    def __init__(self, folders: Sequence[Path] = (), base: Path = PACKAGE_FOLDER) -> None:
+        self._folders = (base, *folders)
+        self._loaded: dict[Path, _Loaded] = {}
+        self._warned: dict[Problem, None] = {}
+        self._jinja = ImmutableSandboxedEnvironment(
+            loader=FileSystemLoader([str(folder) for folder in reversed(self._folders)]),
+            undefined=StrictUndefined,
+            finalize=_as_text,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+        )
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """Templates that were broken, and passed over."""
+        return tuple(self._warned)
+
+    def names(self) -> list[str]:
+        return sorted({path.stem for folder in self._folders for path in folder.glob(f"*{ENDING}")})
+
+    def check(self) -> list[Problem]:
+        """Every mistake in every template file that shows without values."""
+        return [problem for name in self.names() for path in self._files(name) for problem in self._load(path).problems]
+
+    def render(self, name: str, values: Mapping[str, object]) -> Rendered:
+        """The prompt with its values. Raises UnknownName, or FileProblem when no file of that name works."""
+        files = self._files(name)
+        if not files:
+            known = self.names()
+            raise UnknownName(f"There is no prompt {name!r}.", did_you_mean(name, known) or f"Prompts: {', '.join(known)}.", prompt=name)
+        problems: list[Problem] = []
+        for path in files:
+            loaded = self._load(path)
+            found = loaded.problems
+            if not found:
+                try:
+                    return Rendered(name, tuple(section for part in loaded.parts if (section := _fill(part, values)).text))
+                except _MENDABLE as error:
+                    found = (_explain(path, error, values),)
+            problems += found
+            if path != files[-1]:
+                self._warn(found)
+        raise FileProblem(tuple(problems))
+
+    def _files(self, name: str) -> list[Path]:
+        """The files of that name, the one that counts first."""
+        if not _NAME.fullmatch(name):
+            return []
+        return [path for folder in reversed(self._folders) if (path := folder / f"{name}{ENDING}").is_file()]
+
+    def _load(self, path: Path) -> _Loaded:
+        try:
+            stat = path.stat()
+            stamp = (stat.st_mtime_ns, stat.st_size)
+            known = self._loaded.get(path)
+            if known is None or known.stamp != stamp:
+                known = self._loaded[path] = self._read(path, stamp)
+            return known
+        except OSError as error:
+            return _Loaded((0, 0), (), (Problem(str(path), 0, f"The file cannot be read: {error.strerror}.", "Check its permissions."),))
+
+    def _read(self, path: Path, stamp: tuple[int, int]) -> _Loaded:
+        def broken(line: int, what: str, fix: str) -> _Loaded:
+            return _Loaded(stamp, (), (Problem(str(path), line, what, fix),))
+
+        if stamp[1] > MAX_BYTES:
+            return broken(0, f"The file is larger than {MAX_BYTES} bytes.", "Cut it down.")
+        data = path.read_bytes()
+        try:
+            rows = data.decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            return broken(data.count(b"\n", 0, error.start) + 1, "The file is not UTF-8.", "Save it with encoding UTF-8.")
+        starts = [place for place, row in enumerate(rows) if row.startswith("[[")]
+        if not starts:
+            return broken(0, "The file has no section.", "Begin one with e.g. [[user keep question]].")
+        parts: list[_Part] = []
+        problems: list[Problem] = []
+        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+            header = _HEADER.fullmatch(rows[start].rstrip())
+            if not header:
+                problems.append(
+                    Problem(
+                        str(path),
+                        start + 1,
+                        f"{rows[start][:60]!r} opens no section.",
+                        "Write e.g. [[user 3 memories]] or [[system keep identity]].",
+                    )
+                )
+                continue
+            part, priority, name = header.groups()
+            if name in (known.name for known in parts):
+                problems.append(Problem(str(path), start + 1, f"There are two sections {name!r}.", "Give one another name."))
+            # The blank lines in front give Jinja's errors the line of the file.
+            source = "\n" * (start + 1) + "\n".join(rows[start + 1 : end])
+            try:
+                code = self._jinja.compile(source, path.name, str(path))
+            except TemplateSyntaxError as error:
+                problems.append(
+                    Problem(str(path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold.")
+                )
+                continue
+            template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))
+            parts.append(_Part(part, None if priority == "keep" else int(priority), name, template))
+        return _Loaded(stamp, tuple(parts), tuple(problems))
+
+    def _warn(self, problems: Sequence[Problem]) -> None:
+        for problem in problems:
+            if problem not in self._warned:
+                self._warned[problem] = None
+                structlog.get_logger(__name__).warning(
+                    "A prompt template was passed over", file=problem.file, line=problem.line, what=problem.what
+                )
+
+
+def _fill(part: _Part, values: Mapping[str, object]) -> Section:
+    rows = [row.rstrip() for row in part.template.render(values).split("\n")]
+    return Section(part.part, part.priority, part.name, _BLANKS.sub("\n\n", "\n".join(rows)).strip("\n"))
+
+
+def _as_text(value: object) -> object:
+    """What stands in the prompt for a value; untrusted text becomes one line."""
+    if isinstance(value, (Trusted, Undefined)):
+        return value
+    if value is None:
+        raise TypeError("a value is None; ask with {% if … %} first")
+    if isinstance(value, Enum):
+        value = value.value
+    return one_line(str(value))
+
+
+def _explain(path: Path, error: Exception, values: Mapping[str, object]) -> Problem:
+    """Where in the template it happened: Jinja puts the template's lines into the traceback."""
+    lines = [frame.lineno or 0 for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    line = lines[-1] if lines else 0
+    if isinstance(error, TemplateNotFound):
+        return Problem(str(path), line, f"There is no file {str(error.message)!r} to include.", "Put it beside the template.")
+    if isinstance(error, TemplateSyntaxError):
+        return Problem(
+            str(error.filename or path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold."
+        )
+    said = str(error)
+    missing = re.match(r"'(\w+)' is undefined", said)
+    if missing:
+        near = did_you_mean(missing[1], values) or f"Values here: {', '.join(sorted(values))}."
+        return Problem(str(path), line, f"There is no value {missing[1]!r}.", near)
+    return Problem(str(path), line, f"The template cannot be filled in: {_sentence(said)}", "Mend that line.")
+
+
+def _sentence(text: str | None) -> str:
+    said = (text or "unknown reason").strip()
+    return said if said.endswith(".") else said + "."

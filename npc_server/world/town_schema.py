@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 MAX_SIDE = 512
 """Cells. Half a kilometre of village; a path across it is found in milliseconds."""
 
-Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,49}$")]
 Phrase = Annotated[str, Field(min_length=1, max_length=120)]
 Cell = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)]]
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]

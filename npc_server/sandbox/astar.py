@@ -1,0 +1,56 @@
+"""A*: the shortest way over a grid, the same one each time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Collection
+
+from npc_server.world.floor import beside
+from npc_server.world.town_records import Cell
+
+
+def find_path(walkable: Callable[[Cell], bool], start: Cell, goals: Collection[Cell]) -> list[Cell] | None:
+    """The cells after `start` up to the nearest goal, without diagonals; empty when it stands there, None when there is no way.
+
+    `start` itself need not be walkable. Among equal ways the order of neighbours decides: north, west, east, south.
+    """
+    wanted = set(goals)
+    if start in wanted:
+        return []
+    if not wanted:
+        return None
+    left, right = min(x for x, _ in wanted), max(x for x, _ in wanted)
+    top, bottom = min(y for _, y in wanted), max(y for _, y in wanted)
+
+    def at_least(cell: Cell) -> int:
+        """Steps to the goals' bounding box: never more than there are."""
+        x, y = cell
+        return max(left - x, 0, x - right) + max(top - y, 0, y - bottom)
+
+    came: dict[Cell, Cell] = {start: start}
+    cost: dict[Cell, int] = {start: 0}
+    # The count makes the order total: cells found first are expanded first.
+    count = 0
+    heap: list[tuple[int, int, Cell]] = [(at_least(start), count, start)]
+    while heap:
+        estimate, _, cell = heapq.heappop(heap)
+        if cell in wanted:
+            return _trace(came, cell)
+        if estimate > cost[cell] + at_least(cell):
+            continue
+        for near in beside(cell):
+            steps = cost[cell] + 1
+            if walkable(near) and steps < cost.get(near, steps + 1):
+                cost[near] = steps
+                came[near] = cell
+                count += 1
+                heapq.heappush(heap, (steps + at_least(near), count, near))
+    return None
+
+
+def _trace(came: dict[Cell, Cell], end: Cell) -> list[Cell]:
+    path = [end]
+    while came[path[-1]] != path[-1]:
+        path.append(came[path[-1]])
+    path.reverse()
+    return path[1:]

@@ -1,0 +1,59 @@
+"""The town as bodies use it: cells to walk on, rooms they lie in, cells to stand on."""
+
+from __future__ import annotations
+
+from npc_server.records import Address
+from npc_server.world.floor import Floor, beside, cells_of, lay
+from npc_server.world.town_records import Cell, Place, Room, Thing, Town
+
+
+class Grid:
+    """A floor with addresses."""
+
+    def __init__(self, town: Town) -> None:
+        self.town = town
+        self.floor: Floor = lay(town)
+        self.places: dict[Address, Place] = {place.address: place for place in town.places}
+        self.rooms: dict[Address, Room] = {room.address: room for room in town.rooms()}
+        self.things: dict[Address, Thing] = {thing.address: thing for thing in town.things()}
+        self._address: dict[Cell, Address] = {}
+        for place in town.places:
+            for door in place.doors:
+                self._address[door] = place.address
+            for room in place.rooms:
+                for cell in cells_of(room.rect):
+                    self._address[cell] = room.address
+
+    def walkable(self, cell: Cell) -> bool:
+        return self.floor.walkable(cell)
+
+    def address(self, cell: Cell) -> Address:
+        """The room a cell lies in; on a door's threshold the building, on open ground the town."""
+        return self._address.get(cell, self.town.id)
+
+    def room_cells(self, room: Room) -> list[Cell]:
+        """Where one can stand in a room, nearest to its middle first."""
+        x, y, width, height = room.rect
+        cells = [cell for cell in cells_of(room.rect) if self.walkable(cell)]
+        # Twice the distance, to stay in whole numbers; ties go by row, then column.
+        return sorted(cells, key=lambda c: (abs(2 * c[0] + 1 - 2 * x - width) + abs(2 * c[1] + 1 - 2 * y - height), c[1], c[0]))
+
+    def thing_cells(self, thing: Thing) -> list[Cell]:
+        """Where one can stand to use an object: beside it, in its room."""
+        room = thing.address.rpartition(":")[0]
+        return [cell for cell in beside(thing.cell) if self.walkable(cell) and self.address(cell) == room]
+
+    def standing_cells(self, address: Address) -> list[Cell]:
+        """Where one can stand to be at an address, best first; empty for the town itself and unknown addresses."""
+        if address in self.things:
+            return self.thing_cells(self.things[address])
+        if address in self.rooms:
+            return self.room_cells(self.rooms[address])
+        if address in self.places:
+            return [cell for room in self.places[address].rooms for cell in self.room_cells(room)]
+        return []
+
+    def metres(self, a: Cell, b: Cell) -> float:
+        """Straight distance between the middles of two cells."""
+        dx, dy = a[0] - b[0], a[1] - b[1]
+        return float((dx * dx + dy * dy) ** 0.5 * self.town.cell_m)

@@ -6,11 +6,14 @@ Limits are generous for a game and small enough that no message can fill a save 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Sized
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from npc_server.errors import BadInput
+
+if TYPE_CHECKING:  # a class of the type stubs; at run time protobuf's EnumTypeWrapper
+    from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
 
 MAX_ID = 200
 """Characters of an action's, a query's or a session's id; ours have fewer than 100."""
@@ -38,14 +41,6 @@ MAX_STATES = 100
 """States, actions or owners of one node."""
 
 E = TypeVar("E", bound=Enum)
-
-
-class WireEnum(Protocol):
-    """What protobuf's enum wrappers offer."""
-
-    def Name(self, number: Any) -> str: ...
-    def Value(self, name: str | None) -> Any: ...
-    def keys(self) -> Sequence[str]: ...
 
 
 def bad(field: str, value: object, why: str, fix: str) -> BadInput:
@@ -118,20 +113,20 @@ def count(values: Sized, field: str, most: int) -> None:
         raise bad(field, len(values), f"at most {most} may come in one message", "Send them in several messages.")
 
 
-def prefix(wire: WireEnum) -> str:
+def prefix(wire: _EnumTypeWrapper[Any]) -> str:
     """`PERCEPTION_KIND_`: what the style guide puts before each value."""
     return wire.Name(0).removesuffix("UNSPECIFIED")
 
 
-def read_enum(kinds: type[E], wire: WireEnum, value: int, field: str) -> E:
+def read_enum(kinds: type[E], wire: _EnumTypeWrapper[Any], value: int, field: str) -> E:
     """The record's enum for the wire's. UNSPECIFIED and numbers of a newer contract are refused."""
     try:
         name = wire.Name(value).removeprefix(prefix(wire))
         return kinds(name.lower())
     except ValueError:
-        names = ", ".join(key for key in wire.keys() if wire.Value(key) != 0)
+        names = ", ".join(name for name, number in wire.items() if number != 0)
         raise bad(field, value, "it is not a known value", f"Use one of {names}.") from None
 
 
-def write_enum(wire: WireEnum, value: Enum) -> Any:
+def write_enum(wire: _EnumTypeWrapper[Any], value: Enum) -> Any:
     return wire.Value(prefix(wire) + str(value.value).upper())

@@ -1,0 +1,162 @@
+"""Around every call: the token is checked, and what goes wrong becomes a status with details.
+
+Handlers are wrapped into plain coroutines that write by `context.write`: a generator that gRPC drops when a call is cancelled would
+be closed at some later time, and one that swallows the cancellation leaks memory in grpcio (issue 43360).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import inspect
+from collections.abc import AsyncIterable, AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import structlog
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from npc_server.errors import BadInput, DeadlinePassed, NotAllowed, NpcServerError
+from npc_server.rpc import status
+from npc_server.rpc.types import Context, Continuation, Handler, Method
+
+UNARY_LIMIT_S = 120.0
+"""No unary call may take longer; the longest, opening a save of 100,000 memories, takes about a second."""
+
+_log = structlog.get_logger("npc_server.rpc")
+
+
+class TokenInterceptor(grpc.aio.ServerInterceptor):
+    """Refuses every call without `authorization: Bearer <token>`: health and reflection too."""
+
+    def __init__(self, token: str) -> None:
+        self._expected = f"Bearer {token}".encode()
+
+    async def intercept_service(self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails) -> Handler:
+        sent = [value for key, value in handler_call_details.invocation_metadata or () if key == "authorization"]
+        value = sent[0] if len(sent) == 1 else b""
+        raw = value.encode("utf-8", "replace") if isinstance(value, str) else bytes(value)
+        if hmac.compare_digest(raw, self._expected):
+            return await continuation(handler_call_details)
+        return grpc.stream_stream_rpc_method_handler(_refuse_wrong if sent else _refuse_missing)
+
+
+async def _refuse_missing(requests: object, context: Context) -> None:
+    raise NotAllowed(
+        "The call carries no token.", "Send metadata 'authorization: Bearer <token>'; the ready file of `npc-server serve` holds the token."
+    )
+
+
+async def _refuse_wrong(requests: object, context: Context) -> None:
+    raise NotAllowed(
+        "The call's token is not this server's.",
+        "Send 'authorization: Bearer <token>' with the token of the ready file; each start of the server makes a new one unless it is set.",
+    )
+
+
+class ErrorInterceptor(grpc.aio.ServerInterceptor):
+    """Turns errors into statuses. What this program did not foresee is INTERNAL, told to the log and not to the caller."""
+
+    async def intercept_service(self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails) -> Handler:
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return handler
+        return _guarded(handler, handler_call_details.method)
+
+
+@dataclass(frozen=True)
+class _Unreadable:
+    """Stands for bytes that are no message, so that the refusal can be ours."""
+
+    why: str
+
+
+def _reader(deserializer: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    if deserializer is None:
+        return None
+
+    def read(raw: bytes) -> Any:
+        try:
+            return deserializer(raw)
+        except Exception as error:  # noqa: BLE001  protobuf's implementations raise different classes
+            return _Unreadable(type(error).__name__)
+
+    return read
+
+
+def _checked(request: Any, method: str) -> Any:
+    if isinstance(request, _Unreadable):
+        raise BadInput(
+            f"The request to {method} is not a message of that call's type.", "Build it from protos/npc_server/v1/npc.proto.", method=method
+        )
+    return request
+
+
+async def _checked_all(requests: AsyncIterable[Any], method: str) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield _checked(request, method)
+
+
+def _guarded(handler: Method, method: str) -> Method:
+    inner: Any = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
+
+    async def incoming(request: Any) -> Any:
+        return _checked_all(request, method) if handler.request_streaming else _checked(request, method)
+
+    async def answer(request: Any, context: Context) -> Any:
+        try:
+            return await asyncio.wait_for(inner(await incoming(request), context), UNARY_LIMIT_S)
+        except asyncio.TimeoutError:
+            late = DeadlinePassed(f"{method} took longer than {UNARY_LIMIT_S:g} seconds.", "Try again; the server's log may say why.")
+            await _abort(context, late, method)
+        except Exception as error:  # noqa: BLE001  the last stop before the wire
+            await _abort(context, error, method)
+
+    async def stream(request: Any, context: Context) -> None:
+        try:
+            given = await incoming(request)
+            if inspect.iscoroutinefunction(inner):
+                await inner(given, context)  # writes by itself
+            else:
+                async with aclosing(inner(given, context)) as responses:
+                    async for response in responses:
+                        await context.write(response)
+        except Exception as error:  # noqa: BLE001  the last stop before the wire
+            await _abort(context, error, method)
+
+    wrap: Any = {
+        (False, False): grpc.unary_unary_rpc_method_handler,
+        (False, True): grpc.unary_stream_rpc_method_handler,
+        (True, False): grpc.stream_unary_rpc_method_handler,
+        (True, True): grpc.stream_stream_rpc_method_handler,
+    }[(handler.request_streaming, handler.response_streaming)]
+    made: Method = wrap(
+        stream if handler.response_streaming else answer,
+        request_deserializer=_reader(handler.request_deserializer),
+        response_serializer=handler.response_serializer,
+    )
+    return made
+
+
+async def _abort(context: Context, error: Exception, method: str) -> None:
+    """Ends the call; always raises."""
+    if isinstance(error, grpc.aio.AbortError):
+        raise error
+    if isinstance(error, NpcServerError):
+        _log.info("call refused", method=method, reason=error.reason, error=str(error))
+        answer = status.to_grpc(error)
+    else:
+        _log.error("call failed", method=method, exc_info=error)
+        answer = _internal(method)
+    await context.abort(answer.code, answer.details, answer.trailing_metadata)
+
+
+def _internal(method: str) -> grpc.Status:
+    message = f"{method} failed for a reason the server did not foresee. Its log has the details; please report them."
+    info = error_details_pb2.ErrorInfo(reason="INTERNAL", domain=status.DOMAIN, metadata={"method": method})
+    whole = status_pb2.Status(code=code_pb2.INTERNAL, message=message)
+    whole.details.add().Pack(info)
+    return rpc_status.to_status(whole)

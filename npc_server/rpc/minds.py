@@ -1,0 +1,66 @@
+"""MindService: looking into a mind."""
+
+from __future__ import annotations
+
+from npc_server.records import MemoryKind
+from npc_server.rpc import convert_minds, fields
+from npc_server.rpc.contract import HostView
+from npc_server.rpc.types import Context
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.v1 import npc_pb2_grpc
+
+PAGE = 50
+MAX_PAGE = 1_000
+PAGE_BYTES = 2 * 1024 * 1024
+"""A page ends early rather than pass the 4 MiB that clients take."""
+FOUND = 10
+MAX_FOUND = 100
+
+
+class MindServicer(npc_pb2_grpc.MindServiceServicer):
+    def __init__(self, host: HostView) -> None:
+        self._host = host
+
+    async def GetMind(self, request: pb.GetMindRequest, context: Context) -> pb.GetMindResponse:
+        session = self._host.session(request.session_id)
+        return convert_minds.mind_to_wire(session.mind(fields.npc_id(request.npc_id, "npc_id")))
+
+    async def ListMemories(self, request: pb.ListMemoriesRequest, context: Context) -> pb.ListMemoriesResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        size = fields.whole(request.page_size, "page_size", 0, MAX_PAGE) or PAGE
+        fields.count(request.kinds, "kinds", MAX_PAGE)
+        kinds = [fields.read_enum(MemoryKind, pb.MemoryKind, kind, f"kinds[{i}]") for i, kind in enumerate(request.kinds)]
+        found = session.memories(npc, kinds, _before(request.page_token), size + 1)
+        page: list[pb.Memory] = []
+        room = PAGE_BYTES
+        for memory in found[:size]:
+            message = convert_minds.memory_to_wire(memory)
+            room -= message.ByteSize()
+            if page and room < 0:
+                break
+            page.append(message)
+        more = len(found) > len(page)
+        return pb.ListMemoriesResponse(memories=page, next_page_token=str(page[-1].id) if more and page else "")
+
+    async def SearchMemories(self, request: pb.SearchMemoriesRequest, context: Context) -> pb.SearchMemoriesResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        query = fields.text(request.query, "query", required=True)
+        limit = fields.whole(request.limit, "limit", 0, MAX_FOUND) or FOUND
+        return pb.SearchMemoriesResponse(memories=[convert_minds.scored_to_wire(it) for it in await session.search(npc, query, limit)])
+
+    async def GetPlan(self, request: pb.GetPlanRequest, context: Context) -> pb.GetPlanResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        day = fields.time(request.day_s, "day_s") or session.now
+        return pb.GetPlanResponse(steps=[convert_minds.plan_step_to_wire(step) for step in session.plan(npc, day)])
+
+
+def _before(token: str) -> int:
+    """The id that the page goes on below; 0 for the newest."""
+    if not token:
+        return 0
+    if not (token.isascii() and token.isdecimal() and 0 < len(token) <= 18 and int(token) > 0):
+        raise fields.bad("page_token", token, "it is not a token of an earlier page", "Send next_page_token as it came, or leave it empty.")
+    return int(token)

@@ -1,0 +1,174 @@
+"""One `Play` stream: events up, stored and then acknowledged; what the minds do, down.
+
+Three tasks: one collects requests, one hands what was collected to the session and acknowledges it, one fetches what the minds send.
+The pipes between them are bounded. A game that does not read fills the downward one; then its events are no longer read
+either, and gRPC's flow control tells it. Acknowledgements never wait: the newest replaces the one before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine, Sequence
+from itertools import groupby
+from typing import Any
+
+import structlog
+
+from npc_server.errors import BadInput, NpcServerError, StreamReplaced
+from npc_server.records import GameEvent, MindEvent, Notice, NoticeLevel, Rejected
+from npc_server.rpc import convert, convert_minds, fields
+from npc_server.rpc.contract import SessionView
+from npc_server.rpc.pipe import Pipe
+from npc_server.rpc.status import cut
+from npc_server.v1 import npc_pb2 as pb
+
+REQUESTS_AHEAD = 16
+"""Requests collected while one commit is awaited: as many frames as pass in a quarter of a second."""
+RESPONSES_AHEAD = 16
+EVENTS_PER_RESPONSE = 256
+"""Keeps a response far below the 4 MiB that clients take."""
+
+_log = structlog.get_logger("npc_server.rpc")
+
+
+class PlayStream:
+    """Owns the tasks and pipes of one stream."""
+
+    def __init__(self, session: SessionView, is_open: Callable[[], bool]) -> None:
+        self._session = session
+        self._is_open = is_open
+        self._up: Pipe[pb.PlayRequest] = Pipe(REQUESTS_AHEAD)
+        self._down: Pipe[pb.PlayResponse] = Pipe(RESPONSES_AHEAD)
+        self._told_epochs: set[int] = set()
+        self._ending: NpcServerError | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def responses(self, first: pb.PlayRequest, requests: AsyncIterable[pb.PlayRequest]) -> AsyncGenerator[pb.PlayResponse, None]:
+        outbox = self._session.attach()
+        yield self._welcome()
+        await self._up.put(first)
+        self._start(self._collect(requests))
+        self._start(self._store())
+        pump = self._start(self._fetch(outbox))
+        try:
+            while batch := await self._down.drain():
+                for response in batch:
+                    yield response
+        finally:
+            # Collecting ends by itself with the call, and a commit that is on its way is let through: cancelling either
+            # would leak in grpcio or leave the session between two states.
+            self._up.close(discard=True)
+            self._down.close(discard=True)
+            pump.cancel()
+
+    def end(self, error: NpcServerError) -> None:
+        """Takes no more requests; what was collected is stored and acknowledged, then the stream ends with `error`."""
+        self._ending = error
+        self._up.close()
+
+    async def settled(self) -> None:
+        """Returns when nothing of this stream touches the session any more."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+        return task
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        """An error in any of the tasks ends the stream with it."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._down.close(error)
+            self._up.close(discard=True)
+
+    # ---- up
+
+    async def _collect(self, requests: AsyncIterable[pb.PlayRequest]) -> None:
+        async for request in requests:
+            if not await self._up.put(request):
+                return
+        self._up.close()
+
+    async def _store(self) -> None:
+        while batch := await self._up.drain():
+            for epoch, group in groupby(batch, key=lambda request: request.epoch):
+                await self._store_epoch(epoch, list(group))
+        self._down.close(self._ending)
+
+    async def _store_epoch(self, epoch: int, requests: Sequence[pb.PlayRequest]) -> None:
+        """One `take`, so one commit, for all that was collected; the acknowledgement follows it."""
+        for request in requests:
+            self._check(request)
+        count = sum(len(request.events) for request in requests)
+        if not count:
+            return
+        if epoch < self._session.epoch:
+            await self._tell_old(epoch, count)
+            return
+        if epoch > self._session.epoch:
+            raise BadInput(
+                f"Field epoch is {epoch}, and the session plays in epoch {self._session.epoch}.", "Send the epoch of Welcome.", epoch=epoch
+            )
+        events: list[tuple[int, GameEvent]] = []
+        for request in requests:
+            for event in request.events:
+                await self._read(event, events)
+        if events:
+            last = await self._session.take(epoch, events)
+            if epoch == self._session.epoch:  # a load may have come between
+                self._down.put_newest(pb.PlayResponse(epoch=epoch, events=[pb.MindEvent(ack=pb.Ack(seq=last))]))
+
+    def _check(self, request: pb.PlayRequest) -> None:
+        if request.session_id and request.session_id != self._session.id:
+            raise BadInput(
+                f"Field session_id changed to {request.session_id[: fields.MAX_ID]!r} within a stream.", "Open one stream for each session."
+            )
+        fields.count(request.events, "events", fields.MAX_EVENTS)
+
+    async def _read(self, event: pb.GameEvent, events: list[tuple[int, GameEvent]]) -> None:
+        """Appends the event, or what stands for it: one that cannot be read must not hold up those after it."""
+        try:
+            if event.seq < 1:
+                raise fields.bad("seq", event.seq, "sequence numbers count from 1", "Number the events 1, 2, 3 … within an epoch.")
+            events.append((event.seq, convert.event_from_wire(event)))
+        except BadInput as error:
+            if event.seq >= 1:
+                events.append((event.seq, Rejected(str(error))))
+            if event.seq < 1 or event.seq > self._session.last_stored_seq:
+                await self._notice(NoticeLevel.ERROR, "EVENT_REJECTED", f"Event {event.seq} was left out. {error}", max(event.seq, 0))
+
+    async def _tell_old(self, epoch: int, count: int) -> None:
+        if epoch not in self._told_epochs and len(self._told_epochs) < 100:
+            self._told_epochs.add(epoch)
+            now = self._session.epoch
+            text = f"{count} events of epoch {epoch} were dropped: the session plays in epoch {now}. Send the epoch of Welcome or LoadGame."
+            await self._notice(NoticeLevel.WARNING, "OLD_EPOCH", text, 0)
+
+    async def _notice(self, level: NoticeLevel, reason: str, message: str, seq: int) -> None:
+        notice = convert_minds.notice_to_wire(Notice(level, reason, cut(message, 1_000), seq))
+        await self._down.put(pb.PlayResponse(epoch=self._session.epoch, events=[pb.MindEvent(notice=notice)]))
+
+    # ---- down
+
+    def _welcome(self) -> pb.PlayResponse:
+        it = self._session
+        welcome = pb.Welcome(epoch=it.epoch, last_stored_seq=it.last_stored_seq, now_s=it.now)
+        return pb.PlayResponse(epoch=it.epoch, events=[pb.MindEvent(welcome=welcome)])
+
+    async def _fetch(self, outbox: AsyncIterator[tuple[int, Sequence[MindEvent]]]) -> None:
+        async for epoch, batch in outbox:
+            for start in range(0, len(batch), EVENTS_PER_RESPONSE):
+                some = [convert_minds.mind_event_to_wire(event) for event in batch[start : start + EVENTS_PER_RESPONSE]]
+                if not await self._down.put(pb.PlayResponse(epoch=epoch, events=some)):
+                    return
+        if self._ending is None and self._is_open():
+            raise StreamReplaced(
+                f"Another stream of session {self._session.id!r} took over.",
+                "Keep one Play stream for each session.",
+                session=self._session.id,
+            )
+        self._up.close(discard=True)  # the session is closed: there is nothing left to store into

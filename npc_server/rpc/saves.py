@@ -1,0 +1,86 @@
+"""SaveService: slots, and the session that plays one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import structlog
+
+from npc_server.rpc import convert, fields
+from npc_server.rpc.contract import HostView
+from npc_server.rpc.types import Context
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.v1 import npc_pb2_grpc
+
+T = TypeVar("T")
+_log = structlog.get_logger("npc_server.rpc")
+
+
+class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
+    """What changes a file runs to its end, also when the caller hangs up meanwhile."""
+
+    def __init__(self, host: HostView) -> None:
+        self._host = host
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def settled(self) -> None:
+        """Returns when nothing started here runs any more."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    async def ListSaves(self, request: pb.ListSavesRequest, context: Context) -> pb.ListSavesResponse:
+        return pb.ListSavesResponse(saves=[convert.save_to_wire(save) for save in await self._host.list_saves()])
+
+    async def CreateSave(self, request: pb.CreateSaveRequest, context: Context) -> pb.CreateSaveResponse:
+        slot = fields.slot(request.slot)
+        fields.count(request.personas, "personas", fields.MAX_PERSONAS)
+        town = convert.document_from_wire(request.town, "town") if request.HasField("town") and request.town.text else None
+        personas = [convert.document_from_wire(it, f"personas[{i}]") for i, it in enumerate(request.personas)]
+        start = fields.time(request.start_s, "start_s")
+        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start))
+        return pb.CreateSaveResponse(save=convert.save_to_wire(info), warnings=info.warnings)
+
+    async def OpenSave(self, request: pb.OpenSaveRequest, context: Context) -> pb.OpenSaveResponse:
+        slot = fields.slot(request.slot)
+        epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
+        session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved))
+        return pb.OpenSaveResponse(
+            session_id=session.id,
+            epoch=session.epoch,
+            recovered=session.recovered,
+            last_stored_seq=session.last_stored_seq,
+            save=convert.save_to_wire(session.info),
+            npc_ids=session.npc_ids,
+        )
+
+    async def SaveGame(self, request: pb.SaveGameRequest, context: Context) -> pb.SaveGameResponse:
+        session = self._host.session(request.session_id)
+        info = await self._finish(session.save_game(fields.slot(request.slot, required=False)))
+        return pb.SaveGameResponse(save=convert.save_to_wire(info))
+
+    async def LoadGame(self, request: pb.LoadGameRequest, context: Context) -> pb.LoadGameResponse:
+        session = self._host.session(request.session_id)
+        info = await self._finish(session.load_game(fields.slot(request.slot, required=False)))
+        return pb.LoadGameResponse(epoch=session.epoch, save=convert.save_to_wire(info))
+
+    async def CloseSave(self, request: pb.CloseSaveRequest, context: Context) -> pb.CloseSaveResponse:
+        await self._finish(self._host.session(request.session_id).close(request.save))
+        return pb.CloseSaveResponse()
+
+    async def DeleteSave(self, request: pb.DeleteSaveRequest, context: Context) -> pb.DeleteSaveResponse:
+        await self._finish(self._host.delete_save(fields.slot(request.slot)))
+        return pb.DeleteSaveResponse()
+
+    async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._over)
+        return await asyncio.shield(task)
+
+    def _over(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # The caller has heard of it, unless it hung up.
+            _log.debug("save call failed", error=str(error))

@@ -1,0 +1,208 @@
+"""The server: where it listens, who may call, what it says about its health."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import secrets
+from typing import Any
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from npc_server.config import ServerSettings
+from npc_server.errors import BadInput, Stopping
+from npc_server.llm.engine import EngineStatus
+from npc_server.rpc.contract import HostView
+from npc_server.rpc.dialogue import DialogueServicer
+from npc_server.rpc.interceptors import ErrorInterceptor, TokenInterceptor
+from npc_server.rpc.minds import MindServicer
+from npc_server.rpc.saves import SaveServicer
+from npc_server.rpc.world import WorldServicer
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.v1 import npc_pb2_grpc
+
+ALWAYS_SERVED = ("npc_server.v1.SaveService", "npc_server.v1.WorldService", "npc_server.v1.MindService")
+"""Need no model."""
+MODEL_SERVED = ("", "npc_server.v1.DialogueService")
+"""Wait for it; "" is the server as a whole."""
+
+HEALTH_POLL_S = 0.2
+MAX_CALLS = 256
+"""Calls at once; more are refused with RESOURCE_EXHAUSTED. A game has a stream and a few calls."""
+KEEPALIVE_MS = 30_000
+"""Between machines, a game that vanished is noticed after this time; on loopback the system tells at once."""
+
+_log = structlog.get_logger("npc_server.rpc")
+
+
+class RunningServer:
+    """A server that listens. `address` is `host:port` for clients, `token` what their calls must carry."""
+
+    def __init__(
+        self, server: grpc.aio.Server, address: str, token: str, host: HostView, saves: SaveServicer, world: WorldServicer, grace_s: float
+    ) -> None:
+        self.address = address
+        self.token = token
+        self._server = server
+        self._host = host
+        self._saves = saves
+        self._world = world
+        self._grace_s = grace_s
+        self._health = health.aio.HealthServicer()
+        self._watch: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        for service in ALWAYS_SERVED:
+            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+        await self._tell_health()
+        await self._server.start()
+        self._watch = asyncio.get_running_loop().create_task(self._watch_model())
+
+    async def stop(self, grace: float | None = None) -> None:
+        """Ends streams once what they sent is stored, gives running calls `grace` seconds, and lets go of the port. The host stays open."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+            self._watch = None
+        seconds = self._grace_s if grace is None else grace
+        await self._health.enter_graceful_shutdown()
+        going = Stopping(
+            "The server is going down; what was acknowledged is on disk.", "Start it again and resend from the last acknowledgement."
+        )
+        ending = asyncio.get_running_loop().create_task(self._world.end_streams(going))
+        await asyncio.wait({ending}, timeout=seconds)
+        await self._server.stop(seconds)
+        await ending
+        await self._saves.settled()
+
+    async def wait(self) -> None:
+        """Returns when the server has stopped."""
+        await self._server.wait_for_termination()
+
+    async def _watch_model(self) -> None:
+        while True:
+            await asyncio.sleep(HEALTH_POLL_S)
+            await self._tell_health()
+
+    async def _tell_health(self) -> None:
+        serving = not is_loading(self._host.engine.status())
+        for service in MODEL_SERVED:
+            await self._health.set(
+                service, health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+            )
+
+
+def is_loading(status: EngineStatus) -> bool:
+    """True while a model is on its way. With none, or with one that cannot be had, the people live by instinct: that is served."""
+    return bool(status.model) and not status.ready and not status.problem
+
+
+async def start_server(host: HostView, settings: ServerSettings, *, port: int | None = None, token: str | None = None) -> RunningServer:
+    """Listens and serves `host`. `port` and `token` override the settings; port 0 picks a free one, an empty token makes a fresh one.
+
+    Raises BadInput for an address that cannot be bound or must not be.
+    """
+    bind = _checked_host(settings)
+    secret = token or settings.token or secrets.token_urlsafe(32)
+    if not (secret.isascii() and secret.isprintable() and not any(char.isspace() for char in secret)):
+        raise BadInput("The token holds characters that a call's metadata cannot carry.", "Use letters, digits, '-' and '_'.")
+    wanted = settings.port if port is None else port
+    server = grpc.aio.server(
+        interceptors=[ErrorInterceptor(), TokenInterceptor(secret)],
+        options=_options(settings, bind),
+        maximum_concurrent_rpcs=MAX_CALLS,
+    )
+    saves, world = SaveServicer(host), WorldServicer(host)
+    npc_pb2_grpc.add_SaveServiceServicer_to_server(saves, server)
+    npc_pb2_grpc.add_WorldServiceServicer_to_server(world, server)
+    npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(), server)
+    npc_pb2_grpc.add_MindServiceServicer_to_server(MindServicer(host), server)
+    names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
+    reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    bound = _bind(server, bind, wanted, settings)
+    running = RunningServer(server, f"{_bracketed(bind)}:{bound}", secret, host, saves, world, settings.stop_grace_s)
+    await running.start()
+    _log.info("listening", address=running.address, tls=settings.tls_cert is not None)
+    return running
+
+
+def _checked_host(settings: ServerSettings) -> str:
+    """The host, unless the network could listen in on the token and the player."""
+    host = settings.host.strip().strip("[]")
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        have, lack = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
+        raise BadInput(f"Setting server.{have} is given without server.{lack}.", "Give both PEM files, or neither.")
+    if is_loopback(host) or settings.tls_cert is not None or settings.insecure_network:
+        return host
+    raise BadInput(
+        f"Setting server.host is {host!r}, which others on the network can reach, and there is no TLS.",
+        "Use 127.0.0.1, or give server.tls_cert and server.tls_key, or set server.insecure_network if the network is yours alone.",
+        host=host,
+    )
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _bind(server: grpc.aio.Server, host: str, port: int, settings: ServerSettings) -> int:
+    place = f"{_bracketed(host)}:{port}"
+    cause: RuntimeError | None = None
+    bound = 0
+    try:
+        if settings.tls_cert is not None and settings.tls_key is not None:
+            bound = server.add_secure_port(place, _credentials(settings))
+        else:
+            bound = server.add_insecure_port(place)
+    except RuntimeError as error:
+        cause = error
+    if not bound:
+        tls = " or the TLS files hold no valid certificate and key" if settings.tls_cert else ""
+        raise BadInput(
+            f"Cannot listen on {place}: it is in use, not an address of this machine, or not allowed{tls}.",
+            "Stop the other server, or choose another port (0 picks a free one).",
+            address=place,
+        ) from cause
+    return int(bound)
+
+
+def _credentials(settings: ServerSettings) -> grpc.ServerCredentials:
+    pair: list[bytes] = []
+    for name, path in (("tls_key", settings.tls_key), ("tls_cert", settings.tls_cert)):
+        assert path is not None
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"Setting server.{name} is {str(path)!r}, which cannot be read: {error.strerror}.", "Name a PEM file."
+            ) from error
+        if b"-----BEGIN" not in data:
+            raise BadInput(f"Setting server.{name} is {str(path)!r}, which is not a PEM file.", "Name a file with '-----BEGIN …' lines.")
+        pair.append(data)
+    return grpc.ssl_server_credentials([(pair[0], pair[1])])
+
+
+def _options(settings: ServerSettings, host: str) -> list[tuple[str, Any]]:
+    options: list[tuple[str, Any]] = [
+        ("grpc.so_reuseport", 0),  # else two servers would share a port, and a game would talk to either
+        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_send_message_length", settings.max_message_bytes),
+    ]
+    if not is_loopback(host):
+        options += [("grpc.keepalive_time_ms", KEEPALIVE_MS), ("grpc.keepalive_timeout_ms", KEEPALIVE_MS // 3)]
+    return options

@@ -1,0 +1,71 @@
+"""WorldService: the world's tree, and the stream on which it is lived."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from npc_server.errors import BadInput, NoSession, NpcServerError
+from npc_server.rpc import convert
+from npc_server.rpc.contract import HostView
+from npc_server.rpc.play import PlayStream
+from npc_server.rpc.types import Context
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.v1 import npc_pb2_grpc
+
+FIRST_MESSAGE_S = 30.0
+"""A stream that does not name its session by then is ended."""
+
+
+class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
+    def __init__(self, host: HostView) -> None:
+        self._host = host
+        self._streams: set[PlayStream] = set()
+        self._ending: NpcServerError | None = None
+
+    async def RegisterWorld(self, request: pb.RegisterWorldRequest, context: Context) -> pb.RegisterWorldResponse:
+        session = self._host.session(request.session_id)
+        nodes, warnings = await session.register_world(convert.nodes_from_wire(request.nodes))
+        return pb.RegisterWorldResponse(nodes=nodes, warnings=warnings)
+
+    async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:
+        if self._ending is not None:
+            raise self._ending
+        first = await _first(request_iterator)
+        session = self._host.session(first.session_id)
+        stream = PlayStream(session, lambda: self._open(session.id))
+        self._streams.add(stream)
+        try:
+            async with aclosing(stream.responses(first, request_iterator)) as responses:
+                async for response in responses:
+                    yield response
+        finally:
+            self._streams.discard(stream)
+
+    async def end_streams(self, error: NpcServerError) -> None:
+        """Ends every stream with `error` once what it has sent is stored."""
+        self._ending = error
+        streams = list(self._streams)
+        for stream in streams:
+            stream.end(error)
+        for stream in streams:
+            await stream.settled()
+
+    def _open(self, session_id: str) -> bool:
+        try:
+            self._host.session(session_id)
+        except NoSession:
+            return False
+        return True
+
+
+async def _first(requests: AsyncIterator[pb.PlayRequest]) -> pb.PlayRequest:
+    try:
+        return await asyncio.wait_for(requests.__anext__(), FIRST_MESSAGE_S)
+    except StopAsyncIteration:
+        raise BadInput("The stream ended before it named a session.", "Send a PlayRequest with session_id and epoch first.") from None
+    except asyncio.TimeoutError:
+        raise BadInput(
+            f"The stream named no session within {FIRST_MESSAGE_S:g} seconds.", "Send a PlayRequest with session_id and epoch first."
+        ) from None

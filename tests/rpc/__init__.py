@@ -1,0 +1,1 @@
+"""The wire, tried over real channels."""

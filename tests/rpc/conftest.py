@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import pytest
+import pytest_asyncio
+
+from npc_server.config import ServerSettings
+from npc_server.rpc.server import RunningServer, start_server
+from npc_server.v1.npc_pb2_grpc import DialogueServiceStub, MindServiceStub, SaveServiceStub, WorldServiceStub
+from tests.rpc.fakes import FakeHost
+
+
+@dataclass
+class Game:
+    """A client with the token, and the fake host behind the server."""
+
+    host: FakeHost
+    server: RunningServer
+    channel: grpc.aio.Channel
+
+    @property
+    def auth(self) -> tuple[tuple[str, str], ...]:
+        return (("authorization", f"Bearer {self.server.token}"),)
+
+    @property
+    def saves(self) -> Any:
+        return SaveServiceStub(self.channel)
+
+    @property
+    def world(self) -> Any:
+        return WorldServiceStub(self.channel)
+
+    @property
+    def dialogue(self) -> Any:
+        return DialogueServiceStub(self.channel)
+
+    @property
+    def minds(self) -> Any:
+        return MindServiceStub(self.channel)
+
+
+@pytest.fixture
+def host() -> FakeHost:
+    return FakeHost()
+
+
+@pytest_asyncio.fixture
+async def game(host: FakeHost) -> AsyncIterator[Game]:
+    server = await start_server(host, ServerSettings(), port=0)
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        yield Game(host, server, channel)
+    await server.stop(0)

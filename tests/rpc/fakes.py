@@ -1,0 +1,190 @@
+"""A host without saves, minds or model: what it was asked for it remembers, what it answers the test sets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from npc_server.errors import NoSession, NpcServerError, SaveNotFound, UnknownName
+from npc_server.llm.engine import EngineStatus
+from npc_server.records import (
+    Document,
+    GameEvent,
+    GameTime,
+    Memory,
+    MemoryKind,
+    MindEvent,
+    MindState,
+    NpcId,
+    PlanStep,
+    SaveInfo,
+    ScoredMemory,
+)
+from npc_server.world.tree import Node
+
+
+class FakeOutbox:
+    """Ends when it is told to, as the session's does."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[tuple[int, list[MindEvent]] | None] = asyncio.Queue()
+        self.fetched = 0
+
+    def __aiter__(self) -> AsyncIterator[tuple[int, Sequence[MindEvent]]]:
+        return self
+
+    async def __anext__(self) -> tuple[int, Sequence[MindEvent]]:
+        item = await self.queue.get()
+        if item is None:
+            raise StopAsyncIteration
+        self.fetched += 1
+        return item
+
+
+@dataclass
+class FakeSession:
+    id: str = "s1"
+    epoch: int = 3
+    recovered: bool = False
+    last_stored_seq: int = 0
+    now: GameTime = 1000
+    npc_ids: tuple[NpcId, ...] = ("mara_voss",)
+    stored: list[tuple[int, GameEvent]] = field(default_factory=list)
+    takes: list[list[int]] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    kept: list[Memory] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    """A take waits for it, as it would for the disk."""
+    fails: BaseException | None = None
+    outbox: FakeOutbox | None = None
+    closed: bool = False
+
+    @property
+    def info(self) -> SaveInfo:
+        return SaveInfo(slot="slot", town="Millbrook", now=self.now, saved_at=5, people=("Mara Voss",), size=4096)
+
+    def _fail(self) -> None:
+        if self.fails is not None:
+            raise self.fails
+
+    async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
+        self._fail()
+        self.nodes += nodes
+        return len(self.nodes), ["a warning"]
+
+    async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
+        self._fail()
+        self.takes.append([seq for seq, _ in events])
+        if self.gate is not None:
+            await self.gate.wait()
+        for seq, event in events:
+            if seq == self.last_stored_seq + 1:
+                self.stored.append((seq, event))
+                self.last_stored_seq = seq
+        return self.last_stored_seq
+
+    def attach(self) -> FakeOutbox:
+        if self.outbox is not None:
+            self.outbox.queue.put_nowait(None)
+        self.outbox = FakeOutbox()
+        return self.outbox
+
+    def say(self, *events: MindEvent) -> None:
+        assert self.outbox is not None
+        self.outbox.queue.put_nowait((self.epoch, list(events)))
+
+    async def save_game(self, slot: str = "") -> SaveInfo:
+        self._fail()
+        if self.gate is not None:
+            await self.gate.wait()
+        self.takes.append([-1])
+        return self.info
+
+    async def load_game(self, slot: str = "") -> SaveInfo:
+        self._fail()
+        self.epoch += 1
+        return self.info
+
+    async def close(self, save: bool) -> None:
+        self._fail()
+        self.closed = True
+        if self.outbox is not None:
+            self.outbox.queue.put_nowait(None)
+
+    def mind(self, npc: NpcId) -> MindState:
+        self._known(npc)
+        return MindState(
+            npc, "Mara Voss", "Mara Voss bakes.", None, "millbrook", False, self.now, ((MemoryKind.SEED, 2),), 0, 1, ("millbrook",)
+        )
+
+    def memories(self, npc: NpcId, kinds: Sequence[MemoryKind], before_id: int, limit: int) -> list[Memory]:
+        self._known(npc)
+        newest = sorted(self.kept, key=lambda memory: -memory.id)
+        return [m for m in newest if (not before_id or m.id < before_id) and (not kinds or m.kind in kinds)][:limit]
+
+    async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]:
+        self._known(npc)
+        return [ScoredMemory(memory, 1.0, 0.5, 0.25, 0.25) for memory in self.kept[:limit]]
+
+    def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]:
+        self._known(npc)
+        return []
+
+    def _known(self, npc: NpcId) -> None:
+        self._fail()
+        if npc not in self.npc_ids:
+            raise UnknownName(f"There is no NPC {npc!r}.", "Use one of npc_ids.", npc=npc)
+
+
+@dataclass
+class FakeEngine:
+    now: EngineStatus = field(default_factory=lambda: EngineStatus(ready=False))
+
+    def status(self) -> EngineStatus:
+        return self.now
+
+
+@dataclass
+class FakeHost:
+    engine: FakeEngine = field(default_factory=FakeEngine)
+    session_: FakeSession = field(default_factory=FakeSession)
+    fails: BaseException | None = None
+    asked: list[tuple[object, ...]] = field(default_factory=list)
+
+    def _note(self, *what: object) -> None:
+        self.asked.append(what)
+        if self.fails is not None:
+            raise self.fails
+
+    async def list_saves(self) -> list[SaveInfo]:
+        self._note("list_saves")
+        return [self.session_.info]
+
+    async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
+        self._note("create_save", slot, town, tuple(personas), seed, start)
+        return self.session_.info
+
+    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> FakeSession:
+        self._note("open_save", slot, resume_epoch, discard_unsaved)
+        if slot != "slot":
+            raise SaveNotFound(f"There is no save {slot!r}.", "List the saves.", slot=slot)
+        return self.session_
+
+    async def delete_save(self, slot: str) -> None:
+        self._note("delete_save", slot)
+
+    def session(self, session_id: str) -> FakeSession:
+        if self.fails is not None:
+            raise self.fails
+        if session_id != self.session_.id or self.session_.closed:
+            raise NoSession(f"There is no session {session_id!r}.", "Open a save first.", session=session_id)
+        return self.session_
+
+
+def every_error() -> list[type[NpcServerError]]:
+    """All classes of the tree, the root too."""
+    found: list[type[NpcServerError]] = [NpcServerError]
+    for kind in found:
+        found += kind.__subclasses__()
+    return found

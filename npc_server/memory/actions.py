@@ -1,0 +1,64 @@
+"""What people did, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from npc_server.errors import UnknownName
+from npc_server.memory import rows
+from npc_server.records import Action, GameTime, NpcId, OutcomeStatus
+
+_COLUMNS = rows.columns(Action)
+
+
+@dataclass(frozen=True)
+class ActionRecord:
+    """An action with its end; `ended` and `outcome` are None while it goes on."""
+
+    action: Action
+    ended: GameTime | None
+    outcome: OutcomeStatus | None
+    reason: str
+
+
+def insert(db: Database, action: Action) -> None:
+    rows.insert(db, "actions", _COLUMNS, [rows.values(action, _COLUMNS)])
+
+
+def end(db: Database, action_id: str, ended: GameTime, outcome: OutcomeStatus | None, reason: str = "") -> None:
+    """`outcome` is None when the NPC turned to something else. Raises UnknownName."""
+    sql = "UPDATE actions SET ended = ?, outcome = ?, reason = ? WHERE id = ?"
+    if not db.execute(sql, (ended, outcome.value if outcome else None, reason, action_id)).rowcount:
+        raise UnknownName(f"There is no action {action_id!r}.", "Insert it first.", action=action_id)
+
+
+def load(db: Database, npc: NpcId | None = None, since: GameTime | None = None) -> list[ActionRecord]:
+    """By start, of one NPC or of all; `since` leaves out those that began before."""
+    names = (*_COLUMNS, "ended", "outcome", "reason")
+    sql = f"SELECT {rows.quoted(names)} FROM actions WHERE (? IS NULL OR npc = ?) AND (? IS NULL OR start >= ?) ORDER BY start, npc, rowid"
+    return [_record(row) for row in rows.select(db, sql, (npc, npc, since, since))]
+
+
+def running(db: Database, npc: NpcId) -> Action | None:
+    """The last one that has not ended."""
+    rest = "FROM actions WHERE npc = ? AND ended IS NULL ORDER BY start DESC, rowid DESC LIMIT 1"
+    found = rows.records(db, Action, _COLUMNS, rest, (npc,))
+    return found[0] if found else None
+
+
+def _record(row: tuple[object, ...]) -> ActionRecord:
+    size = len(_COLUMNS)
+    action = rows.record(Action, _COLUMNS, row[:size])
+    return rows.record(_Ending, rows.columns(_Ending), row[size:]).of(action)
+
+
+@dataclass(frozen=True)
+class _Ending:
+    ended: GameTime | None
+    outcome: OutcomeStatus | None
+    reason: str
+
+    def of(self, action: Action) -> ActionRecord:
+        return ActionRecord(action, self.ended, self.outcome, self.reason)

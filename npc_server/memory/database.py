@@ -1,0 +1,126 @@
+"""Opening a SQLite file as a save, and saying in our own errors what SQLite says in its own. Everything here blocks."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlite_utils import Database
+
+from npc_server.errors import SaveDamaged, SaveError, SaveFull, SaveInUse, SaveNotFound, SaveTooNew
+from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A bare connection; `mode` is `ro`, `rw` or `rwc`. Nothing runs in a transaction unless it says BEGIN."""
+    uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = OFF")  # a save may come from a stranger
+    return connection
+
+
+def as_database(connection: sqlite3.Connection) -> Database:
+    return Database(connection, execute_plugins=False)
+
+
+def open_writer(path: Path) -> Database:
+    """The one connection that writes `path`: exclusive, WAL, full sync, foreign keys on, migrated.
+
+    Raises SaveError; a file that cannot be used is left byte for byte as it was.
+    """
+    check(path)
+    with explained(path):
+        connection = connect(path, "rw")
+        try:
+            # Exclusive before the first access: no other process can read or write, and SQLite needs no shared memory.
+            # Two connections that write a WAL can corrupt it in SQLite before 3.51.3.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("COMMIT")
+            database = as_database(connection)
+            migrate(database)
+        except BaseException:
+            connection.close()
+            raise
+    return database
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Database]:
+    """A connection that reads `path` as the last commit left it and changes nothing, not even after a crash."""
+    if not path.is_file():
+        raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
+    with explained(path):
+        connection = connect(path, "ro")
+        try:
+            yield as_database(connection)
+        finally:
+            connection.close()
+
+
+def check(path: Path) -> None:
+    """Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged when `path` is not a sound save; changes nothing."""
+    with reading(path) as database:
+        check_sound(database, path)
+
+
+def check_sound(database: Database, path: Path) -> None:
+    connection = database.conn
+    ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not ours or version < 1:
+        raise SaveDamaged(
+            f"{path.name!r} is not a save of npc-server.", "Choose another save, or bring this one back from a copy.", path=path
+        )
+    if version > newest_version():
+        raise SaveTooNew(
+            f"{path.name!r} was made by a newer npc-server (its format is {version}, this one knows {newest_version()}).",
+            "Update npc-server, or choose another save.",
+            path=path,
+        )
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
+    if found != ["ok"]:
+        raise damaged(path, "; ".join(found))
+    orphans = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if orphans is not None:
+        raise damaged(path, f"a row of {orphans[0]} belongs to nothing in {orphans[2]}")
+
+
+def damaged(path: Path, why: str) -> SaveDamaged:
+    return SaveDamaged(f"{path.name!r} is damaged: {why}.", "Choose another save, or bring this one back from a copy.", path=path)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """SQLite's errors about the file become SaveErrors; those about a statement stay, since they are our mistakes."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        mended = explain(error, path)
+        if mended is None:
+            raise
+        raise mended from error
+    except OSError as error:
+        raise SaveError(f"{path.name!r} cannot be read or written: {error}.", "Check the folder and its permissions.", path=path) from error
+
+
+def explain(error: sqlite3.Error, path: Path) -> SaveError | None:
+    """By SQLite's own words: Python 3.10 does not give the code."""
+    text = str(error)
+    if "is full" in text:
+        return SaveFull(f"The disk is full, {path.name!r} could not be written.", "Make room; what was acknowledged is safe.", path=path)
+    if "is locked" in text:
+        return SaveInUse(f"{path.name!r} is open in another session or process.", "Close it there first.", path=path)
+    if "malformed" in text or "not a database" in text or "Could not decode" in text or "unsupported file format" in text:
+        return damaged(path, text)
+    if "disk I/O error" in text or "unable to open" in text or "readonly" in text:
+        return SaveError(f"{path.name!r} cannot be read or written: {text}.", "Check the disk, the folder and its permissions.", path=path)
+    if isinstance(error, sqlite3.OperationalError) and ("no such table" in text or "no such column" in text):
+        return damaged(path, text)
+    return None

@@ -1,0 +1,86 @@
+"""The memory stream on disk (Generative Agents, section 4.1): records, their vectors, and what rests on what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from npc_server.errors import BadInput
+from npc_server.memory import rows
+from npc_server.records import GameTime, Memory, MemoryKind, NpcId
+
+Vectors = NDArray[np.float32]
+_COLUMNS = rows.columns(Memory, without=("evidence",))
+
+
+def insert(db: Database, memories: Sequence[Memory], vectors: Vectors | None = None) -> None:
+    """Stores memories with their evidence and, in the same order, their vectors: shape (len(memories), dimensions)."""
+    if vectors is not None and (vectors.ndim != 2 or len(vectors) != len(memories)):
+        raise BadInput(f"{len(memories)} memories came with vectors of shape {vectors.shape}.", "Give one row for each memory.")
+    rows.insert(db, "memories", _COLUMNS, [rows.values(memory, _COLUMNS) for memory in memories])
+    evidence = [(m.npc, m.id, on) for m in memories for on in dict.fromkeys(m.evidence)]
+    rows.insert(db, "evidence", ("npc", "memory", "rests_on"), evidence)
+    if vectors is not None:
+        _put_vectors(db, [(m.npc, m.id) for m in memories], vectors)
+
+
+def load(db: Database, npc: NpcId) -> list[Memory]:
+    """All memories of an NPC in the order of their ids, with evidence. Raises SaveDamaged."""
+    evidence: dict[int, list[int]] = defaultdict(list)
+    for memory, on in rows.select(db, "SELECT memory, rests_on FROM evidence WHERE npc = ? ORDER BY memory, rests_on", (npc,)):
+        evidence[memory].append(on)
+    names = (*_COLUMNS, "evidence")
+    found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} FROM memories WHERE npc = ? ORDER BY id", (npc,))
+    at = _COLUMNS.index("id")
+    return [rows.record(Memory, names, (*row, evidence.get(row[at], []))) for row in found]
+
+
+def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
+    """Ids and, row for row, their vectors: shape (len(ids), dimensions).
+
+    A vector of another length than the first, or with a number that is none, is left out as if it had not been stored.
+    """
+    found = rows.select(db, "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", (npc,))
+    size = len(found[0][1]) if found and isinstance(found[0][1], bytes) else 0
+    kept = [(number, blob) for number, blob in found if isinstance(blob, bytes) and size and len(blob) == size and size % 4 == 0]
+    if not kept:
+        return [], np.zeros((0, 0), np.float32)
+    matrix = np.frombuffer(b"".join(blob for _, blob in kept), dtype="<f4").reshape(len(kept), size // 4).astype(np.float32)
+    sound = np.asarray(np.isfinite(matrix).all(axis=1), np.bool_)
+    return [number for (number, _), good in zip(kept, sound, strict=True) if good], matrix[sound]
+
+
+def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
+    """Puts vectors of another embedding model in place of all that the NPC had."""
+    db.execute("DELETE FROM vectors WHERE npc = ?", (npc,))
+    _put_vectors(db, [(npc, number) for number in ids], vectors)
+
+
+def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:
+    """Retrieving a memory is an access."""
+    sql = "UPDATE memories SET last_access = MAX(last_access, ?) WHERE npc = ? AND id = ?"
+    db.conn.executemany(sql, [(at, npc, number) for number in ids])
+
+
+def delete(db: Database, npc: NpcId, ids: Sequence[int]) -> None:
+    """Forgets memories, their vectors, and that others rested on them."""
+    db.conn.executemany("DELETE FROM memories WHERE npc = ? AND id = ?", [(npc, number) for number in ids])
+
+
+def count_by_kind(db: Database, npc: NpcId | None = None) -> dict[MemoryKind, int]:
+    """Of one NPC, or of all. Kinds without a memory are not in it."""
+    where, parameters = ("WHERE npc = ?", (npc,)) if npc is not None else ("", ())
+    found = rows.select(db, f"SELECT kind, COUNT(*) FROM memories {where} GROUP BY kind ORDER BY kind", parameters)
+    return {MemoryKind(kind): count for kind, count in found}
+
+
+def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:
+    if len(vectors) and not np.isfinite(vectors).all():
+        raise BadInput("A vector holds a number that is not finite.", "Embed the text again.")
+    little = np.ascontiguousarray(vectors, dtype="<f4")
+    stored = [(npc, number, row.tobytes()) for (npc, number), row in zip(keys, little, strict=True)]
+    rows.insert(db, "vectors", ("npc", "id", "vector"), stored)

@@ -1,0 +1,62 @@
+"""The tree of places and objects, and what each NPC knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+from sqlite_utils import Database
+
+from npc_server.memory import codec, rows
+from npc_server.records import Address, GameTime, NpcId
+
+
+class Placed(Protocol):
+    """A frozen record like `world.tree.Node`, which this room may not import."""
+
+    @property
+    def address(self) -> Address: ...
+    @property
+    def state(self) -> str: ...
+
+
+N = TypeVar("N", bound=Placed)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A place or object as one NPC last saw it."""
+
+    address: Address
+    state: str
+    seen_at: GameTime
+
+
+def put_nodes(db: Database, nodes: Iterable[Placed]) -> None:
+    """Adds nodes at the end, or replaces those of the same address where they are."""
+    sql = """INSERT INTO nodes (address, position, state, body) VALUES (?, (SELECT COALESCE(MAX(position), 0) + 1 FROM nodes), ?, ?)
+             ON CONFLICT (address) DO UPDATE SET state = excluded.state, body = excluded.body"""
+    for node in nodes:
+        db.conn.execute(sql, (node.address, node.state, codec.dumps(node)))
+
+
+def load_nodes(db: Database, cls: type[N]) -> list[N]:
+    """In the order they came, each with its state now."""
+    found = rows.select(db, "SELECT body, state FROM nodes ORDER BY position")
+    return [replace(codec.loads(cls, body), state=state) for body, state in found]  # type: ignore[type-var]
+
+
+def set_state(db: Database, states: Mapping[Address, str]) -> None:
+    """Addresses that are not there are passed over."""
+    db.conn.executemany("UPDATE nodes SET state = ? WHERE address = ?", [(state, address) for address, state in states.items()])
+
+
+def saw(db: Database, npc: NpcId, places: Iterable[Known]) -> None:
+    names = ("npc", "address", "state", "seen_at")
+    rows.insert(db, "known", names, [(npc, k.address, k.state, k.seen_at) for k in places], "INSERT OR REPLACE")
+
+
+def known(db: Database, npc: NpcId) -> list[Known]:
+    """In the order of addresses."""
+    return rows.records(db, Known, rows.columns(Known), "FROM known WHERE npc = ? ORDER BY address", (npc,))

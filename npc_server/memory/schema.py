@@ -1,0 +1,61 @@
+"""The first version of the tables. Never edited: a change is a migration."""
+
+from __future__ import annotations
+
+VERSION_1 = (
+    # What the save is: one JSON value for each field of meta.SaveMeta.
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    # The town and the personas, as they were sent.
+    """CREATE TABLE documents (
+        kind TEXT NOT NULL, name TEXT NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (kind, name))""",
+    "CREATE TABLE people (npc TEXT PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL, state TEXT NOT NULL)",
+    """CREATE TABLE memories (
+        npc TEXT NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
+        created INTEGER NOT NULL, last_access INTEGER NOT NULL, importance INTEGER NOT NULL,
+        subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
+        source TEXT NOT NULL, source_person TEXT NOT NULL, address TEXT NOT NULL,
+        PRIMARY KEY (npc, id))""",
+    # float32, little endian.
+    """CREATE TABLE vectors (
+        npc TEXT NOT NULL, id INTEGER NOT NULL, vector BLOB NOT NULL,
+        PRIMARY KEY (npc, id),
+        FOREIGN KEY (npc, id) REFERENCES memories (npc, id) ON DELETE CASCADE)""",
+    """CREATE TABLE evidence (
+        npc TEXT NOT NULL, memory INTEGER NOT NULL, rests_on INTEGER NOT NULL,
+        PRIMARY KEY (npc, memory, rests_on),
+        FOREIGN KEY (npc, memory) REFERENCES memories (npc, id) ON DELETE CASCADE,
+        FOREIGN KEY (npc, rests_on) REFERENCES memories (npc, id) ON DELETE CASCADE)""",
+    "CREATE INDEX evidence_rests_on ON evidence (npc, rests_on)",
+    """CREATE TABLE plan_steps (
+        npc TEXT NOT NULL, id INTEGER NOT NULL, level TEXT NOT NULL, parent INTEGER NOT NULL,
+        start INTEGER NOT NULL, "end" INTEGER NOT NULL, text TEXT NOT NULL, address TEXT NOT NULL,
+        status TEXT NOT NULL, source TEXT NOT NULL,
+        PRIMARY KEY (npc, id))""",
+    "CREATE INDEX plan_steps_by_time ON plan_steps (npc, start)",
+    """CREATE TABLE actions (
+        id TEXT PRIMARY KEY, npc TEXT NOT NULL, sentence TEXT NOT NULL, address TEXT NOT NULL, emoji TEXT NOT NULL,
+        start INTEGER NOT NULL, "end" INTEGER NOT NULL, object_action TEXT NOT NULL, object_state TEXT NOT NULL,
+        object_state_after TEXT NOT NULL, source TEXT NOT NULL,
+        ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '')""",
+    "CREATE INDEX actions_by_time ON actions (npc, start)",
+    # What the game told and no mind has taken in yet; acknowledged when it is here.
+    """CREATE TABLE inbox (
+        epoch INTEGER NOT NULL, seq INTEGER NOT NULL, npc TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+        done INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (epoch, seq))""",
+    "CREATE INDEX inbox_waiting ON inbox (epoch, seq) WHERE done = 0",
+    "CREATE TABLE nodes (address TEXT PRIMARY KEY, position INTEGER NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL)",
+    """CREATE TABLE known (
+        npc TEXT NOT NULL, address TEXT NOT NULL, state TEXT NOT NULL, seen_at INTEGER NOT NULL,
+        PRIMARY KEY (npc, address))""",
+    """CREATE TABLE calls (
+        id INTEGER PRIMARY KEY, npc TEXT NOT NULL, stage TEXT NOT NULL, at INTEGER NOT NULL,
+        prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, reply_tokens INTEGER NOT NULL,
+        wall_ms REAL NOT NULL, outcome TEXT NOT NULL, reason TEXT NOT NULL)""",
+    # For people with the sqlite3 shell.
+    """CREATE VIEW memories_readable AS
+        SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,
+               importance, text, source, source_person, address
+        FROM memories""",
+)

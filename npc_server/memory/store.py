@@ -1,0 +1,213 @@
+"""One save, one connection, one thread: the only writer, in group commits.
+
+All jobs that queue while the writer works share one transaction and one sync of the disk, so full durability costs
+little; each runs in a savepoint of its own, so one that fails takes back its own writes and no other's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlite_utils import Database
+
+from npc_server.errors import SaveError
+from npc_server.memory import database, files
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Job:
+    fn: Callable[[Database], Any]
+    result: Future[Any]
+    alone: bool = False
+    """Runs outside a transaction, after everything queued before it is committed."""
+
+
+class Store:
+    """An open save. Made by `open`; every method may be called from any task of any event loop.
+
+    A caller that is cancelled before its job began takes the job back; a job that began is committed all the same.
+    """
+
+    def __init__(self, path: Path, commit_wait_ms: float) -> None:
+        self.path = path
+        self._wait_s = commit_wait_ms / 1000
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._gate = threading.Lock()
+        self._closed = False
+        self._db: Database | None = None
+        # A daemon, so that a program that forgets to close ends anyway; the file is sound at every moment.
+        self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
+
+    @classmethod
+    async def open(cls, path: Path, commit_wait_ms: float = 2.0) -> Store:
+        """Opens an existing save and brings it to the newest version.
+
+        Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged, and leaves the file as it was.
+        """
+        store = cls(path, commit_wait_ms)
+        store._thread.start()
+        try:
+            await store._submit(lambda db: None, alone=True)
+        except BaseException:
+            store._stop()
+            raise
+        return store
+
+    async def do(self, fn: Callable[[Database], T]) -> T:
+        """Runs `fn` on the store's thread and returns after its writes are on the disk.
+
+        `fn` must fetch what it reads and not commit. Raises what `fn` raises, and SaveFull or another SaveError when the
+        group could not be written; then none of it is.
+        """
+        return await self._submit(fn)
+
+    async def checkpoint(self) -> None:
+        """Moves what was committed from the log into the file itself."""
+        await self._submit(lambda db: _checkpoint(db), alone=True)
+
+    async def snapshot(self, target: Path) -> None:
+        """Copies the save as it is now to `target`, which is replaced at once or not at all.
+
+        Raises SaveFull when there is no room; then `target` is as it was.
+        """
+        await self._submit(lambda db: files.snapshot(db, target), alone=True)
+
+    async def close(self) -> None:
+        """Commits what is queued, checkpoints and lets the file go. A second call does nothing."""
+        self._stop()
+        await asyncio.to_thread(self._thread.join)
+
+    async def _submit(self, fn: Callable[[Database], T], alone: bool = False) -> T:
+        result: Future[T] = Future()
+        with self._gate:
+            if self._closed:
+                raise SaveError(f"The save {self.path.name!r} is closed.", "Open it again.", path=self.path)
+            self._jobs.put(_Job(fn, result, alone))
+        return await asyncio.wrap_future(result)
+
+    def _stop(self) -> None:
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._jobs.put(None)
+
+    # ---- on the store's own thread
+
+    def _run(self) -> None:
+        waiting: _Job | None = None
+        while True:
+            job = waiting if waiting is not None else self._jobs.get()
+            waiting = None
+            if job is None:
+                break
+            if job.alone:
+                self._run_alone(job)
+                continue
+            group, waiting, stop = self._gather(job)
+            self._commit(group)
+            if stop:
+                break
+        self._drop()
+
+    def _gather(self, first: _Job) -> tuple[list[_Job], _Job | None, bool]:
+        """The group that starts with `first`, a job that must run after it, and whether to stop then.
+
+        A lone job is not kept waiting: whoever awaits each write before the next would pay for nothing.
+        """
+        group = [first]
+        end: float | None = None
+        while True:
+            try:
+                job = self._jobs.get_nowait() if end is None else self._jobs.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                return group, None, False
+            if job is None:
+                return group, None, True
+            if job.alone:
+                return group, job, False
+            group.append(job)
+            if end is None:
+                end = time.monotonic() + self._wait_s
+            elif time.monotonic() >= end:
+                return group, None, False
+
+    def _commit(self, group: list[_Job]) -> None:
+        running = [job for job in group if job.result.set_running_or_notify_cancel()]
+        done: list[tuple[_Job, Any]] = []
+        try:
+            with database.explained(self.path):
+                db = self._connection()
+                db.conn.execute("BEGIN")
+                for job in running:
+                    db.conn.execute("SAVEPOINT job")
+                    try:
+                        value = _fetched(job.fn(db))
+                    except Exception as error:
+                        if isinstance(error, sqlite3.Error) and database.explain(error, self.path) is not None:
+                            raise  # the file, not the job: nobody's writes can be trusted
+                        db.conn.execute("ROLLBACK TO job")
+                        db.conn.execute("RELEASE job")
+                        job.result.set_exception(error)
+                    else:
+                        db.conn.execute("RELEASE job")
+                        done.append((job, value))
+                db.conn.execute("COMMIT")
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the callers must hear it and the thread must live
+            self._drop()
+            for job in running:
+                if not job.result.done():
+                    job.result.set_exception(error)
+            return
+        for job, value in done:
+            job.result.set_result(value)
+
+    def _run_alone(self, job: _Job) -> None:
+        if not job.result.set_running_or_notify_cancel():
+            return
+        try:
+            with database.explained(self.path):
+                value = job.fn(self._connection())
+        except BaseException as error:  # noqa: BLE001 - as above
+            self._drop()
+            job.result.set_exception(error)
+        else:
+            job.result.set_result(value)
+
+    def _connection(self) -> Database:
+        """The connection; opened again after a failure, since SQLite promises nothing of one that met a full disk."""
+        if self._db is None:
+            self._db = database.open_writer(self.path)
+        return self._db
+
+    def _drop(self) -> None:
+        """Closes the connection, which takes back an open transaction and checkpoints."""
+        if self._db is not None:
+            connection, self._db = self._db.conn, None
+            # On a broken disk both may fail, and the file is sound without them.
+            with suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):
+                connection.close()
+
+
+def _fetched(value: T) -> T:
+    if isinstance(value, Iterator):
+        raise TypeError("A store job returned an iterator, which would read after its transaction: fetch the rows first.")
+    return value
+
+
+def _checkpoint(db: Database) -> None:
+    db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -67,6 +67,7 @@ class EngineSettings(_Section):
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
     player_deadline_s: float = Field(20.0, gt=0, description="The same, when a player waits for it.")
     restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
+    hang_s: float = Field(120.0, gt=0, description="Wall seconds a busy model process may show no sign of life before it is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
 
 
@@ -90,6 +91,8 @@ class MindSettings(_Section):
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, section 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, section 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
+    places_offered: int = Field(12, ge=1, le=64, description="Places offered to choose among for one action, best first.")
+    prompt_tokens: int = Field(1500, ge=128, description="Tokens one prompt may take; the least important sections go first.")
     path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result before going without it.")
 
 

@@ -220,7 +220,7 @@ def _explain(path: Path, error: Exception, values: Mapping[str, object]) -> Prob
     lines = [frame.lineno or 0 for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     line = lines[-1] if lines else 0
     if isinstance(error, TemplateNotFound):
-        return Problem(str(path), line, f"There is no file {str(error.message)!r} to include.", "Put it beside the template.")
+        return Problem(str(path), line, f"There is no file {str(error.name)!r} to include.", "Put it beside the template.")
     if isinstance(error, TemplateSyntaxError):
         return Problem(
             str(error.filename or path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold."

@@ -85,11 +85,15 @@ class World:
             above = parent(node.address)
             if not node.address or (above and above not in known):
                 raise BadInput(
-                    f"Node {node.address!r} has no parent {above!r}.", "Register the place it is in, before or with it.", address=node.address
+                    f"Node {node.address!r} has no parent {above!r}.",
+                    "Register the place it is in, before or with it.",
+                    address=node.address,
                 )
             if node.state and node.states and node.state not in node.states:
                 raise BadInput(
-                    f"Node {node.address!r} is in state {node.state!r}.", f"Use one of its states: {', '.join(node.states)}.", address=node.address
+                    f"Node {node.address!r} is in state {node.state!r}.",
+                    f"Use one of its states: {', '.join(node.states)}.",
+                    address=node.address,
                 )
         for address, node in fresh.items():
             if address not in self._nodes:
@@ -110,7 +114,9 @@ class World:
         try:
             return self._nodes[address]
         except KeyError:
-            raise UnknownName(f"There is no place or object {address!r}.", "Register it first, or mend the address.", address=address) from None
+            raise UnknownName(
+                f"There is no place or object {address!r}.", "Register it first, or mend the address.", address=address
+            ) from None
 
     def children(self, address: Address) -> list[Node]:
         return [self._nodes[child] for child in self._children.get(address, ())]
@@ -122,17 +128,26 @@ class World:
             found += [child, *self.below(child.address)]
         return found
 
-    def set_state(self, address: Address, state: str) -> None:
-        """Raises UnknownName, or BadInput for a state the object does not have."""
+    def check_state(self, address: Address, state: str) -> Node:
+        """The node. Raises UnknownName, or BadInput for a state the object does not have."""
         node = self.node(address)
         if node.states and state not in node.states:
             raise BadInput(f"Object {address!r} has no state {state!r}.", f"Use one of: {', '.join(node.states)}.", address=address)
-        self._nodes[address] = replace(node, state=state)
+        return node
+
+    def set_state(self, address: Address, state: str) -> None:
+        """Raises as `check_state` does."""
+        self._nodes[address] = replace(self.check_state(address, state), state=state)
 
     def describe(self, address: Address) -> str:
         """For prompts and people: `the stove in the kitchen of the Kettle Café`."""
-        names = [self._nodes[a].name for a in lineage(address) if a in self._nodes and self._nodes[a].kind is not NodeKind.WORLD]
+        above = [self._nodes[a] for a in lineage(address) if a in self._nodes]
+        names = [with_article(node.name) for node in reversed(above) if node.kind is not NodeKind.WORLD]
         if not names:
-            return address
-        words = list(reversed(names))
-        return words[0] + "".join((" in " if i == 0 else " of ") + word for i, word in enumerate(words[1:]))
+            return with_article(above[-1].name) if above else address
+        return names[0] + "".join((" in " if i == 0 else " of ") + name for i, name in enumerate(names[1:]))
+
+
+def with_article(name: str) -> str:
+    """`stove` → `the stove`; proper names and names with an article stay."""
+    return name if name[:1].isupper() or name.startswith(("the ", "a ", "an ")) else f"the {name}"

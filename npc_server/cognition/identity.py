@@ -1,0 +1,42 @@
+"""Who somebody is, as every prompt begins: the paper's summary description (Generative Agents, section 4.3 and appendix A)."""
+
+from __future__ import annotations
+
+from npc_server import clock
+from npc_server.cognition.mind import Mind
+from npc_server.records import GameTime
+
+
+def paragraph(mind: Mind) -> str:
+    """One paragraph: name, age, traits, the identity's phrases, what is on the mind, how the days go."""
+    persona = mind.persona
+    parts = [
+        f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
+    ]
+    parts += [_sentence(phrase) for phrase in persona.identity_phrases]
+    parts += [_sentence(text) for text in (persona.currently, persona.lifestyle) if text]
+    return " ".join(parts)
+
+
+def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
+    """What every template may use. The stable part comes first in the prompts, so that its computed state is shared."""
+    return {
+        "name": mind.persona.name,
+        "first_name": mind.persona.first_name,
+        "identity": paragraph(mind),
+        "relations": [
+            f"{mind.name_of(relation.who)} is {mind.persona.first_name}'s {relation.being}. {_sentence(relation.feeling)}".strip()
+            for relation in mind.persona.relations
+        ],
+        "date": clock.date(now),
+        "time": clock.hhmm(now),
+    }
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".!?" else text + "."
+
+
+def _and(words: tuple[str, ...]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

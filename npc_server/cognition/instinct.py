@@ -1,0 +1,199 @@
+"""Instinct: what a mind does when the model is missing, slow or wrong. It lives by the persona's routine and a few plain rules.
+
+Everything here is pure: the same persona, time and place give the same answer.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from npc_server import clock
+from npc_server.cognition.places import fitting_action, words_of
+from npc_server.personas.schema import Persona, RoutineItem
+from npc_server.records import Address, GameTime
+from npc_server.world.tree import Node, ObjectAction
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class _Words:
+    importance: tuple[tuple[int, frozenset[str]], ...]
+    mundane: tuple[str, ...]
+    emoji: tuple[tuple[str, frozenset[str]], ...]
+
+
+@cache
+def _words() -> _Words:
+    data = tomllib.loads(resources.files("npc_server").joinpath("data/instinct.toml").read_text(encoding="utf-8"))
+    return _Words(
+        tuple((int(level), frozenset().union(*map(words_of, words))) for level, words in data["importance"].items()),
+        tuple(data["mundane"]["states"]),
+        tuple((emoji, frozenset().union(*map(words_of, words))) for emoji, words in data["emoji"].items()),
+    )
+
+
+def importance(text: str) -> int:
+    """1 (mundane) to 10 (life changing)."""
+    plain = text.lower().rstrip(".! ")
+    if any(plain.endswith(f" is {state}") or plain.endswith(f" are {state}") for state in _words().mundane):
+        return 1
+    words = words_of(text)
+    return next((level for level, known in _words().importance if words & known), 3)
+
+
+def emoji(text: str) -> str:
+    """One emoji for an activity."""
+    words = words_of(text)
+    return next((sign for sign, known in _words().emoji if words & known), "🙂")
+
+
+# ---- the day
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Part of a day: game times, what, and where if the routine says so."""
+
+    start: GameTime
+    end: GameTime
+    text: str
+    where: Address = ""
+    item: RoutineItem | None = None
+
+
+def waking_day(persona: Persona, now: GameTime) -> GameTime:
+    """Midnight before the waking day that `now` belongs to: the hours before getting up belong to yesterday."""
+    return clock.day_start(now - persona.wake)
+
+
+def bedtime(persona: Persona, day: GameTime) -> GameTime:
+    """When the waking day that began after midnight `day` ends; past midnight for those who go to bed late."""
+    return day + persona.sleep + (clock.DAY if persona.sleep <= persona.wake else 0)
+
+
+def is_asleep_at(persona: Persona, now: GameTime) -> bool:
+    """Whether the routine has them in bed."""
+    return now >= bedtime(persona, waking_day(persona, now))
+
+
+def next_waking(persona: Persona, now: GameTime) -> GameTime:
+    """The next time they get up, after `now`."""
+    return waking_day(persona, now) + clock.DAY + persona.wake
+
+
+def home(persona: Persona) -> Address:
+    """The house somebody lives in: the sector of its bed."""
+    return ":".join(persona.home.split(":")[:2])
+
+
+def routine(persona: Persona, day: GameTime) -> list[Stretch]:
+    """The routine of the waking day, from getting up to bed."""
+    items = list(persona.routine_on(clock.to_datetime(day).weekday()))
+    starts = [day + item.at + (clock.DAY if item.at < persona.wake else 0) for item in items]
+    night = bedtime(persona, day)
+    found: list[Stretch] = []
+    for i, item in enumerate(items):
+        following = starts[i + 1] if i + 1 < len(items) else night
+        end = min(following, starts[i] + item.minutes * clock.MINUTE) if item.minutes else following
+        if starts[i] < end:
+            found.append(Stretch(starts[i], end, item.text, item.where, item))
+        if end < following:
+            found.append(Stretch(end, following, "resting at home", home(persona), None))
+    if not found:
+        found.append(Stretch(day + persona.wake, night, "spending the day at home", home(persona), None))
+    elif found[0].start > day + persona.wake:
+        found.insert(0, Stretch(day + persona.wake, found[0].start, "getting up", home(persona), None))
+    return found
+
+
+def strokes(persona: Persona, day: GameTime, most: int) -> list[Stretch]:
+    """The routine in at most `most` broad strokes: neighbours are joined, the shortest first."""
+    found = routine(persona, day)
+    while len(found) > most:
+        spans = [found[i + 1].end - found[i].start for i in range(len(found) - 1)]
+        i = spans.index(min(spans))
+        longer = max(found[i], found[i + 1], key=lambda s: s.end - s.start)
+        found[i : i + 2] = [Stretch(found[i].start, found[i + 1].end, longer.text, longer.where, None)]
+    return found
+
+
+def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> list[Stretch]:
+    """The stretch from `start` to `end` in steps: those of the routine, again and again; one step when it names none."""
+    named = stretch.item.steps if stretch.item else ()
+    if not named:
+        return [Stretch(start, end, stretch.text, stretch.where)]
+    # The routine goes on where it would be by now, so that a late start does not begin the morning anew.
+    cycle = [(step.text, step.where or stretch.where, min(step.minutes, longest) * clock.MINUTE) for step in named]
+    found: list[Stretch] = []
+    at, i = stretch.start, 0
+    while at < end:
+        text, where, seconds = cycle[i % len(cycle)]
+        until = min(at + seconds, end)
+        if until > start:
+            found.append(Stretch(max(at, start), until, text, where))
+        at, i = until, i + 1
+    return found
+
+
+# ---- acting
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Where, and what is done with the object there."""
+
+    address: Address
+    action: ObjectAction | None
+
+
+def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> Deed:
+    """The plan's own place if it is offered; else the first place (they come best first) with an action that fits; else the first."""
+    for node in offered:
+        if hint and node.address == hint:
+            return Deed(node.address, fitting_action(node, activity, states.get(node.address, node.state)))
+    for node in offered:
+        action = fitting_action(node, activity, states.get(node.address, node.state))
+        if action and (not hint or node.address.startswith(hint + ":")):
+            return Deed(node.address, action)
+    for node in offered:
+        if hint and node.address.startswith(hint + ":"):
+            return Deed(node.address, None)
+    for node in offered:
+        action = fitting_action(node, activity, states.get(node.address, node.state))
+        if action:
+            return Deed(node.address, action)
+    return Deed(offered[0].address, None)
+
+
+def sentence(first_name: str, activity: str) -> str:
+    """`Mara is kneading dough`, from an activity such as `kneading dough` or `knead dough`."""
+    words = activity.strip().rstrip(".").split()
+    if not words:
+        return f"{first_name} is standing about"
+    head, rest = words[0], words[1:]
+    if not head.lower().endswith("ing"):
+        head = gerund(head.lower())
+    return " ".join([first_name, "is", head[0].lower() + head[1:], *rest])
+
+
+def gerund(verb: str) -> str:
+    """`bake` → `baking`, `sit` → `sitting`, `be` → `being`."""
+    if verb in ("be", "see"):
+        return verb + "ing"
+    if verb.endswith("ie"):
+        return verb[:-2] + "ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return verb[:-1] + "ing"
+    vowels = "aeiou"
+    short = len(verb) >= 3 and verb[-1] not in vowels + "wxy" and verb[-2] in vowels and verb[-3] not in vowels
+    if short and sum(char in vowels for char in verb) == 1:
+        return verb + verb[-1] + "ing"
+    return verb + "ing"

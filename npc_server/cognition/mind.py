@@ -1,0 +1,152 @@
+"""What the stages work on: one NPC's memory, plan and knowledge, and the parts it thinks with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from npc_server.clock import DAY, day_start
+from npc_server.cognition import instinct
+from npc_server.cognition.places import PlaceVectors
+from npc_server.config import MindSettings
+from npc_server.llm.engine import Embedder, Engine, Priority
+from npc_server.memory.draft import Draft
+from npc_server.memory.stream import MemoryStream
+from npc_server.personas.schema import Persona
+from npc_server.prompts.load import Prompts
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.world.knowledge import Knowledge
+from npc_server.world.tree import World
+
+
+@dataclass
+class Mind:
+    """One NPC's mind. Stages read it and write to `draft`; the agent commits the draft, one transaction a thought."""
+
+    persona: Persona
+    seed: int
+    stream: MemoryStream
+    plan: list[PlanStep]
+    """Every step of today and yesterday, in order of id."""
+    known: Knowledge
+    world: World
+    places: PlaceVectors
+    names: dict[NpcId, str]
+    """Display names of everybody in the save: what people call each other."""
+    engine: Engine
+    embedder: Embedder
+    prompts: Prompts
+    settings: MindSettings
+    next_plan_id: int = 1
+    priority: Priority = Priority.USUAL
+    draft: Draft = field(default_factory=Draft)
+    model_answers: int = 0
+    instinct_answers: int = 0
+
+    @property
+    def npc(self) -> NpcId:
+        return self.persona.id
+
+    def seed_for(self, *parts: object) -> int:
+        """A seed that is the same in every run with the same save seed, and different for every question."""
+        text = "\x1f".join(str(part) for part in (self.seed, self.npc, *parts))
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
+
+    def name_of(self, who: str) -> str:
+        """How `who` (an NPC id, or a player's name) is called."""
+        return self.names.get(who, who)
+
+    # ---- plans
+
+    def day_of(self, at: GameTime) -> GameTime:
+        """Midnight before the waking day that `at` belongs to: the hours before getting up are yesterday's."""
+        return instinct.waking_day(self.persona, at)
+
+    def steps_of(self, level: PlanLevel, now: GameTime) -> list[PlanStep]:
+        """Steps of a level on the waking day of `now`, in order of start, without those given up."""
+        today = self.day_of(now)
+        found = [s for s in self.plan if s.level is level and self.day_of(s.start) == today and s.status is not PlanStatus.DROPPED]
+        return sorted(found, key=lambda s: (s.start, s.id))
+
+    def add_steps(self, steps: Sequence[PlanStep]) -> list[PlanStep]:
+        """Numbers the steps and puts them into the plan. Their ids are ignored."""
+        fresh: list[PlanStep] = []
+        for step in steps:
+            fresh.append(
+                PlanStep(
+                    step.npc,
+                    self.next_plan_id,
+                    step.level,
+                    step.parent,
+                    step.start,
+                    step.end,
+                    step.text,
+                    step.address,
+                    step.status,
+                    step.source,
+                )
+            )
+            self.next_plan_id += 1
+        self.plan += fresh
+        self.draft.plan_added += fresh
+        return fresh
+
+    def update_step(self, step: PlanStep) -> PlanStep:
+        """Replaces the step of the same id."""
+        self.plan = [step if s.id == step.id else s for s in self.plan]
+        self.draft.update_plan(step)
+        return step
+
+    def forget_old_plans(self, now: GameTime) -> None:
+        """Keeps today's and yesterday's steps in reach; the save keeps them all."""
+        self.plan = [s for s in self.plan if s.start >= day_start(now) - DAY]
+
+    # ---- memories
+
+    async def remember(
+        self,
+        texts: Sequence[str],
+        *,
+        kind: MemoryKind,
+        at: GameTime,
+        importance: Sequence[int],
+        source: MemorySource,
+        triples: Sequence[tuple[str, str, str]] | None = None,
+        address: Address = "",
+        source_person: str = "",
+        evidence: tuple[int, ...] = (),
+    ) -> list[Memory]:
+        """Makes memories, with their embeddings, and returns them. Empty when the persona opts out of memory making."""
+        if not texts or (self.persona.opt_out_of_memory and kind is not MemoryKind.SEED):
+            return []
+        vectors = await self.embedder.embed(list(texts))
+        made: list[Memory] = []
+        for i, text in enumerate(texts):
+            subject, predicate, obj = triples[i] if triples else ("", "", "")
+            memory = Memory(
+                npc=self.npc,
+                id=self.stream.next_id(),
+                kind=kind,
+                text=text,
+                created=at,
+                last_access=at,
+                importance=importance[i],
+                subject=subject,
+                predicate=predicate,
+                object=obj,
+                source=source,
+                source_person=source_person,
+                address=address,
+                evidence=evidence,
+            )
+            self.stream.add(memory, vectors[i])
+            self.draft.add_memory(memory, vectors[i])
+            made.append(memory)
+        return made
+
+    def count_answer(self, source: Source) -> None:
+        if source is Source.INSTINCT:
+            self.instinct_answers += 1
+        else:
+            self.model_answers += 1

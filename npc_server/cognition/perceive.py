@@ -1,0 +1,167 @@
+"""Perceive: what is noticed, and how much it matters (Generative Agents, section 4.1 and appendix; the numbers are its code's).
+
+Nearest first, at most `attention_bandwidth` new events at once, and none that stands among the last `retention`
+observations already. Each is kept as a sentence with its importance, subject, predicate and object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server.cognition import instinct
+from npc_server.cognition.ask import ask
+from npc_server.cognition.mind import Mind
+from npc_server.llm.reply import Integer, many
+from npc_server.memory.places import Known
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
+from npc_server.world.tree import NodeKind, lineage
+
+
+@dataclass(frozen=True)
+class Rating:
+    importance: Annotated[int, Integer(1, 10)]
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """A perception in the mind's own words."""
+
+    text: str
+    triple: tuple[str, str, str]
+    address: Address
+    source: MemorySource
+    person: str
+    at: GameTime
+    distance: float
+
+
+async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime) -> list[Memory]:
+    """Takes in what was perceived; returns the new memories. What an NPC saw of places and objects it knows from now on."""
+    for perception in perceptions:
+        learn(mind, perception)
+    noticed = attend(mind, [n for p in perceptions if (n := notice(mind, p)) is not None])
+    if not noticed:
+        return []
+    importance = await rate(mind, [n.text for n in noticed], now)
+    return await _remember(mind, noticed, importance)
+
+
+def learn(mind: Mind, perception: Perception) -> None:
+    """Spatial knowledge: a place entered and an object seen are known, with the state they are in."""
+    if perception.kind is PerceptionKind.PLACE:
+        addresses = [perception.address]
+    elif perception.kind is PerceptionKind.OBJECT:
+        addresses = [perception.subject]
+    else:
+        return
+    for address in addresses:
+        if address in mind.world:
+            for seen in mind.known.learn(address, mind.world.node(address).state, perception.at):
+                mind.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
+
+
+def notice(mind: Mind, perception: Perception) -> Noticed | None:
+    """A perception as a sentence of the observer; None for what only teaches a place."""
+    text = perception.text.strip()
+    person, source = "", MemorySource.SEEN
+    if perception.kind is PerceptionKind.PLACE:
+        return None
+    if perception.kind is PerceptionKind.PERSON:
+        if perception.subject == mind.npc or not text:
+            return None
+        who = mind.name_of(perception.subject)
+        sentence, triple = f"{who} {text}", (who, _verb(text), _rest(text))
+    elif perception.kind is PerceptionKind.OBJECT:
+        if not text:
+            return None
+        node = mind.world.node(perception.subject) if perception.subject in mind.world else None
+        what = mind.world.describe(perception.subject) if node else perception.subject
+        sentence, triple = f"{what} {text}", (perception.subject, _verb(text), _rest(text))
+        sentence = sentence[0].upper() + sentence[1:]
+    elif perception.kind is PerceptionKind.SPEECH:
+        if not text:
+            return None
+        person, source = perception.subject, MemorySource.HEARD
+        who = mind.name_of(perception.subject) or "somebody"
+        sentence, triple = f'{who} said: "{text}"', (who, "said", text)
+    else:
+        if not text:
+            return None
+        sentence, triple = text, ("", "happened", text)
+    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance)
+
+
+def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
+    """Nearest first, as many as attention holds, without what was noticed a moment ago."""
+    chosen: list[Noticed] = []
+    seen: set[tuple[str, str, str]] = set()
+    for item in sorted(noticed, key=lambda n: n.distance):
+        if item.triple in seen or mind.stream.seen_lately(item.triple, mind.settings.retention):
+            continue
+        seen.add(item.triple)
+        chosen.append(item)
+    return sorted(chosen[: mind.settings.attention_bandwidth], key=lambda n: n.at)
+
+
+async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
+    """Importance of each, 1 (mundane) to 10 (life changing), asked of the model in one call; instinct knows what is mundane."""
+    by_instinct = [instinct.importance(text) for text in texts]
+    unsure = [i for i, value in enumerate(by_instinct) if value > 1]
+    if not unsure:
+        return by_instinct
+    answer = await ask(
+        mind,
+        "importance",
+        many(Rating, len(unsure), len(unsure)),
+        lambda: tuple(Rating(by_instinct[i]) for i in unsure),
+        now,
+        max_tokens=4 * len(unsure) + 8,
+        memories=[texts[i] for i in unsure],
+    )
+    for i, rating in zip(unsure, answer.value, strict=True):
+        by_instinct[i] = rating.importance
+    return by_instinct
+
+
+async def observe(mind: Mind, text: str, triple: tuple[str, str, str], address: Address, now: GameTime) -> list[Memory]:
+    """Keeps something that happened to the NPC itself, such as an action that failed."""
+    importance = await rate(mind, [text], now)
+    return await mind.remember(
+        [text], kind=MemoryKind.OBSERVATION, at=now, importance=importance, source=MemorySource.SEEN, triples=[triple], address=address
+    )
+
+
+async def _remember(mind: Mind, noticed: Sequence[Noticed], importance: Sequence[int]) -> list[Memory]:
+    made: list[Memory] = []
+    # One call to the embedder for each source would be one for almost every memory; group by what differs.
+    groups: dict[tuple[MemorySource, str, Address, GameTime], list[int]] = {}
+    for i, item in enumerate(noticed):
+        groups.setdefault((item.source, item.person, item.address, item.at), []).append(i)
+    for (source, person, address, at), members in groups.items():
+        made += await mind.remember(
+            [noticed[i].text for i in members],
+            kind=MemoryKind.OBSERVATION,
+            at=at,
+            importance=[importance[i] for i in members],
+            source=source,
+            triples=[noticed[i].triple for i in members],
+            address=address,
+            source_person=person,
+        )
+    return made
+
+
+def room_of(mind: Mind, address: Address) -> Address:
+    """The arena an address lies in, or the address itself."""
+    rooms = [a for a in lineage(address) if a in mind.world and mind.world.node(a).kind is NodeKind.ARENA]
+    return rooms[-1] if rooms else address
+
+
+def _verb(text: str) -> str:
+    return text.split()[0] if text else ""
+
+
+def _rest(text: str) -> str:
+    return " ".join(text.split()[1:])

@@ -1,0 +1,102 @@
+"""Which of the places an NPC knows suit an activity: the shortlist that is offered to the model, and instinct's own choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from npc_server.llm.engine import Embedder, Vectors
+from npc_server.records import Address
+from npc_server.world.tree import Node, NodeKind, ObjectAction, World, parent
+
+_WORD = re.compile(r"[a-z]+")
+_EMPTY_WORDS = frozenset(
+    "a an and at for from in into is of on or some something the their to up with her his its my off out".split()  # noqa: SIM905
+)
+
+
+def words_of(text: str) -> set[str]:
+    """The telling words of a text, without their endings: what instinct compares."""
+    return {_stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY_WORDS}
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "es", "s", "ed", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    # "sitting" and "sit", "chatting" and "chat".
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word
+
+
+def describe(world: World, node: Node) -> str:
+    """A node as a phrase that its uses can be found by."""
+    actions = ", ".join(action.name for action in node.actions)
+    return f"{world.describe(node.address)}: {actions or node.description}".rstrip(": ")
+
+
+class PlaceVectors:
+    """The embedding of every place's description, shared by all minds of a session; computed when first asked for."""
+
+    def __init__(self, world: World, embedder: Embedder) -> None:
+        self._world = world
+        self._embedder = embedder
+        self._vectors: dict[str, Vectors] = {}
+
+    async def of(self, addresses: Sequence[Address]) -> Vectors:
+        """Shape (len(addresses), dimensions)."""
+        texts = [describe(self._world, self._world.node(address)) for address in addresses]
+        missing = sorted({text for text in texts if text not in self._vectors})
+        if missing:
+            rows = await self._embedder.embed(missing)
+            self._vectors.update({text: rows[i] for i, text in enumerate(missing)})
+        return np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, self._embedder.dimensions), np.float32)
+
+
+async def shortlist(
+    world: World,
+    places: PlaceVectors,
+    embedder: Embedder,
+    usable: Sequence[Address],
+    activity: str,
+    near: Address,
+    hint: Address,
+    count: int,
+) -> list[Address]:
+    """At most `count` places for an activity, best first: the plan's own place, then by meaning, words and nearness."""
+    if not usable:
+        return []
+    relevance = (await places.of(usable)) @ (await embedder.embed([activity]))[0]
+    wanted = words_of(activity)
+    scores: list[tuple[float, int]] = []
+    for i, address in enumerate(usable):
+        node = world.node(address)
+        shared = len(wanted & words_of(describe(world, node)))
+        score = float(relevance[i]) + 0.25 * shared
+        score += 0.1 if _room(world, address) == _room(world, near) else 0.0
+        score += 0.05 if node.kind is NodeKind.OBJECT else 0.0
+        if hint:
+            score += 10.0 if address == hint else 5.0 if address.startswith(hint + ":") else 0.0
+        scores.append((-score, i))
+    return [usable[i] for _, i in sorted(scores)[:count]]
+
+
+def _room(world: World, address: Address) -> Address:
+    if address in world and world.node(address).kind is NodeKind.OBJECT:
+        return parent(address)
+    return address
+
+
+def fitting_action(node: Node, activity: str, state: str) -> ObjectAction | None:
+    """What instinct does with an object for an activity: the action that shares most words with it and that its state allows."""
+    wanted = words_of(activity)
+    best: tuple[int, ObjectAction] | None = None
+    for action in node.actions:
+        if action.needs and state and action.needs != state:
+            continue
+        shared = len(wanted & words_of(action.name))
+        if shared and (best is None or shared > best[0]):
+            best = (shared, action)
+    return best[1] if best else None

@@ -1,0 +1,40 @@
+"""Retrieve: the memories that matter now (Generative Agents, section 4.1)."""
+
+from __future__ import annotations
+
+from npc_server import clock
+from npc_server.cognition.mind import Mind
+from npc_server.memory.stream import Weights
+from npc_server.records import GameTime, MemorySource, ScoredMemory
+
+
+async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
+    """The best memories for a focal point, best first. Touching sets their last access, in the thought's own transaction."""
+    query = (await mind.embedder.embed([focal]))[0]
+    settings = mind.settings
+    found = mind.stream.retrieve(
+        query,
+        now,
+        count or settings.retrieval_count,
+        Weights(settings.recency_weight, settings.importance_weight, settings.relevance_weight),
+        settings.recency_decay,
+        touch=touch,
+    )
+    if touch:
+        mind.draft.touch([scored.memory.id for scored in found], now)
+    return found
+
+
+def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
+    """Memories as prompts show them: how long ago, and from whom when it is hearsay."""
+    return [line_of(mind, scored, now) for scored in found]
+
+
+def line_of(mind: Mind, scored: ScoredMemory, now: GameTime) -> str:
+    memory = scored.memory
+    when = "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
+    if memory.source is MemorySource.TOLD and memory.source_person:
+        return f"({when}, {mind.name_of(memory.source_person)} said) {memory.text}"
+    if memory.source is MemorySource.HEARD:
+        return f"({when}, overheard) {memory.text}"
+    return f"({when}) {memory.text}"

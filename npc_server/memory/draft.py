@@ -1,0 +1,89 @@
+"""What one thought changes, written together: a thought is one transaction, so a kill leaves all of it or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from npc_server.memory import actions, inbox, ledger, memories, people, places, plans
+from npc_server.memory.places import Known
+from npc_server.records import Action, Address, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep
+
+
+@dataclass(frozen=True)
+class EndedAction:
+    """How an action went, and why; `outcome` is None when the NPC turned to something else."""
+
+    id: str
+    ended: GameTime
+    outcome: OutcomeStatus | None
+    reason: str = ""
+
+
+@dataclass
+class Draft:
+    """Changes of one NPC that are not yet on disk. `write` runs inside a store job."""
+
+    memories: list[Memory] = field(default_factory=list)
+    vectors: list[NDArray[np.float32]] = field(default_factory=list)
+    touched: dict[int, GameTime] = field(default_factory=dict)
+    plan_added: list[PlanStep] = field(default_factory=list)
+    plan_updated: dict[int, PlanStep] = field(default_factory=dict)
+    actions: list[Action] = field(default_factory=list)
+    ended: list[EndedAction] = field(default_factory=list)
+    seen: dict[Address, Known] = field(default_factory=dict)
+    """Places and objects learned."""
+    calls: list[ModelCall] = field(default_factory=list)
+    events_done: list[int] = field(default_factory=list)
+    """Sequence numbers of the game's events that this thought took in."""
+    state: object | None = None
+    """The agent's state, a frozen record."""
+
+    def add_memory(self, memory: Memory, vector: NDArray[np.float32]) -> None:
+        self.memories.append(memory)
+        self.vectors.append(vector)
+
+    def touch(self, ids: list[int], at: GameTime) -> None:
+        self.touched.update(dict.fromkeys(ids, at))
+
+    def update_plan(self, step: PlanStep) -> None:
+        self.plan_updated[step.id] = step
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.memories
+            or self.touched
+            or self.plan_added
+            or self.plan_updated
+            or self.actions
+            or self.ended
+            or self.seen
+            or self.calls
+            or self.events_done
+            or self.state is not None
+        )
+
+    def write(self, db: Database, npc: NpcId, epoch: int) -> None:
+        if self.memories:
+            memories.insert(db, self.memories, np.stack(self.vectors))
+        for at in sorted(set(self.touched.values())):
+            memories.touch(db, npc, [i for i, when in self.touched.items() if when == at], at)
+        if self.plan_added:
+            plans.insert(db, self.plan_added)
+        for step in self.plan_updated.values():
+            plans.update(db, npc, step.id, step.status, step.address, step.source)
+        for action in self.actions:
+            actions.insert(db, action)
+        for ended in self.ended:
+            actions.end(db, ended.id, ended.ended, ended.outcome, ended.reason)
+        if self.seen:
+            places.saw(db, npc, self.seen.values())
+        if self.calls:
+            ledger.add(db, self.calls)
+        if self.events_done:
+            inbox.mark_done(db, epoch, self.events_done)
+        if self.state is not None:
+            people.set_state(db, npc, self.state)

@@ -1,0 +1,135 @@
+"""Opens, makes and deletes saves, and knows which sessions are open."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from sqlite_utils import Database
+
+from npc_server import __version__
+from npc_server.config import Settings
+from npc_server.errors import BadInput, FileProblem, NoSession, Problem
+from npc_server.llm.engine import Embedder, Engine
+from npc_server.memory import memories, meta, people, places
+from npc_server.memory.people import Person
+from npc_server.memory.slots import Slots
+from npc_server.personas.schema import Persona, check_against_world, check_people, load_persona
+from npc_server.prompts.load import Prompts
+from npc_server.records import Document, GameTime, SaveInfo
+from npc_server.session.people import seed_memories
+from npc_server.session.session import Session
+from npc_server.world.knowledge import known_from_start
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town
+from npc_server.world.tree import World
+
+MOST_PEOPLE = 200
+"""NPCs in one save; each costs memory and thought."""
+
+
+class Host:
+    """What a server serves: the folder of slots, one engine and one embedder for all sessions."""
+
+    def __init__(self, settings: Settings, engine: Engine, embedder: Embedder, prompt_folders: Sequence[Path] = ()) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.embedder = embedder
+        self._slots = Slots(settings.save.folder)
+        self._prompts = Prompts(prompt_folders)
+        self._sessions: dict[str, Session] = {}
+
+    async def list_saves(self) -> list[SaveInfo]:
+        return await asyncio.to_thread(self._slots.list)
+
+    async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
+        """A new slot with its town, its people, and what they know from the start. Raises FileProblem with every mistake of all files."""
+        place, found = _read(town, personas)
+        if not found:
+            raise BadInput("A save needs people.", "Send at least one persona file.")
+        if len(found) > MOST_PEOPLE:
+            raise BadInput(f"There are {len(found)} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
+        world = World(place.nodes() if place else ())
+        at = start or (place.start if place else 0)
+        seeds = [await seed_memories(persona, at, self.embedder) for persona in found]
+
+        def fill(db: Database) -> None:
+            name = place.name if place else ""
+            meta.write(db, town=name, now=at, seed=seed, embedder=self.embedder.name, made_by=__version__)
+            if town is not None:
+                meta.put_documents(db, "town", [town])
+            meta.put_documents(db, "persona", personas)
+            places.put_nodes(db, list(world))
+            people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
+            for persona, (made, vectors) in zip(found, seeds, strict=True):
+                memories.insert(db, made, np.asarray(vectors, np.float32))
+                seen = known_from_start(world, persona.id, persona.home, persona.knows)
+                places.saw(db, persona.id, [places.Known(item.address, item.state, item.at) for item in seen])
+
+        info = await asyncio.to_thread(self._slots.create, slot, fill)
+        warnings = [str(warning) for persona in found for warning in persona.warnings]
+        warnings += [str(warning) for warning in place.warnings] if place else []
+        return replace(info, warnings=tuple(warnings))
+
+    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> Session:
+        session_id = secrets.token_hex(8)
+        session = Session(
+            session_id,
+            slot,
+            self._slots,
+            self.settings,
+            self.engine,
+            self.embedder,
+            self._prompts,
+            lambda: self._forget(session_id),
+        )
+        await session.open(resume_epoch, discard_unsaved)
+        self._sessions[session_id] = session
+        return session
+
+    async def delete_save(self, slot: str) -> None:
+        await asyncio.to_thread(self._slots.delete, slot)
+
+    def session(self, session_id: str) -> Session:
+        try:
+            return self._sessions[session_id]
+        except KeyError:
+            raise NoSession(f"No session {session_id!r} is open.", "Open a save with OpenSave and use the session_id it returns.") from None
+
+    def _forget(self, session_id: str) -> None:
+        self._sessions.pop(session_id, None)
+
+    async def close(self) -> None:
+        """Ends every session and keeps its working copy; then the model."""
+        for session in list(self._sessions.values()):
+            await session.suspend()
+        await self.engine.close()
+        await self.embedder.close()
+
+
+def _read(town: Document | None, personas: Sequence[Document]) -> tuple[Town | None, list[Persona]]:
+    """Town and people; all mistakes of all files at once."""
+    problems: list[Problem] = []
+    place: Town | None = None
+    if town is not None:
+        try:
+            place = load_town(town)
+        except FileProblem as error:
+            problems += error.problems
+    found: list[Persona] = []
+    for document in personas:
+        try:
+            found.append(load_persona(document, place.id if place else ""))
+        except FileProblem as error:
+            problems += error.problems
+    problems += check_people(found) if len(found) == len(personas) else []
+    if place is not None:
+        addresses = {node.address for node in place.nodes()}
+        problems += [problem for persona in found for problem in check_against_world(persona, addresses)]
+    if problems:
+        raise FileProblem(tuple(problems))
+    return place, found

@@ -1,0 +1,57 @@
+"""What the minds have to tell the game, until its stream takes it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+
+from npc_server.errors import Overloaded, StreamReplaced
+from npc_server.records import MindEvent
+
+LIMIT = 20_000
+"""Events that may wait for a game that does not read; about a minute of 25 talkative people. Then the stream is ended."""
+
+
+class Outbox:
+    """A queue with one reader. Everything that waits goes out as one batch."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[int, MindEvent]] = deque()
+        self._news = asyncio.Event()
+        self._error: Exception | None = None
+        self._ended = False
+
+    def put(self, epoch: int, events: Sequence[MindEvent]) -> None:
+        if self._ended:
+            return
+        if len(self._waiting) + len(events) > LIMIT:
+            self._waiting.clear()
+            self.end(Overloaded(f"The game left {LIMIT} events unread.", "Read the stream in every frame, then connect again."))
+            return
+        self._waiting.extend((epoch, event) for event in events)
+        self._news.set()
+
+    def end(self, error: Exception | None = None) -> None:
+        """Ends the reader's iteration after what is waiting; with `error`, by raising it."""
+        self._ended, self._error = True, self._error or error
+        self._news.set()
+
+    def replaced(self) -> None:
+        self.end(StreamReplaced("Another Play stream was opened for this session.", "Play on one stream; this one has ended."))
+
+    async def __aiter__(self) -> AsyncIterator[tuple[int, list[MindEvent]]]:
+        """Batches of one epoch each, in order."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                epoch = self._waiting[0][0]
+                batch: list[MindEvent] = []
+                while self._waiting and self._waiting[0][0] == epoch:
+                    batch.append(self._waiting.popleft()[1])
+                yield epoch, batch
+            if self._ended:
+                if self._error is not None:
+                    raise self._error
+                return

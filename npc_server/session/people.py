@@ -1,0 +1,158 @@
+"""The people of a save: born from their persona files, and brought to life from what the save holds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlite_utils import Database
+
+from npc_server import clock
+from npc_server.agent import Agent, Doing
+from npc_server.cognition import instinct
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import PlaceVectors
+from npc_server.config import MindSettings
+from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.memory import inbox, memories, meta, people, places, plans
+from npc_server.memory.store import Store
+from npc_server.memory.stream import MemoryStream
+from npc_server.personas.schema import Persona, check_against_world, load_persona
+from npc_server.prompts.load import Prompts
+from npc_server.records import (
+    Address,
+    GameTime,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MindEvent,
+    NpcId,
+    Outcome,
+    PathQuery,
+    Perception,
+    PlanStep,
+    Reach,
+    Whereabouts,
+)
+from npc_server.world.knowledge import Knowledge, Seen
+from npc_server.world.tree import Node, NodeKind, World
+
+SEED_IMPORTANCE = 5
+"""Importance of an identity's phrase when instinct finds nothing special in it: who one is matters more than what one sees."""
+
+EMBED_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class Town:
+    """Everybody and everything of a session."""
+
+    world: World
+    agents: dict[NpcId, Agent]
+
+    def warnings(self) -> list[str]:
+        """What the personas name and the world does not have."""
+        known = {node.address for node in self.world}
+        return [str(problem) for agent in self.agents.values() for problem in check_against_world(agent.mind.persona, known)]
+
+
+async def seed_memories(persona: Persona, at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
+    """The identity's phrases as memories (Generative Agents, section 3)."""
+    texts = [_as_memory(persona, phrase) for phrase in persona.identity_phrases]
+    texts += [persona.currently] if persona.currently else []
+    made = [
+        Memory(
+            npc=persona.id,
+            id=i + 1,
+            kind=MemoryKind.SEED,
+            text=text,
+            created=at,
+            last_access=at,
+            importance=max(SEED_IMPORTANCE, instinct.importance(text)),
+            source=MemorySource.KNOWN,
+        )
+        for i, text in enumerate(texts)
+    ]
+    return made, await embedder.embed(texts)
+
+
+def _as_memory(persona: Persona, phrase: str) -> str:
+    return phrase if persona.first_name in phrase else f"{persona.first_name}: {phrase}"
+
+
+async def bring_to_life(
+    store: Store,
+    engine: Engine,
+    embedder: Embedder,
+    prompts: Prompts,
+    settings: MindSettings,
+    emit: Callable[[NpcId, MindEvent], None],
+    ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
+) -> Town:
+    """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
+    save = await store.do(meta.read)
+    documents = await store.do(lambda db: meta.documents(db, "persona"))
+    world = World(await store.do(lambda db: places.load_nodes(db, Node)))
+    town_id = next((node.address for node in world if node.kind is NodeKind.WORLD), "")
+    personas = [load_persona(document, town_id) for document in documents]
+    names = {persona.id: persona.name for persona in personas}
+    place_vectors = PlaceVectors(world, embedder)
+    await _renew_vectors(store, embedder, [persona.id for persona in personas])
+    agents: dict[NpcId, Agent] = {}
+    for persona in personas:
+        npc = persona.id
+        stream = await store.do(lambda db, npc=npc: MemoryStream(npc, memories.load(db, npc), *memories.load_vectors(db, npc)))  # type: ignore[misc]
+        steps, next_id, doing, known = await store.do(lambda db, npc=npc: _plan_and_state(db, npc, save.now))  # type: ignore[misc]
+        mind = Mind(
+            persona=persona,
+            seed=save.seed,
+            stream=stream,
+            plan=steps,
+            known=Knowledge(Seen(k.address, k.state, k.seen_at) for k in known),
+            world=world,
+            places=place_vectors,
+            names=names,
+            engine=engine,
+            embedder=embedder,
+            prompts=prompts,
+            settings=settings,
+            next_plan_id=next_id,
+        )
+        doing = doing or Doing(address=persona.home)
+        agents[npc] = Agent(mind, doing, _emitter(emit, npc), _asker(ask_paths, npc))
+        agents[npc].next_wake = doing.action.end if doing.action else 0
+    for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
+        if isinstance(event, Perception | Outcome | Whereabouts) and event.npc in agents:
+            agents[event.npc].mailbox.append((key, event))
+    return Town(world, agents)
+
+
+async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:
+    """Embeds everything again when the save was made with another embedding model: vectors of two models must not be compared."""
+    if (await store.do(meta.read)).embedder == embedder.name:
+        return
+    for npc in npcs:
+        found = await store.do(lambda db, npc=npc: memories.load(db, npc))  # type: ignore[misc]
+        parts = [found[start : start + EMBED_AT_ONCE] for start in range(0, len(found), EMBED_AT_ONCE)]
+        rows = [await embedder.embed([memory.text for memory in part]) for part in parts]
+        if rows:
+            ids, vectors = [memory.id for memory in found], np.concatenate(rows)
+            await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.replace_vectors(db, npc, ids, vectors))  # type: ignore[misc]
+    await store.do(lambda db: meta.write(db, embedder=embedder.name))
+
+
+def _emitter(emit: Callable[[NpcId, MindEvent], None], npc: NpcId) -> Callable[[MindEvent], None]:
+    return lambda event: emit(npc, event)
+
+
+def _asker(
+    ask: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]], npc: NpcId
+) -> Callable[[str, Sequence[Address]], Awaitable[Sequence[Reach]]]:
+    return lambda query, addresses: ask(PathQuery(npc, query, tuple(addresses)))
+
+
+def _plan_and_state(db: Database, npc: NpcId, now: GameTime) -> tuple[list[PlanStep], int, Doing | None, list[places.Known]]:
+    """Yesterday's and today's steps once each, the next id, what it was doing, and the places it knows."""
+    steps = {step.id: step for day in (now - clock.DAY, now) for step in plans.load_day(db, npc, day)}
+    return sorted(steps.values(), key=lambda s: s.id), plans.next_id(db, npc), people.state(db, npc, Doing), places.known(db, npc)

@@ -1,0 +1,369 @@
+"""One open save: its clock, world and people, and the working copy it is played on.
+
+Everything runs on one event loop. Events are stored before they are acknowledged; a thought's changes are one
+transaction; what it tells the game goes out after that transaction. Loading raises the epoch and drops the thoughts
+in flight with all they had in mind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+
+import structlog
+from sqlite_utils import Database
+
+from npc_server import clock
+from npc_server.agent import Agent
+from npc_server.cognition.retrieve import retrieve
+from npc_server.config import Settings
+from npc_server.errors import BadInput, NpcServerError, UnknownName
+from npc_server.llm.engine import Embedder, Engine
+from npc_server.llm.lockstep import WaveEngine
+from npc_server.memory import inbox, meta, places
+from npc_server.memory.draft import Draft
+from npc_server.memory.slots import Slots
+from npc_server.memory.store import Store
+from npc_server.prompts.load import Prompts
+from npc_server.records import (
+    Clock,
+    GameEvent,
+    GameTime,
+    Memory,
+    MemoryKind,
+    MindEvent,
+    MindState,
+    Notice,
+    NoticeLevel,
+    NpcId,
+    ObjectChange,
+    Outcome,
+    PathQuery,
+    PathResult,
+    Perception,
+    PlanStep,
+    Reach,
+    Rejected,
+    SaveInfo,
+    ScoredMemory,
+    Settled,
+    Whereabouts,
+)
+from npc_server.session.outbox import Outbox
+from npc_server.session.people import Town, bring_to_life
+from npc_server.world.tree import Node, World
+
+log = structlog.get_logger()
+
+RETRY_S = 5 * clock.MINUTE
+"""Game seconds until a mind whose thought broke thinks again."""
+
+
+class Session:
+    """Made by `Host.open_save`."""
+
+    def __init__(
+        self,
+        session_id: str,
+        slot: str,
+        slots: Slots,
+        settings: Settings,
+        engine: Engine,
+        embedder: Embedder,
+        prompts: Prompts,
+        on_close: Callable[[], None],
+    ) -> None:
+        self.id = session_id
+        self.slot = slot
+        self.epoch = 0
+        self.recovered = False
+        self.last_stored_seq = 0
+        self.now: GameTime = 0
+        self._slots = slots
+        self._settings = settings
+        self._waves = WaveEngine(engine)
+        self._embedder = embedder
+        self._prompts = prompts
+        self._on_close = on_close
+        self._store: Store
+        self._town: Town
+        self._outbox: Outbox | None = None
+        self._held: dict[NpcId, list[MindEvent]] = {}
+        self._paths: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
+        self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
+        self._settling: asyncio.Task[None] | None = None
+        self._taking = asyncio.Lock()
+        self._lockstep = False
+        self._started = False
+        self._closed = False
+
+    # ---- opening and ending
+
+    async def open(self, resume_epoch: int, discard_unsaved: bool) -> None:
+        path, self.recovered = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
+        try:
+            await self._play(await Store.open(path, self._settings.save.commit_wait_ms), resume_epoch=resume_epoch)
+        except BaseException:
+            await asyncio.to_thread(self._slots.release, self.slot)
+            raise
+
+    async def _play(self, store: Store, *, resume_epoch: int = 0, above: int = 0) -> None:
+        """Brings the people of a store to life. The epoch goes on if it is the one the game was playing; else it is raised."""
+        self._store = store
+        epoch = (await store.do(meta.read)).epoch
+        if not (self.recovered and resume_epoch and epoch == resume_epoch):
+            epoch = max(epoch, above) + 1
+            await store.do(lambda db: inbox.begin_epoch(db, epoch))
+        self.epoch = epoch
+        self.last_stored_seq = await store.do(lambda db: inbox.last_seq(db, epoch))
+        self.now = (await store.do(meta.read)).now
+        self._town = await bring_to_life(
+            store, self._waves, self._embedder, self._prompts, self._settings.mind, self._emit_from, self._ask_paths
+        )
+        self._started = False
+
+    async def load_game(self, slot: str = "") -> SaveInfo:
+        """Replaces what is played by a slot. Raises SaveError before anything is lost; then play goes on as it was."""
+        async with self._taking:
+            await asyncio.to_thread(self._slots.check, slot or self.slot)
+            above = self.epoch
+            self.epoch = above + 1  # From here on, what older thoughts bring back is ignored.
+            await self._stop_thinking()
+            await self._store.close()
+            path = await asyncio.to_thread(self._slots.load, slot or self.slot, self.slot)
+            self.recovered = False
+            await self._play(await Store.open(path, self._settings.save.commit_wait_ms), above=above)
+        return await self.info()
+
+    async def save_game(self, slot: str = "") -> SaveInfo:
+        target = await asyncio.to_thread(self._slots.path_for, slot or self.slot, self.slot)
+        await self._store.do(inbox.prune_done)
+        await self._store.do(lambda db: meta.write(db, saved_at=int(time.time())))
+        await self._store.snapshot(target)
+        return await asyncio.to_thread(self._slots.info, slot or self.slot)
+
+    async def close(self, save: bool) -> None:
+        """Ends the session. Without `save`, what was not saved is dropped."""
+        if self._closed:
+            return
+        self._closed = True
+        async with self._taking:
+            await self._stop_thinking()
+            try:
+                if save:
+                    await self.save_game()
+            finally:
+                await self._end()
+        await asyncio.to_thread(self._slots.discard, self.slot)
+        await asyncio.to_thread(self._slots.release, self.slot)
+
+    async def suspend(self) -> None:
+        """Ends the session and keeps the working copy, so that the next opening goes on from it: the server is stopping."""
+        if self._closed:
+            return
+        self._closed = True
+        async with self._taking:
+            await self._stop_thinking()
+            await self._store.checkpoint()
+            await self._end()
+        await asyncio.to_thread(self._slots.release, self.slot)
+
+    async def _end(self) -> None:
+        if self._outbox is not None:
+            self._outbox.end()
+        await self._store.close()
+        self._on_close()
+
+    async def _stop_thinking(self) -> None:
+        tasks = [*self._thoughts.values(), *([self._settling] if self._settling else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._thoughts.clear()
+        self._settling = None
+        self._paths.clear()
+        self._held.clear()
+
+    # ---- what is in it
+
+    @property
+    def npc_ids(self) -> list[NpcId]:
+        return list(self._town.agents)
+
+    @property
+    def world(self) -> World:
+        return self._town.world
+
+    async def info(self) -> SaveInfo:
+        return await asyncio.to_thread(self._slots.info, self.slot)
+
+    async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
+        self.world.merge(nodes)
+        await self._store.do(lambda db: places.put_nodes(db, list(nodes)))
+        return len(self.world), self._town.warnings()
+
+    def agent(self, npc: NpcId) -> Agent:
+        try:
+            return self._town.agents[npc]
+        except KeyError:
+            raise UnknownName(f"There is no NPC {npc!r} in this save.", f"There are: {', '.join(self.npc_ids)}.", npc=npc) from None
+
+    def mind(self, npc: NpcId) -> MindState:
+        return self.agent(npc).state(self.now)
+
+    def memories(self, npc: NpcId, kinds: Sequence[MemoryKind], before_id: int, limit: int) -> list[Memory]:
+        """Newest first; `before_id` is 0 for the newest."""
+        return self.agent(npc).mind.stream.latest(limit, kinds, before_id)
+
+    async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]:
+        """By the retrieval score; leaves last access alone."""
+        return await retrieve(self.agent(npc).mind, query, self.now, limit, touch=False)
+
+    def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]:
+        mind = self.agent(npc).mind
+        wanted = mind.day_of(day or self.now)
+        return sorted((step for step in mind.plan if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
+
+    # ---- the game's events
+
+    def attach(self) -> Outbox:
+        """The outbox of a new stream; the one before ends. What everybody is doing is told again: the game may be new."""
+        if self._outbox is not None:
+            self._outbox.replaced()
+        self._outbox = Outbox()
+        self._put([agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
+        return self._outbox
+
+    async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
+        """Stores events and hands them to the minds. Returns the last sequence number on disk; events of another epoch are dropped."""
+        async with self._taking:
+            if epoch != self.epoch or self._closed:
+                return self.last_stored_seq
+            before = self.last_stored_seq
+            checked = [(seq, self._checked(seq, event)) for seq, event in events]
+            self.last_stored_seq = await self._store.do(lambda db: _store_events(db, epoch, before, checked))
+            for seq, event in checked:
+                if seq > before:
+                    self._deliver(seq, event)
+            if not self._lockstep:
+                self._wake_all()
+            return self.last_stored_seq
+
+    def _checked(self, seq: int, event: GameEvent) -> GameEvent:
+        """An event about somebody or something that is not there is refused, with a notice."""
+        why = ""
+        if isinstance(event, Perception | Outcome | Whereabouts | PathResult) and event.npc not in self._town.agents:
+            why = f"There is no NPC {event.npc!r} in this save. There are: {', '.join(self.npc_ids)}."
+        elif isinstance(event, ObjectChange):
+            try:
+                self.world.check_state(event.address, event.state)
+            except BadInput as error:
+                why = str(error)
+        if not why:
+            return event
+        self._put([Notice(NoticeLevel.ERROR, "EVENT_REJECTED", why, seq)])
+        return Rejected(why)
+
+    def _deliver(self, seq: int, event: GameEvent) -> None:
+        if isinstance(event, Perception | Outcome | Whereabouts):
+            self._town.agents[event.npc].mailbox.append((seq, event))
+        elif isinstance(event, PathResult):
+            waiting = self._paths.pop(event.query_id, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(event.reaches)
+        elif isinstance(event, ObjectChange):
+            self.world.set_state(event.address, event.state)
+        elif isinstance(event, Clock):
+            self._tick(seq, event)
+
+    def _tick(self, seq: int, tick: Clock) -> None:
+        self.now = max(self.now, tick.now)
+        self._lockstep, self._started = tick.lockstep, True
+        if tick.lockstep:
+            self._wake_all()
+            before = self._settling
+            self._settling = asyncio.create_task(self._settle(seq, before), name=f"settle {seq}")
+
+    # ---- thinking
+
+    def _wake_all(self) -> None:
+        if not self._started:
+            return
+        for npc, agent in self._town.agents.items():
+            if npc not in self._thoughts and agent.due(self.now):
+                self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
+
+    async def _think(self, agent: Agent, lockstep: bool) -> None:
+        epoch, npc, mind = self.epoch, agent.npc, agent.mind
+        try:
+            async with self._waves.task() if lockstep else nullcontext():
+                while agent.due(self.now):
+                    await self._one_thought(agent)
+                    # A draft that could not be written stays, and goes with the next thought's.
+                    if draft := mind.draft:
+                        await self._store.do(partial(draft.write, npc=npc, epoch=epoch))
+                    mind.draft = Draft()
+                    self._put(self._held.pop(npc, []))
+        except NpcServerError as error:
+            # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
+            log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
+            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
+            agent.next_wake = self.now + RETRY_S
+        finally:
+            if self._thoughts.get(npc) is asyncio.current_task():
+                del self._thoughts[npc]
+
+    async def _one_thought(self, agent: Agent) -> None:
+        try:
+            await agent.think(self.now)
+        except NpcServerError:
+            raise
+        except Exception:  # A mistake of ours in one mind must not stop the others, nor the game.
+            log.exception("thought_broke", npc=agent.npc, now=self.now)
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {agent.mind.persona.name} broke; see the server's log.")])
+            agent.next_wake = self.now + RETRY_S
+
+    async def _settle(self, seq: int, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        while self._thoughts:
+            await asyncio.wait(list(self._thoughts.values()))
+        wakes = [agent.next_wake for agent in self._town.agents.values()]
+        self._put([Settled(seq, min(wakes, default=0))])
+
+    # ---- what the minds tell
+
+    def _put(self, events: Sequence[MindEvent]) -> None:
+        if self._outbox is not None and events:
+            self._outbox.put(self.epoch, events)
+
+    def _emit_from(self, npc: NpcId, event: MindEvent) -> None:
+        """Held until the thought is stored."""
+        self._held.setdefault(npc, []).append(event)
+
+    async def _ask_paths(self, query: PathQuery) -> tuple[Reach, ...]:
+        """The game's answer; empty when it takes longer than `mind.path_wait_s`, or nobody plays."""
+        if self._outbox is None:
+            return ()
+        answer: asyncio.Future[tuple[Reach, ...]] = asyncio.get_running_loop().create_future()
+        self._paths[query.query_id] = answer
+        self._put([query])
+        try:
+            return await asyncio.wait_for(answer, self._settings.mind.path_wait_s)
+        except asyncio.TimeoutError:
+            return ()
+        finally:
+            self._paths.pop(query.query_id, None)
+
+
+def _store_events(db: Database, epoch: int, before: int, events: Sequence[tuple[int, GameEvent]]) -> int:
+    """Stores the events. An object's change is taken into account at once, by the save's world; nobody has to think about it."""
+    last = inbox.take(db, epoch, events)
+    changes = {seq: event for seq, event in events if seq > before and isinstance(event, ObjectChange)}
+    if changes:
+        places.set_state(db, {event.address: event.state for event in changes.values()})
+        inbox.mark_done(db, epoch, list(changes))
+    return last

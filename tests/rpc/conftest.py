@@ -8,10 +8,9 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from npc_server.config import ServerSettings
 from npc_server.rpc.server import RunningServer, start_server
 from npc_server.v1.npc_pb2_grpc import DialogueServiceStub, MindServiceStub, SaveServiceStub, WorldServiceStub
-from tests.rpc.fakes import FakeHost
+from tests.rpc.fakes import FakeHost, settings
 
 
 @dataclass
@@ -50,7 +49,7 @@ def host() -> FakeHost:
 
 @pytest_asyncio.fixture
 async def game(host: FakeHost) -> AsyncIterator[Game]:
-    server = await start_server(host, ServerSettings(), port=0)
+    server = await start_server(host, settings(), port=0)
     async with grpc.aio.insecure_channel(server.address) as channel:
         yield Game(host, server, channel)
     await server.stop(0)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
+from npc_server.config import ServerSettings
 from npc_server.errors import NoSession, NpcServerError, SaveNotFound, UnknownName
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
@@ -180,6 +181,10 @@ class FakeHost:
         if session_id != self.session_.id or self.session_.closed:
             raise NoSession(f"There is no session {session_id!r}.", "Open a save first.", session=session_id)
         return self.session_
+
+
+def settings(**values: object) -> ServerSettings:
+    return ServerSettings.model_validate({"stop_grace_s": 0.5, **values})
 
 
 def every_error() -> list[type[NpcServerError]]:

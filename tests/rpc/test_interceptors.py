@@ -35,19 +35,19 @@ async def _finished(call: Any) -> None:
 
 
 def info_of(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
-    whole = rpc_status.from_call(_AsCall(error))
+    call: Any = error
+    whole = rpc_status.from_call(call)
     info = error_details_pb2.ErrorInfo()
     assert whole is not None
     assert whole.details[0].Unpack(info)
     return info
 
 
-class _AsCall:
-    def __init__(self, error: grpc.aio.AioRpcError) -> None:
-        self.code, self.details, self.trailing_metadata = error.code, error.details, error.trailing_metadata
-
-
 def calls(game: Game, metadata: Any) -> dict[str, Any]:
+    channel: Any = game.channel
+    health: Any = health_pb2_grpc.HealthStub(channel)
+    reflection: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
+
     async def one_request() -> Any:
         yield reflection_pb2.ServerReflectionRequest(list_services="")
 
@@ -58,10 +58,10 @@ def calls(game: Game, metadata: Any) -> dict[str, Any]:
         "unary": lambda: game.saves.ListSaves(pb.ListSavesRequest(), metadata=metadata),
         "server stream": lambda: game.dialogue.Say(pb.SayRequest(), metadata=metadata),
         "both streams": lambda: game.world.Play(one_play(), metadata=metadata),
-        "health": lambda: health_pb2_grpc.HealthStub(game.channel).Check(health_pb2.HealthCheckRequest(), metadata=metadata),
-        "health watch": lambda: health_pb2_grpc.HealthStub(game.channel).Watch(health_pb2.HealthCheckRequest(), metadata=metadata),
-        "reflection": lambda: reflection_pb2_grpc.ServerReflectionStub(game.channel).ServerReflectionInfo(one_request(), metadata=metadata),
-        "unknown call": lambda: game.channel.unary_unary("/npc_server.v1.NoService/No")(b"", metadata=metadata),
+        "health": lambda: health.Check(health_pb2.HealthCheckRequest(), metadata=metadata),
+        "health watch": lambda: health.Watch(health_pb2.HealthCheckRequest(), metadata=metadata),
+        "reflection": lambda: reflection.ServerReflectionInfo(one_request(), metadata=metadata),
+        "unknown call": lambda: channel.unary_unary("/npc_server.v1.NoService/No")(b"", metadata=metadata),
     }
 
 
@@ -173,10 +173,11 @@ async def test_long_error_fits_the_trailers_and_keeps_its_advice(game: Game, let
 
 
 async def test_bytes_that_are_no_message_are_refused_on_unary_and_stream(game: Game) -> None:
-    unary = game.channel.unary_unary("/npc_server.v1.SaveService/OpenSave")
+    channel: Any = game.channel
+    unary = channel.unary_unary("/npc_server.v1.SaveService/OpenSave")
     error = await failure(unary(b"\xff\xff\xff", metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    stream = game.channel.stream_stream("/npc_server.v1.WorldService/Play")
+    stream = channel.stream_stream("/npc_server.v1.WorldService/Play")
 
     async def rubbish() -> Any:
         yield pb.PlayRequest(session_id="s1").SerializeToString()

@@ -6,6 +6,7 @@ import difflib
 import re
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -66,7 +67,10 @@ def unknown_keys(file: str, value: object, model: type[BaseModel], line: Callabl
     found: list[Problem] = []
     for key, item in value.items():
         if key not in known:
-            found.append(_unknown(file, (*loc, key), known, line))
+            problem = _unknown(file, (*loc, key), known, line)
+            if item is None and " " in key:
+                problem = replace(problem, fix="If a comma inside {…} or a missing ':' made it, put the text before it in quotes.")
+            found.append(problem)
             continue
         inner = _inner_model(known[key].annotation)
         if inner is None:

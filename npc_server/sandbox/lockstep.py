@@ -1,0 +1,110 @@
+"""Playing in lockstep: the town stands still until every mind has decided, so the same seed gives the same day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled
+from npc_server.sandbox import wire
+from npc_server.sandbox.client import PlayClient, Reconnected
+from npc_server.sandbox.connection import Connection
+from npc_server.sandbox.town_world import TownWorld
+
+TICK_S = 60
+"""Game seconds between two decisions while somebody walks."""
+IDLE_S = 3600
+"""Longest leap of the clock when nothing is under way."""
+QUICK_TICKS = 5
+"""How often in a row the minds may answer to what happened at once (a locked door) before the clock takes a whole tick."""
+
+OnEvent = Callable[[MindEvent], None]
+OnOutcome = Callable[[Outcome, GameTime], None]
+
+
+class Lockstep:
+    """Moves a town and its minds by turns."""
+
+    def __init__(
+        self,
+        client: PlayClient,
+        connection: Connection,
+        world: TownWorld,
+        on_event: OnEvent,
+        tick_s: int = TICK_S,
+        on_outcome: OnOutcome | None = None,
+    ) -> None:
+        self._client = client
+        self._connection = connection
+        self._world = world
+        self._on_event = on_event
+        self._tick_s = tick_s
+        self._on_outcome = on_outcome
+        self._next_wake: GameTime = 0
+        self._quick = 0
+
+    async def turn(self, end: GameTime) -> None:
+        """The minds decide for this moment; then the town moves on, at most to `end`."""
+        self._world.advance(self._world.now)
+        await self._settle()
+        self._world.advance(self._next_time(end))
+
+    async def finish(self) -> None:
+        """Tells the minds what happened last, and waits until it is stored."""
+        await self._settle()
+        await self._client.stored()
+
+    async def _settle(self) -> None:
+        """Sends what happened and the clock, answers path queries, and collects actions until every mind has decided."""
+        happened = self._world.take_events()
+        for outcome in (event for event in happened if isinstance(event, Outcome)):
+            if self._on_outcome is not None:
+                self._on_outcome(outcome, self._world.now)
+        seq = self._client.send([*happened, self._clock()])
+        actions: dict[str, Action] = {}
+        while True:
+            event = await self._client.receive()
+            if isinstance(event, Reconnected):
+                actions.update(await self._missed())
+                seq = self._client.send([self._clock()])
+                continue
+            self._on_event(event)
+            if isinstance(event, PathQuery):
+                self._client.send([self._world.answer(event)])
+            elif isinstance(event, Action):
+                actions[event.npc] = event
+            elif isinstance(event, Settled) and event.seq >= seq:
+                self._next_wake = event.next_wake
+                break
+        # In the order of people, not of arrival: which of two gets the last free chair must not hang on timing.
+        for npc in self._world.bodies:
+            if npc in actions:
+                self._world.act(actions[npc])
+
+    async def _missed(self) -> dict[str, Action]:
+        """Actions that were decided while the stream was down."""
+        found: dict[str, Action] = {}
+        for mind in await self._connection.minds(self._client.session_id, list(self._world.bodies)):
+            body = self._world.bodies[mind.npc_id]
+            if mind.HasField("action") and (body.action is None or body.action.id != mind.action.action_id):
+                found[mind.npc_id] = wire.action(mind.action)
+                self._on_event(found[mind.npc_id])
+        return found
+
+    def _clock(self) -> Clock:
+        return Clock(self._world.now, lockstep=True)
+
+    def _next_time(self, end: GameTime) -> GameTime:
+        """The next moment at which there can be something to decide."""
+        now = self._world.now
+        if self._world.has_events and self._quick < QUICK_TICKS:
+            self._quick += 1
+            return min(now + 1, end)
+        self._quick = 0
+        wanted = [now + IDLE_S, end]
+        if any(body.route for body in self._world.bodies.values()):
+            wanted.append(now + self._tick_s)
+        elif (change := self._world.next_change()) is not None:
+            wanted.append(change)
+        if self._next_wake > now:
+            wanted.append(self._next_wake)
+        return max(min(wanted), min(now + 1, end))

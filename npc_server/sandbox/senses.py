@@ -1,0 +1,64 @@
+"""What each person notices: others in sight and what they do, states of things; only what is new to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from npc_server.records import Address, GameTime, NpcId, Perception, PerceptionKind
+from npc_server.sandbox.body import Body
+from npc_server.sandbox.grid import Grid
+from npc_server.world.town_records import Cell
+from npc_server.world.tree import World
+
+
+@dataclass
+class Senses:
+    """What one person last noticed."""
+
+    room: Address = ""
+    people: dict[NpcId, str] = field(default_factory=dict)
+    """Who is in sight, and what they did."""
+    states: dict[Address, str] = field(default_factory=dict)
+
+
+def look(body: Body, senses: Senses, bodies: Sequence[Body], grid: Grid, world: World, radius: float, now: GameTime) -> list[Perception]:
+    """What this person newly notices now: the room on entering, people within `radius` in the same room, states; nearest first."""
+    entered = body.room != senses.room
+    senses.room = body.room
+    found: list[Perception] = []
+    if entered and body.room in grid.rooms:
+        found.append(Perception(body.npc, PerceptionKind.PLACE, body.room, f"is at {world.describe(body.room)}", body.room, 0.0, now))
+    near = _people(body, senses, bodies, grid.metres, radius, now) + _objects(body, senses, grid, world, radius, entered, now)
+    return found + sorted(near, key=lambda p: p.distance)
+
+
+def _people(
+    body: Body, senses: Senses, bodies: Sequence[Body], metres: Callable[[Cell, Cell], float], radius: float, now: GameTime
+) -> list[Perception]:
+    found: list[Perception] = []
+    in_sight: dict[NpcId, str] = {}
+    for other in bodies:
+        distance = metres(body.cell, other.cell)
+        if other is body or other.room != body.room or distance > radius:
+            continue
+        activity = other.activity()
+        in_sight[other.npc] = activity
+        if senses.people.get(other.npc) != activity:
+            found.append(Perception(body.npc, PerceptionKind.PERSON, other.npc, activity, body.room, distance, now))
+    senses.people = in_sight
+    return found
+
+
+def _objects(body: Body, senses: Senses, grid: Grid, world: World, radius: float, entered: bool, now: GameTime) -> list[Perception]:
+    if body.room not in grid.rooms:
+        return []
+    found: list[Perception] = []
+    for thing in grid.rooms[body.room].things:
+        state = world.node(thing.address).state
+        distance = grid.metres(body.cell, thing.cell)
+        if not state or senses.states.get(thing.address) == state or not (entered or distance <= radius):
+            continue
+        senses.states[thing.address] = state
+        found.append(Perception(body.npc, PerceptionKind.OBJECT, thing.address, f"is {state}", body.room, distance, now))
+    return found

@@ -1,0 +1,312 @@
+"""The town in motion: bodies walk, use objects and see; the rules answer for the game (a game engine's part of the contract).
+
+It knows no network. `run` and `live` carry its events to the minds and their actions back.
+"""
+
+from __future__ import annotations
+
+from npc_server.errors import UnknownName
+from npc_server.records import (
+    Action,
+    Address,
+    GameEvent,
+    GameTime,
+    NpcId,
+    ObjectChange,
+    Outcome,
+    OutcomeStatus,
+    PathQuery,
+    PathResult,
+    PerceptionKind,
+    Reach,
+    Whereabouts,
+)
+from npc_server.sandbox import access
+from npc_server.sandbox.astar import find_path
+from npc_server.sandbox.body import Body
+from npc_server.sandbox.grid import Grid
+from npc_server.sandbox.senses import Senses, look
+from npc_server.world.town_records import Cell, Town
+from npc_server.world.tree import NodeKind, World, lineage, with_article
+
+WALK_M_PER_S = 1.2
+"""An unhurried walk."""
+VISION_M = 8.0
+"""As the minds' `vision_radius_m`, GA's 8 tiles."""
+
+
+class TownWorld:
+    """Bodies and states. Time moves by `advance`; the minds' actions come in by `act`."""
+
+    def __init__(self, town: Town, now: GameTime, walk_m_per_s: float = WALK_M_PER_S, vision_m: float = VISION_M) -> None:
+        self.town = town
+        self.grid = Grid(town)
+        self.world = World(town.nodes())
+        self.now = now
+        self.bodies: dict[NpcId, Body] = {}
+        self._senses: dict[NpcId, Senses] = {}
+        self._seconds_per_cell = town.cell_m / walk_m_per_s
+        self._vision_m = vision_m
+        self._events: list[GameEvent] = []
+
+    # ---- for the runner
+
+    def put(self, npc: NpcId, name: str, address: Address) -> None:
+        """A body at an address. Raises UnknownName when nobody can stand there."""
+        cells = self.grid.standing_cells(address)
+        if not cells:
+            raise UnknownName(f"Nobody can stand at {address!r}.", "Name a room or an object of the town.", address=address)
+        cell = self._free(cells, npc)
+        self.bodies[npc] = Body(npc, name, cell, self.grid.address(cell))
+        self._senses[npc] = Senses()
+        self._events.append(Whereabouts(npc, address))
+
+    def take_events(self) -> list[GameEvent]:
+        """What happened since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    @property
+    def has_events(self) -> bool:
+        return bool(self._events)
+
+    def next_change(self) -> GameTime | None:
+        """When a body next takes a step or ends an action; None while nothing is under way."""
+        times = [at for body in self.bodies.values() if (at := self._next(body)) is not None]
+        return min(times) if times else None
+
+    def advance(self, to: GameTime) -> bool:
+        """Moves time on, at most up to `to`. Stops early, and returns True, when somebody comes into sight or fails."""
+        self._look()
+        while self.now < to:
+            change = self.next_change()
+            self.now = to if change is None else min(to, max(change, self.now))
+            known = len(self._events)
+            for body in self.bodies.values():
+                self._move(body)
+            failed = any(isinstance(event, Outcome) and event.status is OutcomeStatus.FAILED for event in self._events[known:])
+            if self._look() or failed:
+                return True
+        return False
+
+    def act(self, action: Action) -> None:
+        """What a mind decided. Replaces what its body was doing."""
+        body = self.bodies.get(action.npc)
+        if body is None:
+            return
+        self._end(body, finished=body.action is not None and body.action.end <= self.now)
+        body.action, body.route, body.steps, body.shown = action, (), 0, ""
+        body.target = self._target(action)
+        problem = self._problem(body, action) if body.target else f"there is no place called {action.address}"
+        if problem:
+            self._fail(body, problem)
+            return
+        route = self._route(body, body.target)
+        if route is None:
+            reason = access.barred(self.world, body.npc, body.target, self.now)
+            self._fail(body, reason or f"there is no way to {self.world.describe(body.target)}")
+            return
+        reason = access.barred(self.world, body.npc, body.target, self.now + self._travel(len(route)))
+        if reason and not self._inside(body, body.target):
+            self._fail(body, reason)
+            return
+        body.route, body.left_at = tuple(route), self.now
+        if not route:
+            self._arrive(body)
+
+    def answer(self, query: PathQuery) -> PathResult:
+        """How far each place is, and whether there is room."""
+        return PathResult(query.npc, query.query_id, tuple(self._reach(query.npc, address) for address in query.addresses))
+
+    def location(self, npc: NpcId) -> Address:
+        """The object a person uses, else the room they are in."""
+        body = self.bodies[npc]
+        return body.target if body.doing else body.room
+
+    # ---- going
+
+    def _next(self, body: Body) -> GameTime | None:
+        if body.route:
+            return body.next_step_at(self._seconds_per_cell)
+        return body.action.end if body.doing and body.action is not None else None
+
+    def _move(self, body: Body) -> None:
+        while body.route and body.next_step_at(self._seconds_per_cell) <= self.now:
+            cell = body.route[body.steps]
+            room = self.grid.address(cell)
+            reason = self._stopped(body, room) if room != body.room else ""
+            if reason:
+                body.route = ()
+                self._fail(body, reason)
+                return
+            body.cell, body.room, body.steps = cell, room, body.steps + 1
+            if body.steps == len(body.route):
+                body.route = ()
+                self._arrive(body)
+        if body.doing and body.action is not None and body.action.end <= self.now:
+            self._end(body, finished=True)
+
+    def _stopped(self, body: Body, room: Address) -> str:
+        """Why a body on its way cannot step into the place it goes to. Others it only passes through."""
+        if room not in lineage(body.target):
+            return ""
+        return access.barred(self.world, body.npc, room, self.now) or self._full(body, room)
+
+    def _full(self, body: Body, address: Address) -> str:
+        """Why there is no room at an address; empty when there is, or when the body is there already."""
+        if self._inside(body, address):
+            return ""
+        node = self.world.node(address)
+        there = sum(1 for other in self.bodies.values() if other is not body and self._inside(other, address))
+        return f"{access.called(self.world, node)} is occupied" if node.capacity and there >= node.capacity else ""
+
+    def _inside(self, body: Body, address: Address) -> bool:
+        if address in self.grid.things:
+            return body.doing and body.target == address
+        return address in lineage(body.room)
+
+    def _target(self, action: Action) -> Address:
+        """The room or object an action takes place at; for a building, a room of it; empty when there is none."""
+        if action.address not in self.world:
+            return ""
+        node = self.world.node(action.address)
+        if node.kind is NodeKind.WORLD:
+            return self.bodies[action.npc].room
+        if node.kind is not NodeKind.SECTOR:
+            return action.address
+        body = self.bodies[action.npc]
+        if self._inside(body, action.address) and body.room in self.grid.rooms:
+            return body.room
+        rooms = [room.address for room in self.grid.places[action.address].rooms]
+        return next((room for room in rooms if access.passable(self.world, action.npc, room)), rooms[0])
+
+    def _problem(self, body: Body, action: Action) -> str:
+        """What is wrong with an action wherever the body is."""
+        node = self.world.node(body.target)
+        body.verb = next((verb for verb in node.actions if verb.name == action.object_action), None)
+        if action.object_action and body.verb is None and node.kind is NodeKind.OBJECT:
+            return f"one cannot {action.object_action} with {with_article(node.name)}"
+        for state in (action.object_state, action.object_state_after):
+            if state and state not in node.states:
+                return f"{with_article(node.name)} is never {state}"
+        return ""
+
+    def _route(self, body: Body, target: Address) -> list[Cell] | None:
+        if target == body.room and self.grid.walkable(body.cell):
+            return []
+        cells = self.grid.standing_cells(target)
+        if not cells:
+            return None
+        if target in self.grid.things:
+            taken = self._taken(body.npc)
+            goals = [cell for cell in cells if cell not in taken] or cells
+        else:
+            goals = [self._free(cells, body.npc)]
+        return find_path(self._walker(body), body.cell, goals)
+
+    def _walker(self, body: Body) -> _Walker:
+        return _Walker(self.grid, self.world, body)
+
+    def _taken(self, npc: NpcId) -> set[Cell]:
+        return {other.cell for other in self.bodies.values() if other.npc != npc and not other.route}
+
+    def _free(self, cells: list[Cell], npc: NpcId) -> Cell:
+        taken = self._taken(npc)
+        return next((cell for cell in cells if cell not in taken), cells[0])
+
+    def _travel(self, steps: int) -> int:
+        return int(-(-steps * self._seconds_per_cell // 1))
+
+    def _reach(self, npc: NpcId, address: Address) -> Reach:
+        body = self.bodies.get(npc)
+        if body is None or address not in self.world or not self.grid.standing_cells(address):
+            return Reach(address, False, 0.0, False)
+        route = self._route(body, address)
+        if route is None:
+            return Reach(address, False, 0.0, False)
+        travel = self._travel(len(route))
+        if not self._inside(body, address) and access.barred(self.world, npc, address, self.now + travel):
+            return Reach(address, False, float(travel), False)
+        return Reach(address, True, float(travel), not any(self._full(body, above) for above in lineage(address)))
+
+    # ---- doing
+
+    def _arrive(self, body: Body) -> None:
+        action = body.action
+        assert action is not None
+        node = self.world.node(body.target)
+        reason = self._full(body, body.target)
+        if not reason and body.verb is not None and body.verb.needs and node.state != body.verb.needs:
+            reason = f"{with_article(node.name)} is {node.state}"
+        if reason:
+            self._fail(body, reason)
+            return
+        body.doing, body.shown = True, action.sentence
+        body.state_before = node.state
+        state = action.object_state or (body.verb.during if body.verb else "")
+        body.changed_state = bool(state)
+        self._events.append(Outcome(body.npc, action.id, OutcomeStatus.ARRIVED, address=body.target))
+        self._set_state(body.target, state, body.npc)
+
+    def _fail(self, body: Body, reason: str) -> None:
+        assert body.action is not None
+        body.doing, body.shown = False, ""
+        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.FAILED, reason, body.room))
+
+    def _end(self, body: Body, finished: bool) -> None:
+        """The object gets the state the action leaves. One that is broken off leaves only what it had begun to change."""
+        if not body.doing or body.action is None:
+            return
+        body.doing = False
+        after = body.action.object_state_after or (body.verb.after if body.verb else "")
+        if body.changed_state:
+            after = after or body.state_before
+        elif not finished:
+            after = ""
+        others = any(
+            other is not body and other.doing and other.target == body.target and other.changed_state for other in self.bodies.values()
+        )
+        # A table stays laid while somebody else still eats at it.
+        if after and not others:
+            self._set_state(body.target, after, body.npc)
+
+    def _set_state(self, address: Address, state: str, by: NpcId) -> None:
+        if not state or self.world.node(address).state == state:
+            return
+        self.world.set_state(address, state)
+        # Who does it knows it.
+        self._senses[by].states[address] = state
+        self._events.append(ObjectChange(address, state, by))
+
+    # ---- seeing
+
+    def _look(self) -> bool:
+        """Everybody looks around; True when somebody came into sight."""
+        met = False
+        bodies = list(self.bodies.values())
+        for body in bodies:
+            senses = self._senses[body.npc]
+            before = set(senses.people)
+            found = look(body, senses, bodies, self.grid, self.world, self._vision_m, self.now)
+            met = met or any(p.kind is PerceptionKind.PERSON and p.subject not in before for p in found)
+            self._events += found
+        return met
+
+
+class _Walker:
+    """Which cells one person may walk on. Rooms are looked up once for a path."""
+
+    def __init__(self, grid: Grid, world: World, body: Body) -> None:
+        self._grid = grid
+        self._world = world
+        self._npc = body.npc
+        # Who is somewhere may leave it, whoever owns it.
+        self._rooms: dict[Address, bool] = dict.fromkeys(lineage(body.room), True)
+
+    def __call__(self, cell: Cell) -> bool:
+        if not self._grid.walkable(cell):
+            return False
+        address = self._grid.address(cell)
+        if address not in self._rooms:
+            self._rooms[address] = access.passable(self._world, self._npc, address)
+        return self._rooms[address]

@@ -1,0 +1,74 @@
+"""Which town is played, and by whom: shipped ones by name, others by file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from npc_server.documents import read_document
+from npc_server.errors import UnknownName
+from npc_server.personas.schema import Persona, load_persona
+from npc_server.records import Address, Document
+from npc_server.world.town import Town, load_town
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A town with the people who play in it, as files and as records."""
+
+    town_file: Document
+    town: Town
+    persona_files: tuple[Document, ...]
+    people: tuple[Persona, ...]
+
+
+def shipped() -> list[str]:
+    """Names of the towns that come with the program."""
+    root = _root()
+    return sorted(entry.name for entry in root.iterdir() if (entry / "town.yaml").is_file()) if root.is_dir() else []
+
+
+def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
+    """A town by name, file or folder, with all its people or those of the given ids.
+
+    The persona files lie in the folder `personas` beside the town file. Raises UnknownName and FileProblem.
+    """
+    path = _find(town)
+    town_file = read_document(path)
+    made = load_town(town_file)
+    documents = [read_document(file) for file in sorted((path.parent / "personas").glob("*.yaml"))]
+    found = [(document, load_persona(document, made.id)) for document in documents]
+    known = [persona.id for _, persona in found]
+    for wanted in people:
+        if wanted not in known:
+            there = f"Choose among {', '.join(known)}." if known else f"Put persona files into {path.parent / 'personas'}."
+            raise UnknownName(f"There is nobody with id {wanted!r} in {made.name}.", there, npc=wanted)
+    if not found:
+        raise UnknownName(f"Nobody lives in {made.name}.", f"Put persona files into {path.parent / 'personas'}.")
+    chosen = [pair for pair in found if not people or pair[1].id in people]
+    return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen))
+
+
+def bedside(town: Town, persona: Persona) -> Address:
+    """Where this person is when play begins: the bed at home, or what the persona calls home."""
+    for thing in town.things():
+        if thing.address.startswith(f"{persona.home}:") and any(action.name == "sleep" for action in thing.actions):
+            return thing.address
+    return persona.home
+
+
+def _find(town: str) -> Path:
+    path = Path(town)
+    if path.is_dir() and (path / "town.yaml").is_file():
+        return path / "town.yaml"
+    if path.is_file():
+        return path
+    if town in shipped():
+        return _root() / town / "town.yaml"
+    raise UnknownName(f"There is no town {town!r}.", f"Name a town file, or one of: {', '.join(shipped())}.", town=town)
+
+
+def _root() -> Path:
+    return Path(str(resources.files("npc_server"))) / "data" / "towns"

@@ -143,7 +143,7 @@ def _guarded(handler: Method, method: str) -> Method:
 
 async def _abort(context: Context, error: Exception, method: str) -> None:
     """Ends the call; always raises."""
-    if isinstance(error, grpc.aio.AbortError):
+    if isinstance(error, grpc.aio.BaseError):  # aborted already, or the caller is gone: gRPC's own affair
         raise error
     if isinstance(error, NpcServerError):
         _log.info("call refused", method=method, reason=error.reason, error=str(error))

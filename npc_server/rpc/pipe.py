@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Pipe(Generic[T]):
-    """Who puts waits while it is full. One item, the newest of its kind, may be left at the front without waiting."""
+    """Who puts waits while it is full. One item, the newest of its kind, may be left at the end without waiting."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -57,7 +57,7 @@ class Pipe(Generic[T]):
                 return []
             self._filled.clear()
             await self._filled.wait()
-        found = [self._newest, *self._items] if self._newest is not None else list(self._items)
+        found = list(self._items) if self._newest is None else [*self._items, self._newest]
         self._newest = None
         self._items.clear()
         self._drained.set()

@@ -15,7 +15,8 @@ from npc_server import clock
 from npc_server.document_errors import Loc, Wrong, did_you_mean
 from npc_server.documents import Checked, check_yaml
 from npc_server.errors import FileProblem, Problem
-from npc_server.personas.file import DAYS, HINTS, PersonaFile, RoutinePart, seconds, slug
+from npc_server.personas.check import relation_problems, routine_problems, weekdays
+from npc_server.personas.file import HINTS, PersonaFile, seconds, slug
 from npc_server.records import Address, Document, NpcId
 
 
@@ -118,7 +119,7 @@ class Persona:
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
         """The items of one day (Monday is 0) in order, each with its minutes: until the next one, the last until bed."""
         items = [item for item in self.routine if weekday in item.days]
-        ends = [item.at for item in items[1:]] + [self.sleep]
+        ends = [*(item.at for item in items[1:]), self.sleep][: len(items)]
         return tuple(
             item if item.minutes is not None else replace(item, minutes=(end - item.at) % clock.DAY // clock.MINUTE)
             for item, end in zip(items, ends, strict=True)
@@ -145,8 +146,8 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     phrases = tuple(words for part in file.identity.split(";") if (words := " ".join(part.split())))
     if not phrases:
         problems.append(Problem(document.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"]))
-    problems += _routine_problems(document.name, checked)
-    problems += _relation_problems(document.name, checked, npc)
+    problems += routine_problems(checked)
+    problems += relation_problems(checked, npc)
     if problems:
         raise FileProblem(tuple(problems))
 
@@ -175,7 +176,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
                 place(item.where),
                 item.minutes,
                 tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes) for step in item.steps),
-                _days(item),
+                weekdays(item),
             )
             for item in file.routine
         ),
@@ -224,87 +225,6 @@ def json_schema() -> str:
     """The JSON Schema (2020-12) of a persona file, for editors."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **PersonaFile.model_json_schema(by_alias=True)}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def _days(item: RoutinePart) -> tuple[int, ...]:
-    return tuple(sorted({DAYS.index(day) for day in item.days}))
-
-
-def _routine_problems(name: str, checked: Checked[PersonaFile]) -> list[Problem]:
-    """Items inside the waking day, in order, and over before the next one begins, on each weekday."""
-    file, line = checked.value, checked.parsed.line
-    wake = seconds(file.wake) % clock.DAY
-    awake = (seconds(file.sleep) - wake) % clock.DAY
-    if not awake:
-        return [Problem(name, line(("sleep",)), f"'wake' and 'sleep' are both {file.wake}.", "Leave some hours between them.")]
-    found: dict[Problem, None] = {}
-    starts = [(seconds(item.at) - wake) % clock.DAY for item in file.routine]
-    for index, item in enumerate(file.routine):
-        here = line(("routine", index, "at"))
-        if starts[index] >= awake:
-            found[
-                Problem(
-                    name,
-                    here,
-                    f"'{item.do[:40]}' at {item.at} is outside the waking day, {file.wake} to {file.sleep}.",
-                    "Move it, or 'wake' or 'sleep'.",
-                )
-            ] = None
-        elif index and starts[index] < starts[index - 1]:
-            before = file.routine[index - 1].at
-            found[
-                Problem(name, here, f"'{item.do[:40]}' at {item.at} stands after one at {before}.", "Put the routine in order of time.")
-            ] = None
-    if found:
-        return list(found)
-    for weekday in range(len(DAYS)):
-        today = [index for index, item in enumerate(file.routine) if weekday in _days(item)]
-        for index, after in zip(today, [*today[1:], None], strict=True):
-            item = file.routine[index]
-            room = ((starts[after] if after is not None else awake) - starts[index]) // clock.MINUTE
-            until = f"'{file.routine[after].do[:40]}'" if after is not None else "bedtime"
-            steps = sum(step.minutes for step in item.steps)
-            if not room:
-                found[
-                    Problem(
-                        name,
-                        line(("routine", index, "at")),
-                        f"Two items start at {item.at} on {DAYS[weekday]}.",
-                        "Move one, or give them different 'days'.",
-                    )
-                ] = None
-            elif (item.minutes or 0) > room:
-                found[
-                    Problem(
-                        name,
-                        line(("routine", index, "for")),
-                        f"'{item.do[:40]}' takes {item.minutes} minutes, and {until} begins after {room}.",
-                        "Shorten it.",
-                    )
-                ] = None
-            elif steps > (item.minutes or room):
-                found[
-                    Problem(
-                        name,
-                        line(("routine", index, "steps")),
-                        f"The steps of '{item.do[:40]}' take {steps} minutes of {item.minutes or room}.",
-                        "Shorten them.",
-                    )
-                ] = None
-    return list(found)
-
-
-def _relation_problems(name: str, checked: Checked[PersonaFile], npc: NpcId) -> list[Problem]:
-    found: list[Problem] = []
-    seen: set[str] = set()
-    for index, relation in enumerate(checked.value.relations):
-        here = checked.parsed.line(("relations", index, "who"))
-        if relation.who == npc:
-            found.append(Problem(name, here, f"{relation.who!r} is this person itself.", "Name somebody else, or delete the relation."))
-        elif relation.who in seen:
-            found.append(Problem(name, here, f"There are two relations with {relation.who!r}.", "Keep one."))
-        seen.add(relation.who)
-    return found
 
 
 def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:

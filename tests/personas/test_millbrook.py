@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def test_the_day_has_no_gap_between_waking_and_bed(people: list[Persona]) -> Non
         for weekday in WEEK:
             day = person.routine_on(weekday)
             assert day[0].at == person.wake
-            for item, after in zip(day, day[1:], strict=False):
+            for item, after in itertools.pairwise(day):
                 assert item.minutes is not None
                 assert item.at + item.minutes * clock.MINUTE == after.at, (person.id, weekday, item.text)
             assert day[-1].minutes is not None

@@ -1,0 +1,46 @@
+"""What went wrong, in three words for the game: a code, a stable reason, and a sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from google.rpc import error_details_pb2, status_pb2
+
+DETAILS_KEY = "grpc-status-details-bin"
+
+
+class BridgeError(Exception):
+    """Something the game is told as a `failed` event."""
+
+    def __init__(self, message: str, *, code: str = "INVALID_ARGUMENT", reason: str = "BRIDGE_INPUT", **details: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.details = details
+
+    def event(self) -> dict[str, object]:
+        return {"event": "failed", "code": self.code, "reason": self.reason, "message": self.message, "details": dict(self.details)}
+
+
+class _Code(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | bytes]] | None) -> BridgeError:
+    """A gRPC status as a BridgeError; the reason comes from google.rpc.ErrorInfo when the server sent one."""
+    reason, details = code.name, {}
+    for key, value in trailing or ():
+        if key != DETAILS_KEY or not isinstance(value, bytes):
+            continue
+        try:
+            status = status_pb2.Status.FromString(value)
+        except ValueError:  # not ours to mend: the code and the message still stand
+            continue
+        for detail in status.details:
+            info = error_details_pb2.ErrorInfo()
+            if detail.Unpack(info):
+                reason, details = info.reason or reason, dict(info.metadata)
+    return BridgeError(message or f"The call ended with {code.name}.", code=code.name, reason=reason, **details)

@@ -1,0 +1,341 @@
+@icon("res://addons/npc/icons/agent.svg")
+class_name NpcAgent
+extends Node
+## Gives a body a mind: put it under a Node2D or CharacterBody2D and name the persona.
+##
+## It tells the mind what is near, walks to where its actions take place along Godot's navigation, sets the states of the
+## objects it uses, and says in signals what it does.
+
+## The mind decided on something else to do; the body sets out.
+signal action_started(action: NpcAction)
+## The body stands where the action takes place.
+signal arrived(action: NpcAction)
+## The action's time is over, or another one took its place.
+signal action_finished(action: NpcAction)
+## The action cannot be done; the mind is told and decides again.
+signal action_failed(action: NpcAction, reason: String)
+## It says something aloud; while [param partial], the words so far.
+signal spoke(text: String, to: PackedStringArray, partial: bool)
+## It thinks something, for bubbles and debugging.
+signal thinking_changed(text: String)
+
+enum Doing { NOTHING, WALKING, ACTING }
+
+## Group of all agents.
+const GROUP := &"npc_agents"
+
+## Id of the persona: the `id` in its file.
+@export var persona_id: String = ""
+## For people; the id is used while it is empty.
+@export var display_name: String = ""
+## Metres it walks in a second of game time.
+@export var walk_speed_m: float = 1.4
+## Metres at which it notices things.
+@export var vision_radius_m: float = 8.0
+## Wall seconds between two looks around.
+@export var look_interval_s: float = 0.5
+## How near to its goal the way has to end, in pixels.
+@export var reach_tolerance: float = 12.0
+
+## What it does now; null before the first action.
+var action: NpcAction = null
+## How far it is with that.
+var doing: Doing = Doing.NOTHING
+
+var _body: Node2D = null
+var _path := PackedVector2Array()
+var _at: int = 0
+var _object: NpcObject = null
+var _noticed: Dictionary = {}
+var _place_address: String = ""
+var _look_in_s: float = 0.0
+var _action_waits: bool = false
+var _questions: Array[Dictionary] = []
+var _heading := Vector2.DOWN
+
+
+func _ready() -> void:
+	add_to_group(GROUP)
+	_body = get_parent() as Node2D
+	if _body == null:
+		push_error("NpcAgent '%s' needs a Node2D above it, the body that walks. Put it under one." % persona_id)
+		set_physics_process(false)
+		return
+	if display_name.is_empty():
+		display_name = persona_id
+	_look_in_s = randf() * look_interval_s
+	NpcServer.connected.connect(_on_connected)
+	NpcServer.loaded.connect(_on_loaded)
+	NpcServer.action_received.connect(_on_action_received)
+	NpcServer.path_queried.connect(_on_path_queried)
+	NpcServer.speech_received.connect(_on_speech_received)
+	NpcServer.thought_received.connect(_on_thought_received)
+
+
+func get_body_position() -> Vector2:
+	return _body.global_position if _body != null else Vector2.ZERO
+
+
+## Where the body looks, as a unit vector.
+func get_heading() -> Vector2:
+	return _heading
+
+
+## What others see it do: "is kneading dough".
+func get_predicate() -> String:
+	if action == null:
+		return "is standing there"
+	return "is on the way" if doing == Doing.WALKING else action.predicate()
+
+
+## All agents in the tree.
+static func all(tree: SceneTree) -> Array[NpcAgent]:
+	var found: Array[NpcAgent] = []
+	for node: Node in tree.get_nodes_in_group(GROUP):
+		if node is NpcAgent:
+			found.append(node)
+	return found
+
+
+func _physics_process(delta: float) -> void:
+	if not _questions.is_empty() and _can_navigate():
+		for question: Dictionary in _questions:
+			_answer(str(question["id"]), question["addresses"])
+		_questions.clear()
+	if _action_waits and _can_navigate():
+		_action_waits = false
+		_set_out()
+	if doing == Doing.WALKING:
+		_walk(delta)
+	elif doing == Doing.ACTING and NpcServer.game_time_s >= action.end_s:
+		_finish()
+	_look_in_s -= delta
+	if _look_in_s <= 0.0 and NpcServer.is_playing():
+		_look_in_s = look_interval_s
+		_look_around()
+
+
+# ---- actions
+
+
+func _on_action_received(npc_id: String, next: NpcAction) -> void:
+	if npc_id != persona_id:
+		return
+	_finish()
+	action = next
+	_action_waits = true
+	action_started.emit(action)
+
+
+func _set_out() -> void:
+	_object = NpcObject.by_address(get_tree(), action.address)
+	var goal: Variant = _goal_of(action.address)
+	if goal == null:
+		_fail("there is no such place here")
+		return
+	_path = _way_to(goal)
+	if _path.is_empty():
+		_fail("there is no way to get there")
+		return
+	_at = 0
+	doing = Doing.WALKING
+
+
+func _walk(delta: float) -> void:
+	var left := walk_speed_m * NpcServer.pixels_per_metre * NpcServer.time_scale * delta
+	var here := _body.global_position
+	while _at < _path.size() and left > 0.0:
+		var next := _path[_at]
+		var far := here.distance_to(next)
+		if far > 0.5:
+			_heading = (next - here) / far
+		if far <= left:
+			here = next
+			left -= far
+			_at += 1
+		else:
+			here = here.move_toward(next, left)
+			left = 0.0
+	if _body is CharacterBody2D:
+		var character := _body as CharacterBody2D
+		character.velocity = (here - _body.global_position) / delta
+		character.move_and_slide()
+	else:
+		_body.global_position = here
+	if _at >= _path.size():
+		_arrive()
+
+
+func _arrive() -> void:
+	var place := NpcPlace.by_address(get_tree(), _object.get_place_address() if _object != null else action.address)
+	if place != null and place.capacity > 0 and place.count_people() > place.capacity:
+		_fail("%s is occupied" % (place.display_name if not place.display_name.is_empty() else place.address))
+		return
+	doing = Doing.ACTING
+	if _object != null:
+		_heading = _body.global_position.direction_to(_object.global_position)
+		if not action.object_state.is_empty():
+			_object.apply_state(action.object_state, persona_id)
+	NpcServer.report_outcome(persona_id, action.action_id, "arrived", action.address)
+	arrived.emit(action)
+
+
+func _finish() -> void:
+	var was := doing
+	doing = Doing.NOTHING
+	_action_waits = false
+	if action == null or was == Doing.NOTHING:
+		return
+	if was == Doing.ACTING and _object != null and not action.object_state_after.is_empty():
+		_object.apply_state(action.object_state_after, persona_id)
+	action_finished.emit(action)
+
+
+func _fail(reason: String) -> void:
+	doing = Doing.NOTHING
+	NpcServer.report_outcome(persona_id, action.action_id, "failed", _place_address, reason)
+	action_failed.emit(action, reason)
+
+
+# ---- ways
+
+
+func _can_navigate() -> bool:
+	return NavigationServer2D.map_get_iteration_id(_body.get_world_2d().navigation_map) > 0
+
+
+func _goal_of(address: String) -> Variant:
+	var object := NpcObject.by_address(get_tree(), address)
+	if object != null:
+		return object.get_spot()
+	var place := NpcPlace.by_address(get_tree(), address)
+	return place.get_spot(hash(persona_id)) if place != null else null
+
+
+## The way to a point, or nothing when it does not lead there.
+func _way_to(goal: Vector2) -> PackedVector2Array:
+	var map := _body.get_world_2d().navigation_map
+	var path := NavigationServer2D.map_get_path(map, _body.global_position, goal, true)
+	if path.is_empty() or path[path.size() - 1].distance_to(goal) > reach_tolerance:
+		return PackedVector2Array()
+	return path
+
+
+func _on_path_queried(npc_id: String, query_id: String, addresses: PackedStringArray) -> void:
+	if npc_id == persona_id:
+		_questions.append({"id": query_id, "addresses": addresses})
+
+
+func _answer(query_id: String, addresses: PackedStringArray) -> void:
+	var reaches: Array[Dictionary] = []
+	for address: String in addresses:
+		var goal: Variant = _goal_of(address)
+		var path := _way_to(goal) if goal != null else PackedVector2Array()
+		var metres := _length(path) / NpcServer.pixels_per_metre
+		(
+			reaches
+			. append(
+				{
+					"address": address,
+					"reachable": not path.is_empty(),
+					"travel_s": metres / maxf(walk_speed_m, 0.01),
+					"free": _has_room(address),
+				}
+			)
+		)
+	NpcServer.answer_path_query(persona_id, query_id, reaches)
+
+
+func _has_room(address: String) -> bool:
+	var object := NpcObject.by_address(get_tree(), address)
+	var place := NpcPlace.by_address(get_tree(), object.get_place_address() if object != null else address)
+	if place == null or place.capacity <= 0:
+		return true
+	var others := place.count_people() - (1 if place.get_rect().has_point(_body.global_position) else 0)
+	return others < place.capacity
+
+
+func _length(path: PackedVector2Array) -> float:
+	var sum := 0.0
+	for i: int in range(1, path.size()):
+		sum += path[i - 1].distance_to(path[i])
+	return sum
+
+
+# ---- senses
+
+
+func _on_connected() -> void:
+	# A new save knows nothing of this body, and a server that was gone has missed nothing: both are told what is true now.
+	_noticed.clear()
+	_place_address = ""
+	_look_in_s = 0.0
+
+
+func _on_loaded(_slot: String) -> void:
+	doing = Doing.NOTHING
+	action = null
+	_on_connected()
+
+
+func _look_around() -> void:
+	if persona_id not in NpcServer.npc_ids:
+		return
+	var here := NpcPlace.at(get_tree(), _body.global_position)
+	var address := here.address if here != null else ""
+	if address != _place_address and not address.is_empty():
+		var first := _place_address.is_empty()
+		_place_address = address
+		if first:
+			NpcServer.report_whereabouts(persona_id, address)
+		NpcServer.perceive(persona_id, "place", address, "", address)
+	var seen: Dictionary = {}
+	for other: NpcAgent in all(get_tree()):
+		if other != self and _sees(other.get_body_position(), here):
+			_notice(seen, "person", other.persona_id, other.get_predicate(), other.get_body_position())
+	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+		var object := node as NpcObject
+		if object != null and not object.state.is_empty() and _sees(object.global_position, here):
+			_notice(seen, "object", object.address, "is " + object.state, object.global_position)
+	_noticed = seen
+
+
+func _notice(seen: Dictionary, kind: String, subject: String, text: String, where: Vector2) -> void:
+	seen[subject] = text
+	if _noticed.get(subject, "") != text:
+		var metres := _body.global_position.distance_to(where) / NpcServer.pixels_per_metre
+		NpcServer.perceive(persona_id, kind, subject, text, subject if kind == "object" else _address_at(where), metres)
+
+
+func _sees(where: Vector2, here: NpcPlace) -> bool:
+	if _body.global_position.distance_to(where) > vision_radius_m * NpcServer.pixels_per_metre:
+		return false
+	var there := NpcPlace.at(get_tree(), where)
+	if here == null or there == null or here == there:
+		return true
+	return here.open and there.open
+
+
+func _address_at(where: Vector2) -> String:
+	var place := NpcPlace.at(get_tree(), where)
+	return place.address if place != null else ""
+
+
+# ---- words
+
+
+func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+	if npc_id == persona_id:
+		spoke.emit(text, to, partial)
+		return
+	if partial or persona_id in to or persona_id not in NpcServer.npc_ids:
+		return
+	for other: NpcAgent in all(get_tree()):
+		if other.persona_id == npc_id and _sees(other.get_body_position(), NpcPlace.at(get_tree(), _body.global_position)):
+			var metres := _body.global_position.distance_to(other.get_body_position()) / NpcServer.pixels_per_metre
+			NpcServer.perceive(persona_id, "speech", npc_id, text, _address_at(other.get_body_position()), metres)
+
+
+func _on_thought_received(npc_id: String, text: String, _source: String) -> void:
+	if npc_id == persona_id:
+		thinking_changed.emit(text)

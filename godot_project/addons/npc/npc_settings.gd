@@ -1,0 +1,68 @@
+class_name NpcSettings
+## The project settings under `npc/`, and their defaults.
+
+## Program that is the server, with arguments after spaces. The environment variable
+## NPC_SERVER_COMMAND goes first, for a server in a virtual environment.
+const COMMAND := "npc/server/command"
+## True lets the game start the server itself, and start it again when it dies.
+const START := "npc/server/start"
+## Where a server that is not started by the game listens, as "host:port".
+const ADDRESS := "npc/server/address"
+## The token of a server that is not started by the game. The environment variable
+## NPC_SERVER_TOKEN goes first.
+const TOKEN := "npc/server/token"
+## More arguments for `npc-server serve`, e.g. `--model NAME`.
+const ARGUMENTS := "npc/server/arguments"
+## The save that is opened, or made when there is none.
+const SLOT := "npc/save/slot"
+## The town file, YAML.
+const TOWN := "npc/save/town"
+## Folder of the persona files, one YAML file for each character.
+const PERSONAS := "npc/save/personas"
+## Seed of everything random in a new save.
+const SEED := "npc/save/seed"
+## Game seconds in a wall second.
+const TIME_SCALE := "npc/time/scale"
+
+const DEFAULTS: Dictionary = {
+	COMMAND: "npc-server",
+	START: true,
+	ADDRESS: "127.0.0.1:50551",
+	TOKEN: "",
+	ARGUMENTS: [],
+	SLOT: "default",
+	TOWN: "",
+	PERSONAS: "",
+	SEED: 0,
+	TIME_SCALE: 60.0,
+}
+
+
+## Makes the settings known to the editor. Harmless when they are.
+static func register() -> void:
+	for setting: String in DEFAULTS:
+		if not ProjectSettings.has_setting(setting):
+			ProjectSettings.set_setting(setting, DEFAULTS[setting])
+		ProjectSettings.set_initial_value(setting, DEFAULTS[setting])
+		ProjectSettings.set_as_basic(setting, true)
+
+
+static func text(setting: String) -> String:
+	return str(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
+
+
+static func flag(setting: String) -> bool:
+	return bool(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
+
+
+static func whole(setting: String) -> int:
+	return int(str(ProjectSettings.get_setting(setting, DEFAULTS[setting])))
+
+
+static func number(setting: String) -> float:
+	return float(str(ProjectSettings.get_setting(setting, DEFAULTS[setting])))
+
+
+static func list(setting: String) -> PackedStringArray:
+	var found: Variant = ProjectSettings.get_setting(setting, DEFAULTS[setting])
+	return PackedStringArray(Array(found)) if found is Array or found is PackedStringArray else PackedStringArray()

@@ -1,0 +1,17 @@
+@tool
+extends EditorPlugin
+## Switches npc-server on in a project: the NpcServer autoload and its project settings.
+
+const AUTOLOAD := "NpcServer"
+
+
+func _enable_plugin() -> void:
+	add_autoload_singleton(AUTOLOAD, "res://addons/npc/npc_server.gd")
+
+
+func _disable_plugin() -> void:
+	remove_autoload_singleton(AUTOLOAD)
+
+
+func _enter_tree() -> void:
+	NpcSettings.register()

@@ -1,0 +1,35 @@
+extends Node
+## Runs one case: `godot --headless --path godot_project res://tests/run.tscn -- CASE [arguments]`.
+##
+## A case prints `RESULT {json}` and returns an exit code; pytest reads both.
+
+const LIMIT_S := 90.0
+
+
+func _ready() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	if arguments.is_empty():
+		_end(2, "Name a case: one of the files in tests/cases, without .gd.")
+		return
+	var path := "res://tests/cases/%s.gd" % arguments[0]
+	if not ResourceLoader.exists(path):
+		_end(2, "There is no case %s." % path)
+		return
+	var case: NpcTestCase = (load(path) as GDScript).new() as NpcTestCase
+	if case == null:
+		_end(2, "The case %s does not load or does not extend NpcTestCase." % path)
+		return
+	case.arguments = arguments.slice(1)
+	add_child(case)
+	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
+	@warning_ignore("redundant_await")
+	await case.run()
+	print("RESULT ", JSON.stringify(case.result))
+	_end(0 if case.problems.is_empty() else 1, "\n".join(case.problems))
+
+
+func _end(code: int, why: String) -> void:
+	if not why.is_empty():
+		printerr("CASE ", why)
+	NpcServer.stop()
+	get_tree().quit(code)

@@ -1,0 +1,95 @@
+"""Godot, the built bridge and servers for the tests of this folder. Where there is no Godot they skip; with CI=true they fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = ROOT / "godot_project"
+ADDON = PROJECT / "addons" / "npc"
+BUILDER = ADDON / "bridge" / "build.py"
+sys.path.insert(0, str(ADDON / "bridge"))  # the Python half of the bridge, which is not part of the npc_server package
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of Godot left behind."""
+
+    code: int
+    output: str
+    result: dict[str, Any]
+
+
+def find_godot() -> str | None:
+    choices = [os.environ.get("GODOT"), "godot", "godot4", str(ROOT / ".godot-engine" / "godot")]
+    return next((found for choice in choices if choice and (found := shutil.which(choice))), None)
+
+
+@pytest.fixture(scope="session")
+def godot() -> str:
+    """Godot with the bridge built and the project imported."""
+    found = find_godot()
+    if found is None:
+        how = "There is no Godot: install 4.4 or later and set GODOT, or on Debian run scripts/get_godot.sh."
+        if os.environ.get("CI") == "true":
+            pytest.fail(how)
+        pytest.skip(how)
+    built = subprocess.run([sys.executable, str(BUILDER), "--godot", found], capture_output=True, text=True, timeout=110, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    imported = subprocess.run(
+        [found, "--headless", "--path", str(PROJECT), "--import"], capture_output=True, text=True, timeout=110, check=False
+    )
+    assert imported.returncode == 0, imported.stdout + imported.stderr
+    assert "SCRIPT ERROR" not in imported.stdout + imported.stderr, imported.stdout + imported.stderr
+    return found
+
+
+RunCase = Callable[..., Ran]
+
+
+@pytest.fixture
+def run_case(godot: str, tmp_path: Path) -> RunCase:
+    """Runs a case of godot_project/tests/cases; with a user folder of its own, so that no test meets another's files."""
+
+    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 110) -> Ran:
+        command = [godot, "--headless", "--path", str(PROJECT), "res://tests/run.tscn", "--", case, *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=timeout, check=False, env={**os.environ, **user_folder(tmp_path), **(env or {})}
+        )
+        output = done.stdout + done.stderr
+        lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+        return Ran(done.returncode, output, json.loads(lines[-1][7:]) if lines else {})
+
+    return run
+
+
+def user_folder(folder: Path) -> dict[str, str]:
+    """Where Godot (user://) and npc-server (saves) keep files."""
+    return {"XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": str(folder / "cache")}
+
+
+@pytest.fixture
+def fake_command() -> str:
+    """For NPC_SERVER_COMMAND: starts the stand-in of fake_server.py."""
+    return f"{sys.executable} {Path(__file__).with_name('fake_server.py')}"
+
+
+@pytest.fixture
+def children() -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes that are ended after the test, whatever happened in it."""
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.wait(10)

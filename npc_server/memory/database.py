@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ def open_writer(path: Path) -> Database:
     Raises SaveError; a file that cannot be used is left byte for byte as it was.
     """
     check(path)
-    with explained(path):
+    with explained(path, suspect=True):
         connection = connect(path, "rw")
         try:
             # Exclusive before the first access: no other process can read or write, and SQLite needs no shared memory.
@@ -56,7 +57,7 @@ def reading(path: Path) -> Iterator[Database]:
     """A connection that reads `path` as the last commit left it and changes nothing, not even after a crash."""
     if not path.is_file():
         raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
-    with explained(path):
+    with explained(path, suspect=True):
         connection = connect(path, "ro")
         try:
             yield as_database(connection)
@@ -92,21 +93,32 @@ def check_sound(database: Database, path: Path) -> None:
         raise damaged(path, f"a row of {orphans[0]} belongs to nothing in {orphans[2]}")
 
 
+def full(path: Path) -> SaveFull:
+    return SaveFull(f"The disk is full, {path.name!r} could not be written.", "Make room; what was acknowledged is safe.", path=path)
+
+
 def damaged(path: Path, why: str) -> SaveDamaged:
     return SaveDamaged(f"{path.name!r} is damaged: {why}.", "Choose another save, or bring this one back from a copy.", path=path)
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """SQLite's errors about the file become SaveErrors; those about a statement stay, since they are our mistakes."""
+def explained(path: Path, suspect: bool = False) -> Iterator[None]:
+    """SQLite's errors about the file become SaveErrors.
+
+    Those about a statement stay, since they are our mistakes, unless the file is `suspect`: not yet known to be a sound save.
+    """
     try:
         yield
     except sqlite3.Error as error:
         mended = explain(error, path)
+        if mended is None and suspect:
+            mended = damaged(path, str(error))
         if mended is None:
             raise
         raise mended from error
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise full(path) from error
         raise SaveError(f"{path.name!r} cannot be read or written: {error}.", "Check the folder and its permissions.", path=path) from error
 
 
@@ -114,7 +126,7 @@ def explain(error: sqlite3.Error, path: Path) -> SaveError | None:
     """By SQLite's own words: Python 3.10 does not give the code."""
     text = str(error)
     if "is full" in text:
-        return SaveFull(f"The disk is full, {path.name!r} could not be written.", "Make room; what was acknowledged is safe.", path=path)
+        return full(path)
     if "is locked" in text:
         return SaveInUse(f"{path.name!r} is open in another session or process.", "Close it there first.", path=path)
     if "malformed" in text or "not a database" in text or "Could not decode" in text or "unsupported file format" in text:

@@ -21,6 +21,8 @@ class Total:
     stage: str
     outcome: CallOutcome
     calls: int
+    asked: int
+    """Of the calls, those that reached a model; the others had none, and instinct answered."""
     prompt_tokens: int
     cached_tokens: int
     reply_tokens: int
@@ -34,6 +36,6 @@ def add(db: Database, calls: Sequence[ModelCall]) -> None:
 def totals(db: Database) -> list[Total]:
     """Ordered by NPC, stage and outcome."""
     rest = "FROM calls GROUP BY npc, stage, outcome ORDER BY npc, stage, outcome"
-    sums = "COUNT(*), SUM(prompt_tokens), SUM(cached_tokens), SUM(reply_tokens), SUM(wall_ms)"
+    sums = "COUNT(*), SUM(prompt_tokens > 0), SUM(prompt_tokens), SUM(cached_tokens), SUM(reply_tokens), SUM(wall_ms)"
     found = rows.select(db, f"SELECT npc, stage, outcome, {sums} {rest}")
     return [rows.record(Total, rows.columns(Total), row) for row in found]

@@ -35,7 +35,6 @@ def first_tables(db: Database) -> None:
 
 def migrate(db: Database, to: tuple[Step, ...] | None = None) -> None:
     """Applies what is missing; each step wholly or not at all."""
-    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     migrations = Migrations("npc-server")
     for number, step in enumerate(to if to is not None else steps(), start=1):
         migrations(name=f"{number:04}_{step.__name__}")(_versioned(step, number))
@@ -45,6 +44,7 @@ def migrate(db: Database, to: tuple[Step, ...] | None = None) -> None:
 def _versioned(step: Step, number: int) -> Step:
     def apply(db: Database) -> None:
         step(db)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute(f"PRAGMA user_version = {number}")
 
     return apply

@@ -59,7 +59,7 @@ class Store:
         store = cls(path, commit_wait_ms)
         store._thread.start()
         try:
-            await store._submit(lambda db: None, alone=True)
+            await store.alone(lambda db: None)
         except BaseException:
             store._stop()
             raise
@@ -73,16 +73,20 @@ class Store:
         """
         return await self._submit(fn)
 
+    async def alone(self, fn: Callable[[Database], T]) -> T:
+        """Runs `fn` on the store's thread outside a transaction, after everything queued before it is committed."""
+        return await self._submit(fn, alone=True)
+
     async def checkpoint(self) -> None:
         """Moves what was committed from the log into the file itself."""
-        await self._submit(lambda db: _checkpoint(db), alone=True)
+        await self.alone(_checkpoint)
 
     async def snapshot(self, target: Path) -> None:
         """Copies the save as it is now to `target`, which is replaced at once or not at all.
 
         Raises SaveFull when there is no room; then `target` is as it was.
         """
-        await self._submit(lambda db: files.snapshot(db, target), alone=True)
+        await self.alone(lambda db: files.snapshot(db, target))
 
     async def close(self) -> None:
         """Commits what is queued, checkpoints and lets the file go. A second call does nothing."""

@@ -1,0 +1,299 @@
+"""The slots of a folder, and the working copies that are played.
+
+Beside `<slot>.npcsave`, which is only ever replaced whole, a slot that is played has `<slot>.play.sqlite`, where everything is
+written at once. It is removed when play ends; one that is found later was left by a crash, and play can continue from it.
+
+Every method blocks: call them from a thread, `save` through `Store.alone`. A slot that is played is held by a lock.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
+from npc_server.memory import database, files, inbox, memories, meta, people
+from npc_server.memory.create import create
+from npc_server.memory.lock import FileLock
+from npc_server.records import SaveInfo
+
+_SLOT = ".npcsave"
+_PLAY = ".play.sqlite"
+_NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
+_RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
+_PATIENCE_S = 0.3
+
+
+@dataclass(frozen=True)
+class WorkingCopy:
+    """What a session opens its store on. `recovered` says that it continues what a crash left."""
+
+    slot: str
+    path: Path
+    epoch: int
+    recovered: bool
+
+
+class Slots:
+    """The saves in one folder. Several processes may use the same folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._held: dict[str, FileLock] = {}
+        self._gate = threading.Lock()
+
+    def path(self, slot: str) -> Path:
+        """Of the slot's file. Raises BadInput for a name that cannot be one."""
+        return self.folder / f"{checked_name(slot)}{_SLOT}"
+
+    # ---- looking
+
+    def saves(self) -> list[SaveInfo]:
+        """Every slot, by name; one that cannot be opened says why in `problem`. Never raises for what is in the folder."""
+        names = {path.name.removesuffix(end) for end in (_SLOT, _PLAY) for path in self.folder.glob(f"*{end}")}
+        return [self._listed(name) for name in sorted(names)]
+
+    def info(self, slot: str) -> SaveInfo:
+        """What the slot's file holds. Raises SaveNotFound, SaveDamaged, SaveTooNew."""
+        return read_info(slot, self.path(slot))
+
+    def _listed(self, slot: str) -> SaveInfo:
+        path, play = self.folder / f"{slot}{_SLOT}", self.folder / f"{slot}{_PLAY}"
+        nothing = SaveInfo(slot=slot, town="", now=0, saved_at=0, size=path.stat().st_size if path.is_file() else 0)
+        try:
+            with self._free(slot):
+                self._clean(slot)
+                left = play.is_file()
+                return replace(read_info(slot, path if path.is_file() else play), recoverable=left)
+        except SaveInUse as in_use:
+            try:  # the slot's file is not what is being written, and can be read
+                return replace(read_info(slot, path), problem=str(in_use))
+            except SaveError:
+                return replace(nothing, problem=str(in_use))
+        except (SaveError, BadInput) as error:
+            return replace(nothing, problem=str(error))
+        except OSError as error:
+            return replace(nothing, problem=f"{path.name!r} cannot be read: {error}. Check the folder and its permissions.")
+
+    # ---- making and removing
+
+    def create(self, slot: str, fill: Callable[[Database], object]) -> SaveInfo:
+        """A new slot; `fill` stores what it begins with, in one transaction. Raises SaveExists, BadInput, SaveFull."""
+        path = self.path(slot)
+        with self._free(slot):
+            self._clean(slot)
+            if self._taken(slot):
+                raise SaveExists(f"There is a save {slot!r} already.", "Choose another name, or delete it first.", slot=slot)
+            create(path, fill)
+            return read_info(slot, path)
+
+    def delete(self, slot: str) -> None:
+        """Removes the slot and what a crash left of it. Raises SaveNotFound, and SaveInUse while it is played."""
+        path = self.path(slot)
+        with self._free(slot):
+            play = self._play(slot)
+            if not path.is_file() and not play.is_file():
+                raise _not_found(slot)
+            self._clean(slot)
+            files.remove(play)
+            files.remove(path)
+            files.sync_folder(self.folder)
+
+    # ---- playing
+
+    def open_working_copy(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> WorkingCopy:
+        """Takes the slot's lock until `close` and gives the file to play on, at an epoch that was never given before.
+
+        A working copy left by a crash is continued unless `discard_unsaved`; at its own epoch if that is `resume_epoch`.
+        Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew, SaveFull; then nothing is changed and the lock is free.
+        """
+        path, play = self.path(slot), self._play(slot)
+        lock = self._acquire(slot)
+        try:
+            self._clean(slot)
+            if play.is_file() and not discard_unsaved:
+                copy = self._continue(slot, play, lock, resume_epoch)
+            elif path.is_file():
+                copy = self._begin(slot, path, lock)
+            else:
+                raise _not_found(slot)
+        except BaseException:
+            lock.release()
+            raise
+        with self._gate:
+            self._held[slot.casefold()] = lock
+        return copy
+
+    def load(self, playing: str, slot: str) -> WorkingCopy:
+        """Replaces the working copy of `playing`, whose store is closed, by the content of `slot`, at a new epoch.
+
+        Raises as `open_working_copy`; then the working copy is as it was.
+        """
+        return self._begin(playing, self.path(slot), self._lock_of(playing))
+
+    def save(self, db: Database, playing: str, slot: str, saved_at: int) -> SaveInfo:
+        """Snapshots the open database of `playing` to `slot`, at once or not at all. `saved_at` is wall time.
+
+        Runs on the store's thread: `await store.alone(lambda db: slots.save(db, …))`. Raises SaveInUse when another plays `slot`,
+        SaveFull when there is no room.
+        """
+        self._lock_of(playing)
+        target = self.path(slot)
+        if slot.casefold() == playing.casefold():
+            return self._snapshot(db, playing, self.path(playing), saved_at)
+        with self._free(slot):
+            if not target.exists() and self._taken(slot):
+                raise SaveExists(
+                    f"There is a save {slot!r} in other letters.", "Write its name as it is listed, or choose another.", slot=slot
+                )
+            info = self._snapshot(db, slot, target, saved_at)
+            files.remove(self._play(slot))  # what a crash left of the save that is now overwritten
+            return info
+
+    def close(self, playing: str, keep_unsaved: bool = False) -> None:
+        """Ends play, after the store is closed: removes the working copy, or leaves it as a crash would."""
+        lock = self._lock_of(playing)
+        if not keep_unsaved:
+            files.remove(self._play(playing))
+        with self._gate:
+            del self._held[playing.casefold()]
+        lock.release()
+
+    # ---- inside
+
+    def _play(self, slot: str) -> Path:
+        return self.folder / f"{checked_name(slot)}{_PLAY}"
+
+    def _continue(self, slot: str, play: Path, lock: FileLock, resume_epoch: int) -> WorkingCopy:
+        try:
+            with database.reading(play) as db:
+                database.check_sound(db, play)
+                epoch = meta.read(db).epoch
+        except SaveDamaged as error:
+            raise SaveDamaged(
+                f"What was played of {slot!r} and not saved is damaged: {error.what}",
+                "Open it with discard_unsaved to start from the save.",
+            ) from error
+        if epoch != resume_epoch:
+            epoch = self._next_epoch(slot, lock, epoch)
+            _edit(play, lambda db: inbox.begin_epoch(db, epoch))
+        return WorkingCopy(slot, play, epoch, recovered=True)
+
+    def _begin(self, slot: str, source: Path, lock: FileLock) -> WorkingCopy:
+        """A fresh working copy of `slot` from `source`, in place of the one there is."""
+        database.check(source)
+        with database.reading(source) as db:
+            epoch = self._next_epoch(slot, lock, meta.read(db).epoch)
+        play = self._play(slot)
+        fresh = files.unfinished(play)
+        try:
+            with database.explained(play):
+                shutil.copyfile(source, fresh)
+                _edit(fresh, lambda db: inbox.begin_epoch(db, epoch))
+                files.sync_file(fresh)
+                if not play.is_file() or play.with_name(f"{play.name}-wal").exists():
+                    files.remove(play)  # a log of the old file must not be taken for one of the new
+                fresh.replace(play)
+                files.sync_folder(self.folder)
+        except BaseException:
+            files.remove(fresh)
+            raise
+        return WorkingCopy(slot, play, epoch, recovered=False)
+
+    def _taken(self, slot: str) -> bool:
+        """Whether there is such a slot, whatever the case: on many systems that is the same file."""
+        names = {path.name.casefold() for path in self.folder.iterdir()}
+        return f"{slot}{_SLOT}".casefold() in names or f"{slot}{_PLAY}".casefold() in names
+
+    def _next_epoch(self, slot: str, lock: FileLock, seen: int) -> int:
+        """Above every epoch the slot had, also in copies that were thrown away: the lock's file remembers."""
+        epoch = max(lock.number(), seen) + 1
+        lock.keep(epoch)
+        return epoch
+
+    def _snapshot(self, db: Database, slot: str, target: Path, saved_at: int) -> SaveInfo:
+        with db.atomic():
+            meta.write(db, saved_at=saved_at)
+        files.snapshot(db, target)
+        return read_info(slot, target)
+
+    def _clean(self, slot: str) -> None:
+        """Removes what a crash left half-written. The slot's lock must be held: nobody else is writing it."""
+        for end in (_SLOT, _PLAY):
+            for path in self.folder.glob(f".{slot}{end}{files.LEFTOVER}*"):
+                path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _free(self, slot: str) -> Iterator[None]:
+        """Holds the slot's lock for a moment. Raises SaveInUse when it is played, here or elsewhere."""
+        lock = self._acquire(slot)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _acquire(self, slot: str) -> FileLock:
+        name = checked_name(slot).casefold()
+        with self._gate:
+            here = name in self._held
+        path = self.folder / f".{name}.lock"
+        with database.explained(path):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = None if here else FileLock.acquire(path, _PATIENCE_S)
+        if lock is None:
+            raise SaveInUse(f"The save {slot!r} is being played, in another session or process.", "Close it there first.", slot=slot)
+        return lock
+
+    def _lock_of(self, playing: str) -> FileLock:
+        with self._gate:
+            lock = self._held.get(playing.casefold())
+        if lock is None:
+            raise SaveError(f"The save {playing!r} is not open.", "Open it first.", slot=playing)
+        return lock
+
+
+def checked_name(slot: str) -> str:
+    """Raises BadInput for a name that some system cannot have as a file, or that would lead out of the folder."""
+    if not _NAME.fullmatch(slot) or _RESERVED.fullmatch(slot):
+        raise BadInput(
+            f"{slot!r} cannot be the name of a save.",
+            "Use 1 to 64 letters A-Z, digits, '-', '_' and spaces inside, and no name that Windows keeps for itself (CON, NUL, COM1 …).",
+            slot=slot,
+        )
+    return slot
+
+
+def read_info(slot: str, path: Path) -> SaveInfo:
+    """Raises SaveNotFound, SaveInUse, SaveDamaged or SaveTooNew; changes nothing."""
+    with database.reading(path) as db:
+        database.check_sound(db, path)
+        save = meta.read(db)
+        return SaveInfo(
+            slot=slot,
+            town=save.town,
+            now=save.now,
+            saved_at=save.saved_at,
+            people=tuple(person.name for person in people.load(db)),
+            size=path.stat().st_size,
+            memories=sum(memories.count_by_kind(db).values()),
+        )
+
+
+def _edit(path: Path, fn: Callable[[Database], object]) -> None:
+    db = database.open_writer(path)
+    try:
+        with db.atomic():
+            fn(db)
+    finally:
+        db.close()
+
+
+def _not_found(slot: str) -> SaveNotFound:
+    return SaveNotFound(f"There is no save {slot!r}.", "List the saves to see which there are, or create it.", slot=slot)

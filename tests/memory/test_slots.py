@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
+from npc_server.memory import inbox, memories, meta, people
+from npc_server.memory.slots import Slots
+from npc_server.memory.store import Store
+from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
+
+SEEN = Perception("ada", PerceptionKind.PERSON, "ben", "waves", "town", 1.0, 5)
+
+
+def fill(db: object) -> None:
+    meta.write(db, town="Millbrook", seed=7, now=1000)  # type: ignore[arg-type]
+    people.insert(db, [people.Person("ada", "Ada Moss"), people.Person("ben", "Ben Hale")])  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def slots(tmp_path: Path) -> Slots:
+    return Slots(tmp_path / "saves")
+
+
+def memory(number: int) -> Memory:
+    return Memory("ada", number, MemoryKind.OBSERVATION, f"thing {number}", 1, 1, 3)
+
+
+def played(path: Path, work: Callable[[Store], object]) -> None:
+    """Opens a store on a working copy, does something, and closes it."""
+
+    async def play() -> None:
+        store = await Store.open(path)
+        try:
+            await work(store)  # type: ignore[misc]
+        finally:
+            await store.close()
+
+    asyncio.run(play())
+
+
+def remember(number: int) -> Callable[[Store], object]:
+    return lambda store: store.do(lambda db: memories.insert(db, [memory(number)]))
+
+
+def save(slots: Slots, playing: str, slot: str) -> Callable[[Store], object]:
+    return lambda store: store.alone(lambda db: slots.save(db, playing, slot, 1234))
+
+
+def names(slots: Slots) -> set[str]:
+    return {path.name for path in slots.folder.iterdir() if not path.name.endswith(".lock")}
+
+
+def test_an_empty_folder_lists_nothing(slots: Slots) -> None:
+    assert slots.saves() == []
+
+
+def test_a_new_slot_is_listed_with_its_town_and_people(slots: Slots) -> None:
+    info = slots.create("first", fill)
+    assert slots.saves() == [info]
+    assert (info.town, info.now, info.people, info.problem, info.recoverable) == ("Millbrook", 1000, ("Ada Moss", "Ben Hale"), "", False)
+    assert names(slots) == {"first.npcsave"}
+
+
+@pytest.mark.parametrize("taken", ["first", "First"])
+def test_a_name_that_is_taken_whatever_the_case_is_refused(slots: Slots, taken: str) -> None:
+    slots.create("first", fill)
+    with pytest.raises(SaveExists, match="already"):
+        slots.create(taken, fill)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " a", "a ", "../a", "a/b", "a\\b", "a.b", "a:b", "con", "LPT1", "nul", "x" * 65, "a\n", "a\0b", "é", "*", ".hidden"]
+)
+def test_a_name_that_cannot_be_a_file_everywhere_is_refused(slots: Slots, name: str) -> None:
+    for act in (
+        lambda: slots.create(name, fill),
+        lambda: slots.open_working_copy(name),
+        lambda: slots.delete(name),
+        lambda: slots.info(name),
+    ):
+        with pytest.raises(BadInput, match="cannot be the name"):
+            act()
+
+
+@pytest.mark.parametrize("name", ["a", "Slot 1", "my-save_2", "x" * 64, "console"])
+def test_plain_names_are_taken(slots: Slots, name: str) -> None:
+    assert slots.create(name, fill).slot == name
+
+
+def test_a_slot_that_fails_while_it_is_made_is_not_there(slots: Slots) -> None:
+    def fail(db: object) -> None:
+        fill(db)
+        raise ValueError("no town")
+
+    with pytest.raises(ValueError, match="no town"):
+        slots.create("first", fail)
+    assert names(slots) == set()
+
+
+def test_play_does_not_touch_the_slot_until_it_is_saved(slots: Slots) -> None:
+    slots.create("first", fill)
+    before = slots.path("first").read_bytes()
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    assert slots.path("first").read_bytes() == before
+    slots.close("first")
+    assert slots.info("first").memories == 0
+    assert names(slots) == {"first.npcsave"}
+
+
+def test_a_saved_game_is_there_again(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    played(copy.path, save(slots, "first", "first"))
+    played(copy.path, remember(2))
+    slots.close("first")
+    info = slots.info("first")
+    assert (info.memories, info.saved_at) == (1, 1234)
+
+
+def test_saving_to_another_slot_leaves_the_own_one_alone(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    played(copy.path, save(slots, "first", "second"))
+    slots.close("first")
+    assert [(info.slot, info.memories) for info in slots.saves()] == [("first", 0), ("second", 1)]
+
+
+def test_what_a_crash_left_is_continued(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    assert not copy.recovered
+    played(copy.path, remember(1))
+    slots.close("first", keep_unsaved=True)
+    assert slots.saves()[0].recoverable
+    again = slots.open_working_copy("first")
+    assert again.recovered
+    assert again.epoch > copy.epoch
+    found: list[int] = []
+    played(again.path, lambda store: store.do(lambda db: found.append(len(memories.load(db, "ada")))))
+    assert found == [1]
+
+
+def test_what_a_crash_left_can_be_thrown_away(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    slots.close("first", keep_unsaved=True)
+    again = slots.open_working_copy("first", discard_unsaved=True)
+    assert not again.recovered
+    assert again.epoch > copy.epoch
+    found: list[int] = []
+    played(again.path, lambda store: store.do(lambda db: found.append(len(memories.load(db, "ada")))))
+    assert found == [0]
+
+
+def test_a_game_that_lost_the_server_goes_on_counting(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    played(copy.path, lambda store: store.do(lambda db: inbox.take(db, copy.epoch, [(1, SEEN), (2, SEEN)])))
+    slots.close("first", keep_unsaved=True)
+    again = slots.open_working_copy("first", resume_epoch=copy.epoch)
+    assert (again.recovered, again.epoch) == (True, copy.epoch)
+    last: list[int] = []
+    played(again.path, lambda store: store.do(lambda db: last.append(inbox.last_seq(db, copy.epoch))))
+    assert last == [2]
+
+
+def test_an_epoch_is_never_given_twice(slots: Slots) -> None:
+    slots.create("first", fill)
+    given = []
+    for _ in range(3):
+        given.append(slots.open_working_copy("first").epoch)
+        slots.close("first")
+    given.append(slots.open_working_copy("first").epoch)
+    given.append(slots.load("first", "first").epoch)
+    assert given == sorted(set(given))
+
+
+def test_loading_replaces_the_working_copy(slots: Slots) -> None:
+    slots.create("first", fill)
+    slots.create("second", lambda db: meta.write(db, town="Elsewhere"))
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    loaded = slots.load("first", "second")
+    assert loaded.path == copy.path
+    found: list[meta.SaveMeta] = []
+    played(loaded.path, lambda store: store.do(lambda db: found.append(meta.read(db))))
+    assert (found[0].town, found[0].epoch, found[0].last_seq) == ("Elsewhere", loaded.epoch, 0)
+
+
+def test_loading_what_is_not_there_leaves_the_working_copy(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    played(copy.path, remember(1))
+    before = copy.path.read_bytes()
+    with pytest.raises(SaveNotFound, match="second"):
+        slots.load("first", "second")
+    assert copy.path.read_bytes() == before
+
+
+def test_a_slot_that_is_played_cannot_be_opened_deleted_or_overwritten(slots: Slots) -> None:
+    slots.create("first", fill)
+    slots.create("second", fill)
+    slots.open_working_copy("first")
+    other = Slots(slots.folder)
+    copy = other.open_working_copy("second")
+    for user in (slots, other):
+        with pytest.raises(SaveInUse):
+            user.open_working_copy("first")
+        with pytest.raises(SaveInUse):
+            user.delete("first")
+    with pytest.raises(SaveInUse):
+        played(copy.path, save(other, "second", "first"))
+    listed = other.saves()[0]
+    assert "being played" in listed.problem
+    assert listed.town == "Millbrook"
+
+
+def test_another_process_that_plays_a_slot_keeps_it_until_it_dies(slots: Slots) -> None:
+    slots.create("first", fill)
+    program = (
+        "import sys; from pathlib import Path; from npc_server.memory.slots import Slots\n"
+        f"Slots(Path({str(slots.folder)!r})).open_working_copy('first'); print('open', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "open\n"
+        with pytest.raises(SaveInUse, match="being played"):
+            slots.open_working_copy("first")
+        child.kill()
+        child.wait()
+    assert slots.open_working_copy("first").recovered
+
+
+def test_a_deleted_slot_is_gone_with_what_a_crash_left(slots: Slots) -> None:
+    slots.create("first", fill)
+    slots.open_working_copy("first")
+    slots.close("first", keep_unsaved=True)
+    slots.delete("first")
+    assert slots.saves() == []
+    assert names(slots) == set()
+    with pytest.raises(SaveNotFound):
+        slots.delete("first")
+
+
+def test_half_written_files_are_cleaned_away(slots: Slots) -> None:
+    slots.create("first", fill)
+    (slots.folder / ".first.npcsave.tmp-0123456789ab").write_bytes(b"half")
+    (slots.folder / ".first.play.sqlite.tmp-0123456789ab-wal").write_bytes(b"half")
+    slots.saves()
+    assert names(slots) == {"first.npcsave"}
+
+
+def test_a_file_that_another_writes_is_not_cleaned_away(slots: Slots) -> None:
+    slots.create("first", fill)
+    slots.open_working_copy("first")
+    (slots.folder / ".first.npcsave.tmp-0123456789ab").write_bytes(b"half")
+    Slots(slots.folder).saves()
+    assert ".first.npcsave.tmp-0123456789ab" in names(slots)
+
+
+def test_a_damaged_working_copy_says_how_to_start_from_the_save(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = slots.open_working_copy("first")
+    slots.close("first", keep_unsaved=True)
+    copy.path.write_bytes(b"x" * 4096)
+    with pytest.raises(SaveDamaged, match="discard_unsaved"):
+        slots.open_working_copy("first")
+    assert copy.path.read_bytes() == b"x" * 4096
+    assert not slots.open_working_copy("first", discard_unsaved=True).recovered
+
+
+def test_saving_over_a_slot_forgets_what_a_crash_left_of_it(slots: Slots) -> None:
+    for name in ("first", "second"):
+        slots.create(name, fill)
+        slots.open_working_copy(name)
+    slots.close("second", keep_unsaved=True)
+    played(slots.folder / "first.play.sqlite", save(slots, "first", "second"))
+    assert not slots.saves()[1].recoverable
+
+
+def test_a_slot_that_is_not_open_cannot_be_saved(slots: Slots) -> None:
+    slots.create("first", fill)
+    with pytest.raises(SaveError, match="not open"):
+        slots.close("first")
+
+
+def test_files_that_are_no_saves_are_listed_with_the_problem(slots: Slots) -> None:
+    slots.create("good", fill)
+    (slots.folder / "empty.npcsave").write_bytes(b"")
+    (slots.folder / "text.npcsave").write_text("not a save")
+    (slots.folder / "wrong.name.npcsave").write_text("x")
+    (slots.folder / "folder.npcsave").mkdir()
+    listed = {info.slot: info.problem for info in slots.saves()}
+    assert listed["good"] == ""
+    assert "not a save" in listed["empty"]
+    assert "damaged" in listed["text"]
+    assert "cannot be the name" in listed["wrong.name"]
+    assert listed["folder"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled
-from npc_server.sandbox import wire
 from npc_server.sandbox.client import PlayClient, Reconnected
-from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.town_world import TownWorld
 
 TICK_S = 60
@@ -27,14 +25,12 @@ class Lockstep:
     def __init__(
         self,
         client: PlayClient,
-        connection: Connection,
         world: TownWorld,
         on_event: OnEvent,
         tick_s: int = TICK_S,
         on_outcome: OnOutcome | None = None,
     ) -> None:
         self._client = client
-        self._connection = connection
         self._world = world
         self._on_event = on_event
         self._tick_s = tick_s
@@ -64,7 +60,7 @@ class Lockstep:
         while True:
             event = await self._client.receive()
             if isinstance(event, Reconnected):
-                actions.update(await self._missed())
+                # The session tells again what everybody is doing; who had not decided does so now.
                 seq = self._client.send([self._clock()])
                 continue
             self._on_event(event)
@@ -79,16 +75,6 @@ class Lockstep:
         for npc in self._world.bodies:
             if npc in actions:
                 self._world.act(actions[npc])
-
-    async def _missed(self) -> dict[str, Action]:
-        """Actions that were decided while the stream was down."""
-        found: dict[str, Action] = {}
-        for mind in await self._connection.minds(self._client.session_id, list(self._world.bodies)):
-            body = self._world.bodies[mind.npc_id]
-            if mind.HasField("action") and (body.action is None or body.action.id != mind.action.action_id):
-                found[mind.npc_id] = wire.action(mind.action)
-                self._on_event(found[mind.npc_id])
-        return found
 
     def _clock(self) -> Clock:
         return Clock(self._world.now, lockstep=True)

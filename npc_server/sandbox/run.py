@@ -135,7 +135,7 @@ async def simulate(
             if on_event is not None:
                 on_event(event)
 
-        lockstep = Lockstep(client, connection, world, hear, tick_s, diary.happened)
+        lockstep = Lockstep(client, world, hear, tick_s, diary.happened)
         while world.now < end:
             await lockstep.turn(end)
             if on_turn is not None:

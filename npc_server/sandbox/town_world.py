@@ -92,8 +92,8 @@ class TownWorld:
     def act(self, action: Action) -> None:
         """What a mind decided. Replaces what its body was doing."""
         body = self.bodies.get(action.npc)
-        if body is None:
-            return
+        if body is None or (body.action is not None and body.action.id == action.id):
+            return  # told again after a reconnect
         self._end(body, finished=body.action is not None and body.action.end <= self.now)
         body.action, body.route, body.steps, body.shown = action, (), 0, ""
         body.target = self._target(action)

@@ -1,0 +1,154 @@
+"""`npc-server simulate`: plays a town in lockstep, as fast as it can, and reports what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from npc_server import clock
+from npc_server.cli.local import SUFFIX, local_server, log_to, slot_of
+from npc_server.config import Settings, load_settings
+from npc_server.errors import BadInput
+from npc_server.memory import ledger
+from npc_server.memory.database import reading
+from npc_server.records import CallOutcome, GameTime
+from npc_server.sandbox.run import Report, as_json
+from npc_server.sandbox.run import simulate as play
+from npc_server.sandbox.town_world import TownWorld
+from npc_server.sandbox.towns import Cast, find_cast
+
+
+def simulate(
+    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
+    people: Annotated[str, typer.Option(help="Ids of who plays, joined by commas; everybody where left out.")] = "",
+    days: Annotated[float, typer.Option(min=0.01, max=3650, help="Game days to play.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    save: Annotated[Path | None, typer.Option(help=f"Save file to make, NAME{SUFFIX}; none is kept where left out.")] = None,
+    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
+    start: Annotated[str, typer.Option(help='Game time to begin at, "2026-05-04 06:00"; else the town\'s.')] = "",
+    as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every action.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace the save file if there is one.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+) -> None:
+    """Plays a town without a game, in lockstep, and says what its people did."""
+    log_to(sys.stderr)
+    cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
+    begin = _start(start)
+    with ExitStack() as stack:
+        path = save or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="npc-server-"))) / f"simulation{SUFFIX}"
+        folder, slot = slot_of(path)
+        path = folder / f"{slot}{SUFFIX}"
+        if path.exists() and not force:
+            raise BadInput(f"There is a save {str(path)!r} already.", "Choose another name, or add --force to replace it.", save=path)
+        sections: dict[str, dict[str, Any]] = {"save": {"folder": folder}}
+        if model is not None:
+            sections["engine"] = {"model": model}
+        settings = load_settings(config, **sections)
+        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, force))
+        figures = {"name": settings.engine.model or "none", "problem": model_problem, **model_figures(path)}
+    if as_json_:
+        result = as_json(report)
+        result["seed"] = seed
+        result["town"] = cast.town.id
+        result["save"] = str(path) if save else ""
+        result["model"] = figures
+        print(json.dumps(result, ensure_ascii=False, indent=1))
+    else:
+        _summary(report, figures, path if save else None)
+
+
+async def _run(
+    settings: Settings, cast: Cast, slot: str, seed: int, days: float, begin: GameTime | None, force: bool
+) -> tuple[Report, str]:
+    columns = (
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    async with local_server(settings) as local:
+        problem = "" if settings.engine.model.lower() in ("", "none") else local.engine().problem
+        if problem:
+            print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
+        if force and any(info.slot == slot for info in await local.host.list_saves()):
+            await local.connection.delete_save(slot)
+        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+            first = cast.town.start if begin is None else begin
+            task = progress.add_task(_moment(first), total=round(days * clock.DAY))
+
+            def turned(world: TownWorld) -> None:
+                progress.update(task, completed=world.now - first, description=_moment(world.now))
+
+            return await play(local.connection, cast, slot, seed, days, begin, on_turn=turned), problem
+
+
+def model_figures(save: Path) -> dict[str, object]:
+    """What the save's ledger says of the model: calls and tokens, and how often instinct answered, in all and by stage."""
+    total: Counter[str] = Counter()
+    stages: dict[str, Counter[str]] = {}
+    with reading(save) as db:
+        for row in ledger.totals(db):
+            figures = Counter(
+                calls=row.asked,
+                prompt_tokens=row.prompt_tokens,
+                cached_tokens=row.cached_tokens,
+                reply_tokens=row.reply_tokens,
+                instinct=row.calls if row.outcome is CallOutcome.INSTINCT else 0,
+            )
+            total.update(figures)
+            stages.setdefault(row.stage, Counter()).update(figures)
+    names = ("calls", "prompt_tokens", "cached_tokens", "reply_tokens", "instinct")
+    return {
+        **{name: total[name] for name in names},
+        "by_stage": {stage: {name: counts[name] for name in names} for stage, counts in sorted(stages.items())},
+    }
+
+
+def _start(text: str) -> GameTime | None:
+    if not text:
+        return None
+    try:
+        return clock.parse_datetime(text)
+    except ValueError as error:
+        raise BadInput(f"--start {text!r} is not a date and time.", 'Write it like "2026-05-04 06:00".') from error
+
+
+def _moment(at: GameTime) -> str:
+    return f"{clock.date(at)}, {clock.hhmm(at)}"
+
+
+def _summary(report: Report, figures: dict[str, object], save: Path | None) -> None:
+    """A short account for people."""
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(
+        f"{len(report.people)} people, {_moment(report.start)} to {_moment(report.end)}, played in {report.wall_s:.1f} s", markup=False
+    )
+    table = Table("who", "actions", "model", "instinct", "memories", "could not")
+    for npc in report.people:
+        mine = [it for it in report.actions if it.npc == npc]
+        by = Counter(it.source.value for it in mine)
+        memories = sum(report.memories.get(npc, {}).values())
+        failed = sum(1 for it in report.failures if it.npc == npc)
+        table.add_row(npc, str(len(mine)), str(by["model"]), str(by["instinct"]), str(memories), str(failed))
+    console.print(table)
+    console.print(
+        f"model {figures['name']}: {figures['calls']} calls, {figures['prompt_tokens']} prompt tokens ({figures['cached_tokens']} cached), "
+        f"{figures['reply_tokens']} reply tokens; instinct answered {figures['instinct']} times",
+        markup=False,
+    )
+    for warning in report.warnings:
+        console.print(f"warning: {warning}", markup=False)
+    console.print(f"save: {save}" if save else "No save was kept; --save NAME.npcsave keeps one.", markup=False)

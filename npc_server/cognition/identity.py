@@ -35,6 +35,7 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
 
 def _sentence(text: str) -> str:
     text = text.strip()
+    text = text[:1].upper() + text[1:]
     return text if not text or text[-1] in ".!?" else text + "."
 
 

@@ -44,7 +44,7 @@ class Host:
         self._sessions: dict[str, Session] = {}
 
     async def list_saves(self) -> list[SaveInfo]:
-        return await asyncio.to_thread(self._slots.list)
+        return await asyncio.to_thread(self._slots.saves)
 
     async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
         """A new slot with its town, its people, and what they know from the start. Raises FileProblem with every mistake of all files."""

@@ -25,7 +25,7 @@ from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory import inbox, meta, places
 from npc_server.memory.draft import Draft
-from npc_server.memory.slots import Slots
+from npc_server.memory.slots import Slots, WorkingCopy, read_info
 from npc_server.memory.store import Store
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
@@ -88,7 +88,9 @@ class Session:
         self._embedder = embedder
         self._prompts = prompts
         self._on_close = on_close
+        self.info: SaveInfo
         self._store: Store
+        self._copy: WorkingCopy
         self._town: Town
         self._outbox: Outbox | None = None
         self._held: dict[NpcId, list[MindEvent]] = {}
@@ -103,73 +105,71 @@ class Session:
     # ---- opening and ending
 
     async def open(self, resume_epoch: int, discard_unsaved: bool) -> None:
-        path, self.recovered = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
+        copy = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
         try:
-            await self._play(await Store.open(path, self._settings.save.commit_wait_ms), resume_epoch=resume_epoch)
+            await self._play(copy)
         except BaseException:
-            await asyncio.to_thread(self._slots.release, self.slot)
+            await asyncio.to_thread(self._slots.close, self.slot, True)
             raise
 
-    async def _play(self, store: Store, *, resume_epoch: int = 0, above: int = 0) -> None:
-        """Brings the people of a store to life. The epoch goes on if it is the one the game was playing; else it is raised."""
-        self._store = store
-        epoch = (await store.do(meta.read)).epoch
-        if not (self.recovered and resume_epoch and epoch == resume_epoch):
-            epoch = max(epoch, above) + 1
-            await store.do(lambda db: inbox.begin_epoch(db, epoch))
-        self.epoch = epoch
-        self.last_stored_seq = await store.do(lambda db: inbox.last_seq(db, epoch))
-        self.now = (await store.do(meta.read)).now
-        self._town = await bring_to_life(
-            store, self._waves, self._embedder, self._prompts, self._settings.mind, self._emit_from, self._ask_paths
-        )
+    async def _play(self, copy: WorkingCopy) -> None:
+        """Opens the store of a working copy and brings its people to life."""
+        self.info = await asyncio.to_thread(read_info, self.slot, copy.path)
+        store = await Store.open(copy.path, self._settings.save.commit_wait_ms)
+        try:
+            save = await store.do(meta.read)
+            self._town = await bring_to_life(
+                store, self._waves, self._embedder, self._prompts, self._settings.mind, self._emit_from, self._ask_paths
+            )
+        except BaseException:
+            await store.close()
+            raise
+        self._store, self._copy = store, copy
+        self.epoch, self.recovered = copy.epoch, copy.recovered
+        self.last_stored_seq, self.now = save.last_seq, save.now
         self._started = False
 
     async def load_game(self, slot: str = "") -> SaveInfo:
-        """Replaces what is played by a slot. Raises SaveError before anything is lost; then play goes on as it was."""
+        """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
         async with self._taking:
-            await asyncio.to_thread(self._slots.check, slot or self.slot)
-            above = self.epoch
-            self.epoch = above + 1  # From here on, what older thoughts bring back is ignored.
             await self._stop_thinking()
             await self._store.close()
-            path = await asyncio.to_thread(self._slots.load, slot or self.slot, self.slot)
-            self.recovered = False
-            await self._play(await Store.open(path, self._settings.save.commit_wait_ms), above=above)
-        return await self.info()
+            try:
+                copy = await asyncio.to_thread(self._slots.load, self.slot, slot or self.slot)
+            except BaseException:
+                await self._play(self._copy)
+                raise
+            await self._play(copy)
+        return self.info
 
     async def save_game(self, slot: str = "") -> SaveInfo:
-        target = await asyncio.to_thread(self._slots.path_for, slot or self.slot, self.slot)
+        """Writes what is stored to a slot, at once or not at all."""
         await self._store.do(inbox.prune_done)
-        await self._store.do(lambda db: meta.write(db, saved_at=int(time.time())))
-        await self._store.snapshot(target)
-        return await asyncio.to_thread(self._slots.info, slot or self.slot)
+        saved_at = int(time.time())
+        info = await self._store.alone(lambda db: self._slots.save(db, self.slot, slot or self.slot, saved_at))
+        if not slot or slot == self.slot:
+            self.info = info
+        return info
 
     async def close(self, save: bool) -> None:
         """Ends the session. Without `save`, what was not saved is dropped."""
-        if self._closed:
-            return
-        self._closed = True
-        async with self._taking:
-            await self._stop_thinking()
-            try:
-                if save:
-                    await self.save_game()
-            finally:
-                await self._end()
-        await asyncio.to_thread(self._slots.discard, self.slot)
-        await asyncio.to_thread(self._slots.release, self.slot)
+        await self._close(save=save, keep_unsaved=False)
 
     async def suspend(self) -> None:
         """Ends the session and keeps the working copy, so that the next opening goes on from it: the server is stopping."""
+        await self._close(save=False, keep_unsaved=True)
+
+    async def _close(self, *, save: bool, keep_unsaved: bool) -> None:
         if self._closed:
             return
-        self._closed = True
         async with self._taking:
             await self._stop_thinking()
+            if save:
+                await self.save_game()
+            self._closed = True
             await self._store.checkpoint()
             await self._end()
-        await asyncio.to_thread(self._slots.release, self.slot)
+        await asyncio.to_thread(self._slots.close, self.slot, keep_unsaved)
 
     async def _end(self) -> None:
         if self._outbox is not None:
@@ -196,9 +196,6 @@ class Session:
     @property
     def world(self) -> World:
         return self._town.world
-
-    async def info(self) -> SaveInfo:
-        return await asyncio.to_thread(self._slots.info, self.slot)
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
         self.world.merge(nodes)

@@ -1,0 +1,51 @@
+# make demo   sets everything up and runs the town
+# make test   sets everything up and runs all tests
+
+.PHONY: demo test setup godot bridge lint types imports unit protos schemas bench clean help
+PY := .venv/bin/python
+NPC := .venv/bin/npc-server
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+demo: setup
+	@sh scripts/bridge_if_godot.sh
+	$(NPC) demo
+
+# make setup  installs the locked packages and the embedding model
+setup:
+	@sh scripts/setup.sh
+
+# make godot  brings Godot 4.6 into .godot-engine (Debian and its kin)
+godot:
+	@bash scripts/get_godot.sh .godot-engine
+
+# make bridge builds the Godot addon's library
+bridge: setup
+	$(PY) scripts/build_bridge.py
+
+test: setup lint types imports
+	@sh scripts/godot_for_tests.sh
+	$(PY) -m pytest -m "not slow"
+
+# make unit   only the quick tests
+unit:
+	$(PY) -m pytest -m "not slow and not godot and not kill and not model"
+
+lint:
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types:
+	$(PY) -m mypy npc_server tests
+
+imports:
+	.venv/bin/lint-imports
+
+# make protos regenerates npc_server/v1 from the contract
+protos:
+	$(PY) -m npc_server.rpc.regenerate
+
+# make bench  prints the speed figures
+bench: setup
+	$(NPC) bench

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Builds the bridge when Godot is there; says what to do when it is not.
+set -eu
+cd "$(dirname "$0")/.."
+if godot=$(sh scripts/find_godot.sh 2>/dev/null); then
+    GODOT=$godot .venv/bin/python scripts/build_bridge.py
+else
+    echo "No Godot 4.4 or newer: the town runs in the terminal, and the Godot tests are skipped. 'make godot' brings one (Debian)."
+fi

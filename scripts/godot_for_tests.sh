@@ -1,0 +1,8 @@
+#!/bin/sh
+# Makes Godot and the bridge ready for the tests. In CI Godot is brought where it is missing; elsewhere the tests that need it are skipped.
+set -eu
+cd "$(dirname "$0")/.."
+if [ "${CI:-}" = true ] && ! sh scripts/find_godot.sh >/dev/null 2>&1; then
+    bash scripts/get_godot.sh .godot-engine
+fi
+exec sh scripts/bridge_if_godot.sh

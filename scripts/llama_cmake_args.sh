@@ -1,0 +1,23 @@
+#!/bin/sh
+# Prints the CMake arguments that llama.cpp is built with on this machine.
+#
+# GGML_NATIVE is off on x86-64: a native build takes in AMX where the processor has it, and that build ends with a
+# segmentation fault at the first decode of Q8_0 and Q4_0 models (llama.cpp issue 20824). So the wanted instruction
+# sets are switched on one by one. Elsewhere the default build is right.
+set -eu
+[ -n "${CMAKE_ARGS:-}" ] && { echo "$CMAKE_ARGS"; exit 0; }
+[ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] || exit 0
+flags=" $(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1) "
+args="-DGGML_NATIVE=OFF"
+add() { # add FLAG OPTION: switches OPTION on where the processor has FLAG
+    case "$flags" in *" $1 "*) args="$args -D$2=ON" ;; *) args="$args -D$2=OFF" ;; esac
+}
+add sse4_2 GGML_SSE42
+add avx GGML_AVX
+add avx2 GGML_AVX2
+add fma GGML_FMA
+add f16c GGML_F16C
+add bmi2 GGML_BMI2
+add avx512bw GGML_AVX512
+add avx512_vnni GGML_AVX512_VNNI
+echo "$args"

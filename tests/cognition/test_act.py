@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from npc_server.cognition import act
+from npc_server.cognition.mind import Mind
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
+from tests.cognition.conftest import MORNING, everywhere, same_as_golden
+
+MakeMind = Callable[..., Mind]
+HOME = "millbrook:mara_house:kitchen"
+OVEN = "millbrook:cafe:kitchen:oven"
+
+
+def step(text: str, address: Address = "", source: Source = Source.MODEL) -> PlanStep:
+    return PlanStep("mara_voss", 3, PlanLevel.STEP, 1, MORNING, MORNING + 600, text, address, PlanStatus.AHEAD, source)
+
+
+async def test_the_model_chooses_place_and_deed_with_the_golden_prompt(make_mind: MakeMind) -> None:
+    reply = f"place: {OVEN}\ndoes: bake\nsentence: Mara is baking rye bread\nemoji: 🥐🔥"
+    engine = ScriptedEngine({"act": [reply]})
+    mind = make_mind(engine)
+    action = await act.act(mind, step("bake rye bread"), HOME, MORNING, everywhere, 0)
+    assert action is not None
+    assert (action.address, action.object_action, action.object_state, action.object_state_after) == (OVEN, "bake", "hot", "cold")
+    assert (action.sentence, action.emoji, action.source) == ("Mara is baking rye bread", "🥐🔥", Source.MODEL)
+    assert action.id == "mara_voss/3/0"
+    same_as_golden(engine.requests[0], "act")
+
+
+async def test_without_a_model_instinct_finds_the_object_that_suits_the_activity(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    found = {}
+    for text in ("bake bread", "serve customers", "fish", "play the piano", "take a shower"):
+        action = await act.act(mind, step(text), HOME, MORNING, everywhere, 0)
+        assert action is not None
+        found[text] = (action.address.removeprefix("millbrook:"), action.object_action)
+    assert found == {
+        "bake bread": ("cafe:kitchen:oven", "bake"),
+        "serve customers": ("cafe:dining_room:counter", "serve customers"),
+        "fish": ("green:pond_side:pond", "fish"),
+        "play the piano": ("cafe:dining_room:piano", "play"),
+        "take a shower": ("mara_house:bathroom:shower", "shower"),
+    }
+
+
+async def test_a_place_that_cannot_be_reached_is_not_chosen(make_mind: MakeMind) -> None:
+    async def no_oven(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, not address.startswith("millbrook:cafe"), 60.0) for address in addresses]
+
+    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, no_oven, 0)
+    assert action is not None
+    assert not action.address.startswith("millbrook:cafe")
+
+
+async def test_nobody_is_sent_into_somebody_elses_house_or_a_closed_shop(make_mind: MakeMind) -> None:
+    mind = make_mind(places_offered=64)
+    for at, gone in ((MORNING, "millbrook:shop"), (MORNING, "millbrook:tobin_house")):
+        offered = await act.offer(mind, step("buy oranges"), HOME, at, everywhere)
+        assert offered
+        assert not [node.address for node in offered if node.address.startswith(gone)]
+    noon = MORNING + 6 * 3600
+    assert [n for n in await act.offer(mind, step("buy oranges"), HOME, noon, everywhere) if n.address.startswith("millbrook:shop")]
+
+
+async def test_nothing_reachable_means_no_action(make_mind: MakeMind) -> None:
+    async def nowhere(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, False, 0.0) for address in addresses]
+
+    assert await act.act(make_mind(), step("bake bread"), HOME, MORNING, nowhere, 0) is None
+
+
+async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
+    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, everywhere, 1, (OVEN,))
+    assert action is not None
+    assert action.address != OVEN
+
+
+async def test_a_reply_with_a_place_that_was_not_offered_is_not_taken(make_mind: MakeMind) -> None:
+    wrong = "place: millbrook:moon\ndoes: bake\nsentence: Mara is baking\nemoji: 🥐"
+    mind = make_mind(ScriptedEngine({"act": [wrong, wrong]}))
+    action = await act.act(mind, step("bake bread"), HOME, MORNING, everywhere, 0)
+    assert action is not None
+    assert (action.address, action.source) == (OVEN, Source.INSTINCT)

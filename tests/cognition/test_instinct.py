@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from npc_server.clock import DAY, parse_datetime
+from npc_server.cognition import instinct
+from npc_server.personas.schema import Persona
+from tests.cognition.conftest import MORNING
+
+
+def test_the_routine_covers_the_waking_day_without_gaps(persona: Persona) -> None:
+    found = instinct.routine(persona, MORNING - MORNING % DAY)
+    assert found[0].start == MORNING
+    assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    assert found[-1].end == parse_datetime("2026-05-04 22:00")
+
+
+def test_broad_strokes_are_few_and_cover_the_same_day(persona: Persona) -> None:
+    day = MORNING - MORNING % DAY
+    found = instinct.strokes(persona, day, 3)
+    assert len(found) == 3
+    assert (found[0].start, found[-1].end) == (MORNING, parse_datetime("2026-05-04 22:00"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("The stove is off", 1), ("The stove in the kitchen is burning", 8), ("Tobin Hale is walking", 2), ("A wedding is announced", 9)],
+)
+def test_importance_of_everyday_things_is_low_and_of_fire_is_high(text: str, expected: int) -> None:
+    assert instinct.importance(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("activity", "expected"),
+    [
+        ("bake bread", "Mara is baking bread"),
+        ("sit by the pond", "Mara is sitting by the pond"),
+        ("sleeping", "Mara is sleeping"),
+        ("tie up the boat.", "Mara is tying up the boat"),
+        ("Walk home", "Mara is walking home"),
+        ("", "Mara is standing about"),
+    ],
+)
+def test_an_activity_becomes_a_sentence(activity: str, expected: str) -> None:
+    assert instinct.sentence("Mara", activity) == expected

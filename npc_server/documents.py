@@ -155,6 +155,8 @@ class _Builder:
         mark = event.start_mark
         if mark is not None:
             self.line = mark.line + 1
+        if isinstance(event, events.DocumentStartEvent) and self.roots:
+            raise self._fail("A second YAML document begins here.", "Keep one; delete this '---' and what follows.")
         if isinstance(event, (events.MappingStartEvent, events.SequenceStartEvent)):
             self._start({} if isinstance(event, events.MappingStartEvent) else [], event)
         elif isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
@@ -175,8 +177,6 @@ class _Builder:
     def finish(self) -> Parsed:
         if not self.roots or self.roots == [None]:
             self._report("The file is empty.", "Write keys and values, e.g. `name: Mara Voss`.", 0)
-        elif len(self.roots) > 1:
-            self._report("The file holds more than one YAML document.", "Keep one; delete what follows the second '---'.", self.line)
         if self.problems:
             raise FileProblem(tuple(self.problems))
         return Parsed(self.roots[0], self.lines)
@@ -271,7 +271,9 @@ def _plain(text: str) -> object:
 
 def _explain(error: Any, text: str) -> tuple[int, str, str]:
     """Line, what and fix of a mistake in the YAML itself."""
-    mark = error.problem_mark or error.context_mark
+    context = str(error.context or "")
+    unclosed = "flow" in context or "quoted scalar" in context
+    mark = (error.context_mark if unclosed else None) or error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 0
     said = str(error.problem or error.context or "not YAML")
     rows = text.split("\n")
@@ -283,15 +285,15 @@ def _explain(error: Any, text: str) -> tuple[int, str, str]:
         return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or mend the indentation."
     if "cannot start any token" in said:
         return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
-    if "block end" in said or "expected ':'" in said or "block mapping" in str(error.context):
+    if "block end" in said or "expected ':'" in said or "block mapping" in context:
         return (
             line,
             f"The indentation does not fit, or a ':' is missing, at {shown!r}.",
             "Indent keys that belong together by the same number of spaces.",
         )
-    if "flow" in str(error.context) or "flow" in said:
+    if "flow" in context:
         return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
-    if "quoted scalar" in str(error.context):
+    if "quoted scalar" in context:
         return (
             line,
             f"A quote is not closed, or an escape is wrong, at {shown!r}.",

@@ -38,6 +38,8 @@ MAX_BYTES = 256 * 1024
 _HEADER = re.compile(r"\[\[ *(system|user) +(keep|[0-9]{1,4}) +([a-z][a-z0-9_]*) *\]\]")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BLANKS = re.compile(r"\n{3,}")
+_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Turn the direction of writing. Other format characters stay: emoji are joined by them."""
 _MENDABLE = (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RuntimeError)
 """What a template can raise while it is filled in."""
 
@@ -53,12 +55,8 @@ def one_line(text: str) -> str:
     spaced = " ".join(text.split())
     if spaced.isprintable():
         return spaced
-    # Cf is kept: emoji are joined by it. Of it, only what turns the direction of writing goes.
-    return "".join(
-        c
-        for c in spaced
-        if unicodedata.category(c) not in ("Cc", "Cs") and c not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    )
+    kept = "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cs") and c not in _TURNING)
+    return " ".join(kept.split())
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ if [ -x "$into/godot" ] && fits "$("$into/godot" --version 2>/dev/null | tail -1
     exit 0
 fi
 
+if [ -d "$into" ] && [ ! -e "$into/godot" ] && [ -n "$(ls -A "$into")" ]; then
+    die "$into holds something else. Name an empty folder."
+fi
 command -v apt-get >/dev/null && command -v dpkg >/dev/null \
     || die "this script needs Debian's apt. Elsewhere install Godot $least or later from your system or its makers, and set GODOT to it."
 grep -qiE '^ID(_LIKE)?=.*debian' /etc/os-release 2>/dev/null \

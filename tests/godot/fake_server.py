@@ -57,7 +57,7 @@ class Fake(pb_grpc.SaveServiceServicer, pb_grpc.WorldServiceServicer, pb_grpc.Di
                 assert event.seq == self.last + 1, f"a gap: {event.seq} after {self.last}"
                 self.last = event.seq
                 self._keep(event)
-                if self.options.silent_after and self.last >= self.options.silent_after:
+                if self.options.silent_after == self.last:
                     await self._silence(always=True)
                 for answer in self._answers(event):
                     yield self._say(answer, epoch)

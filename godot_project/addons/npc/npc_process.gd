@@ -41,6 +41,11 @@ func start(command: String, arguments: PackedStringArray) -> NpcError:
 	return null
 
 
+## Process id; -1 before it starts and after it was stopped.
+func get_pid() -> int:
+	return _pid
+
+
 func is_running() -> bool:
 	return _pid > 0 and OS.is_process_running(_pid)
 

@@ -139,6 +139,11 @@ func is_playing() -> bool:
 	return state == State.PLAYING
 
 
+## Process id of the server that the game started; -1 if it did not.
+func get_server_pid() -> int:
+	return _process_of_ours.get_pid() if _process_of_ours != null else -1
+
+
 # ---- what the game tells
 
 

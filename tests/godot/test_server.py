@@ -1,0 +1,73 @@
+"""NpcServer in a real Godot against the stand-in: what a real server cannot be made to say or to keep to itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import RunCase
+
+pytestmark = pytest.mark.godot
+
+
+def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_becomes_a_signal(run_case: RunCase, fake_command: str) -> None:
+    ran = run_case("play", env={"NPC_SERVER_COMMAND": fake_command})
+    assert ran.code == 0, ran.output
+    heard = ran.result
+    assert "failed" not in heard
+    assert heard["actions"][0] == ["npc_1", "Somebody is looking at Zoë", "model", 600]
+    assert heard["speeches"] == [["npc_1", "Ça va, Zoë? 🙂", ["tobin"]]]
+    assert heard["thoughts"] == [["npc_1", "hm", "instinct"]]
+    assert heard["queries"] == [["npc_1", "q1", ["a:b", "a:c"]]]
+    assert heard["notices"] == [["warning", "MODEL_MISSING"]]
+    assert heard["calls"] == [["npc_1", "give", {"item": "bread"}]]
+    assert heard["pieces"] == ["Good", "Good day,", "Good day, Zoë."]
+    assert heard["answers"] == [["Good day, Zoë.", True]]
+    assert heard["stored_before_save"] == 2
+    assert (heard["saved"], heard["loaded"]) == (["evening"], ["evening"])
+    assert (heard["time_at_start"], heard["time_after_load"]) == (1_000_000, 777_000)
+
+
+def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
+    store = tmp_path / "events.jsonl"
+    ran = run_case("killed", "total=400", "kills=3", env={"NPC_SERVER_COMMAND": f"{fake_command} --store {store}"}, timeout=110)
+    # `serve` comes after the command's own words, so the stand-in gets its options first.
+    assert ran.code == 0, ran.output
+    events = [json.loads(line) for line in store.read_text().splitlines()]
+    assert [event["seq"] for event in events] == list(range(1, 401))
+    assert [event["event"]["perception"]["text"] for event in events] == [f"Event number {i} happens" for i in range(400)]
+    assert len(ran.result["losses"]) == 3
+    assert ran.result["connections"] == 4
+
+
+def test_server_that_falls_silent_is_left_and_found_again_without_a_stalled_frame(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
+    command = f"{fake_command} --silent-after 5 --store {tmp_path / 'events.jsonl'}"
+    ran = run_case("silent", env={"NPC_SERVER_COMMAND": command})
+    assert ran.code == 0, ran.output
+    assert "has not answered" in ran.result["losses"][0]
+    assert ran.result["frames_meanwhile"] > 60, "the game stood still while the server was silent"
+
+
+def test_frames_go_on_while_the_save_is_never_opened(run_case: RunCase, fake_command: str) -> None:
+    ran = run_case("fails", "seconds=3", env={"NPC_SERVER_COMMAND": f"{fake_command} --silent"})
+    assert ran.code == 0, ran.output
+    assert ran.result["state"] == "OPENING"
+    assert ran.result["errors"] == []
+    assert ran.result["frames"] > 100
+
+
+def test_missing_server_ends_in_a_signal_and_is_tried_again(run_case: RunCase) -> None:
+    ran = run_case("fails", "address=127.0.0.1:9", "token=x")
+    assert ran.code == 0, ran.output
+    assert ran.result["errors"][0]["reason"] == "NO_SERVER"
+    assert "127.0.0.1:9" in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "WAITING"
+
+
+def test_missing_program_ends_in_a_signal_that_names_it(run_case: RunCase) -> None:
+    ran = run_case("fails", env={"NPC_SERVER_COMMAND": "no-such-program-at-all"})
+    assert ran.code == 0, ran.output
+    assert "no-such-program-at-all" in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "WAITING"

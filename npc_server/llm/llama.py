@@ -1,0 +1,216 @@
+"""Everything this program asks of llama.cpp, through llama-cpp-python's low-level functions. Runs in the model process only.
+
+llama.cpp aborts the process on misuse, so each function here keeps what it passes within the limits that were set at opening.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import llama_cpp as lib
+import numpy as np
+from llguidance import LLTokenizer
+from llguidance.llamacpp import lltokenizer_from_vocab
+from numpy.typing import NDArray
+
+from npc_server.errors import ModelRejected
+
+Logits = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a context is opened. All in tokens, but `sequences` and `threads`."""
+
+    context: int
+    batch: int
+    sequences: int
+    threads: int
+    n_gpu_layers: int = -1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One token of a batch."""
+
+    token: int
+    position: int
+    sequence: int
+    wants_logits: bool
+
+
+def needs_plain_buffers(system_info: str) -> bool:
+    """True on processors where llama.cpp's repacked weights crash.
+
+    Builds with AMX die on the first decode of quantised models (llama.cpp issue 20824); without the extra buffer types
+    AMX is not used, at about 0.6 of the speed.
+    """
+    flags = dict(part.split("=", 1) for part in system_info.replace(" ", "").replace(":", "|").split("|") if "=" in part)
+    return flags.get("AMX_INT8", "0") == "1"
+
+
+def send_log(write: Callable[[str], None]) -> object:
+    """Sends llama.cpp's warnings and errors to `write`. Keep what is returned for as long as the library is used."""
+
+    @lib.llama_log_callback  # type: ignore[untyped-decorator, unused-ignore]
+    def callback(level: int, text: bytes, _: object) -> None:
+        if level >= 3:  # GGML_LOG_LEVEL_WARN; 5 continues a line
+            write(text.decode("utf-8", "replace"))
+
+    lib.llama_log_set(callback, ctypes.c_void_p(0))
+    return callback
+
+
+class LlamaModel:
+    """A loaded GGUF file and its vocabulary."""
+
+    def __init__(self, path: Path, n_gpu_layers: int, system_info: str | None = None) -> None:
+        """Raises ModelRejected when llama.cpp refuses the file. `system_info` replaces what llama.cpp says of the processor."""
+        lib.llama_backend_init()
+        info = lib.llama_print_system_info().decode() if system_info is None else system_info
+        params = lib.llama_model_default_params()
+        params.n_gpu_layers = n_gpu_layers if n_gpu_layers >= 0 else 2**31 - 1
+        self.plain_buffers = needs_plain_buffers(info)
+        if self.plain_buffers:
+            params.use_extra_bufts = False
+        self.model = lib.llama_model_load_from_file(str(path).encode(), params)
+        if not self.model:
+            raise ModelRejected(
+                f"llama.cpp cannot load the model file {str(path)!r}.",
+                "It may be of a kind that this version does not know, or too large for the memory; see the model log.",
+                file=path,
+            )
+        self.vocab = lib.llama_model_get_vocab(self.model)
+        self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
+        self.n_embd: int = lib.llama_model_n_embd(self.model)
+        self.trained_context: int = lib.llama_model_n_ctx_train(self.model)
+        self.can_share = not (lib.llama_model_is_recurrent(self.model) or lib.llama_model_is_hybrid(self.model))
+        self.adds_bos = bool(lib.llama_vocab_get_add_bos(self.vocab))
+        self.bos: int = lib.llama_vocab_bos(self.vocab)
+
+    def close(self) -> None:
+        lib.llama_model_free(self.model)
+
+    def tokenize(self, text: str, *, special: bool = False, ends: bool = False) -> list[int]:
+        """`special` reads marks such as `<|im_end|>` as such: only for what the template wrote. `ends` adds the model's own
+        first and last token."""
+        raw = text.encode("utf-8", "replace")
+        room = len(raw) + 8
+        buffer = (lib.llama_token * room)()
+        count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, room, ends, special)
+        if count < 0:
+            buffer = (lib.llama_token * -count)()
+            count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, -count, ends, special)
+        return list(buffer[: max(count, 0)])
+
+    def piece(self, token: int) -> bytes:
+        """The bytes of a token; marks have none."""
+        buffer = ctypes.create_string_buffer(256)
+        count = lib.llama_token_to_piece(self.vocab, token, buffer, 256, 0, False)
+        if count < 0:
+            buffer = ctypes.create_string_buffer(-count)
+            count = lib.llama_token_to_piece(self.vocab, token, buffer, -count, 0, False)
+        return buffer.raw[: max(count, 0)]
+
+    def text_of(self, token: int) -> str:
+        """A mark as it is written."""
+        return (lib.llama_vocab_get_text(self.vocab, token) or b"").decode("utf-8", "replace") if token >= 0 else ""
+
+    def end_tokens(self) -> list[int]:
+        return [token for token in range(self.n_vocab) if lib.llama_vocab_is_eog(self.vocab, token)]
+
+    def guidance(self, ends: list[int]) -> LLTokenizer:
+        return lltokenizer_from_vocab(self.vocab, eos_token=ends or None)
+
+
+class LlamaContext:
+    """One context over all sequences: where tokens are decoded and kept."""
+
+    def __init__(self, model: LlamaModel, shape: Shape, *, embeddings: bool = False) -> None:
+        params = lib.llama_context_default_params()
+        params.n_ctx = shape.context
+        params.n_batch = shape.batch
+        params.n_ubatch = shape.batch
+        params.n_seq_max = shape.sequences
+        params.n_threads = shape.threads
+        params.n_threads_batch = shape.threads
+        params.kv_unified = True  # one pool of cells, so that sequences can share a prefix and none has a fixed share
+        params.swa_full = True  # a sliding window would forget the shared prefix
+        params.no_perf = True
+        params.embeddings = embeddings
+        self.model, self.shape = model, shape
+        self.context = lib.llama_init_from_model(model.model, params)
+        if not self.context:
+            raise ModelRejected(
+                f"llama.cpp cannot open a context of {shape.context} tokens for this model.",
+                "Lower engine.context_tokens or take a smaller model; see the model log.",
+            )
+        self.cells = int(lib.llama_n_ctx(self.context))
+        self.memory = lib.llama_get_memory(self.context)
+        self.batch = lib.llama_batch_init(shape.batch, 0, 1)
+
+    def close(self) -> None:
+        lib.llama_batch_free(self.batch)
+        lib.llama_free(self.context)
+
+    def decode(self, rows: Sequence[Row]) -> bool:
+        """Computes a batch; False when there is no room for it, and then nothing has changed.
+
+        Anything else that goes wrong leaves the context in no known state: raises RuntimeError, and the process should end.
+        """
+        self._fill(rows)
+        code = lib.llama_decode(self.context, self.batch)
+        if code not in (0, 1):
+            raise RuntimeError(f"llama_decode returned {code}")
+        return bool(code == 0)
+
+    def logits(self, row: int) -> Logits:
+        """Of the batch's row number `row`; a view that the next decode overwrites."""
+        pointer = lib.llama_get_logits_ith(self.context, row)
+        if not pointer:
+            raise RuntimeError(f"row {row} of the batch has no logits")
+        return np.ctypeslib.as_array(pointer, shape=(self.model.n_vocab,))
+
+    def copy(self, source: int, target: int, end: int) -> None:
+        """`target` shares the first `end` tokens of `source`."""
+        lib.llama_memory_seq_cp(self.memory, source, target, 0, end)
+
+    def cut(self, sequence: int, start: int = 0) -> None:
+        """Forgets the sequence from position `start` on."""
+        if not lib.llama_memory_seq_rm(self.memory, sequence, start, -1):
+            raise RuntimeError(f"sequence {sequence} cannot be cut at {start}")
+
+    def embed(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """One pooled vector for each text; together they must fit a batch, and be no more than the sequences."""
+        rows = [Row(token, at, sequence, True) for sequence, text in enumerate(texts) for at, token in enumerate(text)]
+        self._fill(rows)
+        code = lib.llama_encode(self.context, self.batch)
+        if code != 0:
+            raise RuntimeError(f"llama_encode returned {code}")
+        found = [
+            np.ctypeslib.as_array(lib.llama_get_embeddings_seq(self.context, n), shape=(self.model.n_embd,)) for n in range(len(texts))
+        ]
+        return np.array(found, dtype=np.float32)
+
+    def _fill(self, rows: Sequence[Row]) -> None:
+        if not 0 < len(rows) <= self.shape.batch:
+            raise ValueError(f"a batch has {len(rows)} tokens, and 1 to {self.shape.batch} are allowed")
+        batch = self.batch
+        for i, row in enumerate(rows):
+            if not 0 <= row.sequence < self.shape.sequences:
+                raise ValueError(f"sequence {row.sequence} is not below {self.shape.sequences}")
+            batch.token[i] = row.token
+            batch.pos[i] = row.position
+            batch.n_seq_id[i] = 1
+            batch.seq_id[i][0] = row.sequence
+            batch.logits[i] = row.wants_logits
+        batch.n_tokens = len(rows)
+
+
+def library_facts() -> dict[str, str]:
+    """Version and build of llama.cpp, for the log and the bench."""
+    return {"llama_cpp_python": lib.__version__, "system": lib.llama_print_system_info().decode(), "python": sys.version.split()[0]}

@@ -1,0 +1,139 @@
+"""Waves: in lockstep, requests reach the model in the same groups and the same order in every run.
+
+What a batch holds can change the last digits of its numbers, and so a reply. So nothing is asked while anybody is still thinking: when
+every active task waits for the model, the whole wave goes at once, sorted; and the next begins when its last answer is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Sequence
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field, replace
+
+from npc_server.errors import ModelDied
+from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+
+
+@dataclass(eq=False)
+class _Task:
+    """Somebody who thinks. Waits when it has asked and none of its questions is with the model."""
+
+    pending: int = 0
+    flying: int = 0
+    away: int = 0
+
+
+@dataclass(eq=False)
+class _Held:
+    request: Request
+    arrival: int
+    task: _Task
+    go: asyncio.Future[None] = field(repr=False)
+
+
+class WaveEngine:
+    """Implements `Engine` around another. Requests from outside a `task()` pass straight through.
+
+    Deadlines are lifted inside a wave (`deadline_s`): a slow machine must not change what happens.
+    """
+
+    def __init__(self, inner: Engine, *, deadline_s: float = 3600.0) -> None:
+        self.inner, self.deadline_s = inner, deadline_s
+        self.waves = 0
+        self._tasks: set[_Task] = set()
+        self._held: list[_Held] = []
+        self._arrivals: dict[str, itertools.count[int]] = {}
+        self._current: ContextVar[_Task | None] = ContextVar("wave_task", default=None)
+        self._checking = False
+
+    @contextlib.asynccontextmanager
+    async def task(self) -> AsyncIterator[None]:
+        """While inside, the wave waits for this task to ask or to leave. What it starts (gather) belongs to it."""
+        token = self.enter()
+        try:
+            yield
+        finally:
+            self.leave(token)
+
+    def enter(self) -> Token[_Task | None]:
+        """As `task()`; give what it returns to `leave`."""
+        task = _Task()
+        self._tasks.add(task)
+        return self._current.set(task)
+
+    def leave(self, token: Token[_Task | None]) -> None:
+        task = self._current.get()
+        self._current.reset(token)
+        if task is not None:
+            self._tasks.discard(task)
+        self._look()
+
+    @contextlib.asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        """While inside, the wave does not wait for this task: it waits for something else, such as another task."""
+        task = self._current.get()
+        if task is None:
+            yield
+            return
+        task.away += 1
+        self._look()
+        try:
+            yield
+        finally:
+            task.away -= 1
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        task = self._current.get()
+        if task is None:
+            return await self.inner.complete(request, on_text)
+        arrival = next(self._arrivals.setdefault(request.npc, itertools.count()))
+        held = _Held(request, arrival, task, asyncio.get_running_loop().create_future())
+        self._held.append(held)
+        task.pending += 1
+        self._look()
+        try:
+            await held.go
+            return await self.inner.complete(replace(request, deadline_s=self.deadline_s), on_text)
+        finally:
+            if held in self._held:  # cancelled while it was held
+                self._held.remove(held)
+                task.pending -= 1
+            else:
+                task.flying -= 1
+            self._look()
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return await self.inner.count_tokens(texts)
+
+    def status(self) -> EngineStatus:
+        status = self.inner.status()
+        return replace(status, waiting=status.waiting + len(self._held))
+
+    async def close(self) -> None:
+        for held in self._held:
+            if not held.go.done():
+                held.go.set_exception(ModelDied("The engine was closed.", "Start the server again."))
+        await self.inner.close()
+
+    def _look(self) -> None:
+        """Looks whether the wave is full, once everything that can run now has run."""
+        if not self._checking:
+            self._checking = True
+            asyncio.get_running_loop().call_soon(self._launch)
+
+    def _launch(self) -> None:
+        self._checking = False
+        if not self._held or any(task.flying or not (task.pending or task.away) for task in self._tasks):
+            return
+        wave = sorted(self._held, key=lambda held: (held.request.npc, held.request.stage, held.arrival))
+        self._held = []
+        self.waves += 1
+        for held in wave:
+            held.task.pending -= 1
+            held.task.flying += 1
+            # Futures wake their tasks in this order, within one turn of the loop: one frame to the model process.
+            if not held.go.done():
+                held.go.set_result(None)

@@ -1,0 +1,108 @@
+"""Which models there are, which are here, and where they lie."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from npc_server.errors import ModelMissing, ModelRejected
+from npc_server.llm.gguf_header import Header, read_header
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class CatalogueModel:
+    """A model of the catalogue. Sizes in millions of bytes, about."""
+
+    name: str
+    kind: str
+    """`chat` or `embedding`."""
+    repo: str
+    """On the hub; empty when it is made here, by `npc-server model make-embedder`."""
+    file: str
+    size_mb: int
+    memory_mb: int
+    """With a context of 8192 tokens."""
+    licence: str
+    note: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A model file that is here."""
+
+    name: str
+    path: Path
+    size: int
+
+
+def catalogue() -> tuple[CatalogueModel, ...]:
+    text = files("npc_server").joinpath("data/models.toml").read_text("utf-8")
+    return tuple(CatalogueModel(**entry) for entry in tomllib.loads(text)["model"])
+
+
+def find_entry(name: str) -> CatalogueModel | None:
+    return next((entry for entry in catalogue() if entry.name == name.lower()), None)
+
+
+def model_folders(models_folder: Path) -> tuple[Path, ...]:
+    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache."""
+    root = Path(__file__).resolve().parents[2]
+    checkout = (root / "models",) if (root / "pyproject.toml").is_file() else ()
+    return (*checkout, models_folder)
+
+
+def local_models(models_folder: Path) -> tuple[LocalModel, ...]:
+    """Every GGUF file of the folders, by name."""
+    names = {entry.file: entry.name for entry in catalogue()}
+    found: dict[str, LocalModel] = {}
+    for folder in model_folders(models_folder):
+        for path in sorted(folder.glob("*.gguf")) if folder.is_dir() else ():
+            name = names.get(path.name, path.stem)
+            found.setdefault(name, LocalModel(name, path, path.stat().st_size))
+    return tuple(found[name] for name in sorted(found))
+
+
+def resolve(name: str, models_folder: Path) -> Path:
+    """The file of a model named by catalogue, by file name or by path. Raises ModelMissing that says how to get it."""
+    given = Path(name).expanduser()
+    if given.suffix.lower() == ".gguf" or len(given.parts) > 1:
+        if given.is_file():
+            return given
+        raise ModelMissing(f"There is no model file {name!r}.", "Check the path, or get one: npc-server model list.", model=name)
+    for local in local_models(models_folder):
+        if name.lower() in (local.name.lower(), local.path.stem.lower()):
+            return local.path
+    entry = find_entry(name)
+    if entry is None:
+        raise ModelMissing(
+            f"No model is called {name!r}.", "npc-server model list shows them; a path to a GGUF file works too.", model=name
+        )
+    how = f"npc-server model pull {entry.name}" if entry.repo else "npc-server model make-embedder"
+    raise ModelMissing(f"The model {entry.name!r} is not on this machine.", f"Get it: {how} ({entry.size_mb} MB).", model=name)
+
+
+def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 1024 * 1024) -> tuple[LocalModel, Header]:
+    """Copies a GGUF file into the models' folder, once its header is found sound. Raises ModelMissing or ModelRejected."""
+    header = read_header(source, max_header_bytes)
+    if source.suffix.lower() != ".gguf":
+        raise ModelRejected(f"{str(source)!r} does not end in .gguf.", "Rename it, so that it is found.")
+    target = models_folder / source.name
+    if not (target.exists() and target.samefile(source)):
+        models_folder.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(target.name + f".{os.getpid()}.part")
+        try:
+            shutil.copyfile(source, part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    return LocalModel(target.stem, target, target.stat().st_size), header

@@ -1,0 +1,321 @@
+"""The watch over a model process: starts it, talks to it, restarts it when it dies or hangs, and fails what was lost.
+
+Used from one event loop. The process is a fresh interpreter, never a fork: the server has gRPC's threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import platformdirs
+import structlog
+
+from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
+from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
+
+MAX_RESTART_WAIT_S = 30.0
+MAX_DEATHS_WHILE_LOADING = 3
+MAX_TRIES = 3
+MAX_LOG_BYTES = 1024 * 1024
+_START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.worker_main import main; main(int(sys.argv[2]))"
+
+OnText = Callable[[str], None]
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class _Asked:
+    """Something asked and not yet answered."""
+
+    item: Frame
+    answer: asyncio.Future[Frame]
+    on_text: OnText | None
+    started: bool = False
+    tries: int = 0
+
+
+def default_log_file() -> Path:
+    """Where llama.cpp's own words go."""
+    return Path(platformdirs.user_log_dir("npc-server", appauthor=False)) / "model.log"
+
+
+class ModelProcess:
+    """A model process that is there whenever it can be."""
+
+    def __init__(self, init: Frame, *, restart_wait_s: float, hang_s: float = 120.0, log_file: Path | None = None) -> None:
+        self.init = init
+        self.restart_wait_s, self.hang_s = restart_wait_s, hang_s
+        self.log_file = log_file or default_log_file()
+        self.facts: Frame = {}
+        """What the process said of itself when it was ready."""
+        self.restarts = self.running = self.waiting = 0
+        self.problem: EngineError | None = None
+        """Set when there is no point in starting it again."""
+        self.pid = 0
+        self._asked: dict[int, _Asked] = {}
+        self._ids = itertools.count(1)
+        self._outbox: list[Frame] = []
+        self._ready = asyncio.Event()
+        self._settled = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._last_sign = 0.0
+
+    # ---- for the engine
+
+    def start(self) -> None:
+        """Begins to start the process. Call it once, inside the event loop."""
+        self._watch = asyncio.get_running_loop().create_task(self._keep_alive(), name="model process")
+
+    @property
+    def ready(self) -> bool:
+        return self._ready.is_set()
+
+    @property
+    def load(self) -> int:
+        """How much is asked and not yet answered."""
+        return len(self._asked)
+
+    async def settled(self) -> None:
+        """Returns when the model is loaded, or never will be (see `problem`)."""
+        await self._settled.wait()
+
+    async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
+        """The answer to `item`. Raises EngineError; when the caller is cancelled, the process forgets the item."""
+        if self._closing.is_set():
+            raise ModelDied("The engine is closed.", "Start the server again.")
+        if self.problem is not None:
+            raise self.problem
+        id_ = next(self._ids)
+        asked = _Asked({**item, "id": id_}, asyncio.get_running_loop().create_future(), on_text)
+        if not self._asked:
+            self._last_sign = time.monotonic()
+        self._asked[id_] = asked
+        if self.ready:
+            self._say(asked.item)
+        try:
+            await asyncio.wait({asked.answer}, timeout=deadline_s)
+            if asked.answer.done():
+                return asked.answer.result()
+            raise DeadlinePassed(
+                f"The model did not answer within {deadline_s:g} s.",
+                "Take a smaller model, or raise engine.deadline_s.",
+                deadline_s=deadline_s,
+            )
+        finally:
+            if self._asked.pop(id_, None) and self.ready:
+                self._say({"op": "cancel", "id": id_})
+            asked.answer.cancel()
+
+    async def close(self) -> None:
+        """Ends the process; whoever still waits gets ModelDied."""
+        self._closing.set()
+        self._fail_all(ModelDied("The engine was closed.", "Start the server again."))
+        process = self._process
+        if process is not None and process.returncode is None:
+            if process.stdin is not None:
+                process.stdin.close()
+            try:
+                await asyncio.wait_for(process.wait(), 3)
+            except asyncio.TimeoutError:
+                _kill(process)
+        if self._watch is not None:
+            if process is None or self._process is None:
+                self._watch.cancel()
+            done, _ = await asyncio.wait({self._watch}, timeout=5)
+            if not done:
+                self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+        self._settled.set()
+
+    # ---- sending
+
+    def _say(self, item: Frame) -> None:
+        """Everything said in one turn of the event loop goes in one frame, and so into one batch."""
+        if not self._outbox:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._outbox.append(item)
+
+    def _flush(self) -> None:
+        items, self._outbox = self._outbox, []
+        if items and self.ready and self._process is not None and self._process.stdin is not None and not self._process.stdin.is_closing():
+            self._process.stdin.write(pack({"do": items}))
+
+    # ---- the watch
+
+    async def _keep_alive(self) -> None:
+        wait = self.restart_wait_s
+        deaths_while_loading = 0
+        while not self._closing.is_set():
+            answered, was_ready = False, False
+            try:
+                answered = await self._one_life()
+                was_ready = self.ready
+            except OSError as error:
+                log.error("model process cannot be started", error=str(error))
+            finally:
+                self._ready.clear()
+                self._outbox.clear()
+                self.running = self.waiting = 0
+            if self._closing.is_set():
+                return
+            deaths_while_loading = 0 if was_ready else deaths_while_loading + 1
+            if self.problem is None and deaths_while_loading >= MAX_DEATHS_WHILE_LOADING:
+                self.problem = ModelRejected(
+                    f"The model process ended {deaths_while_loading} times while loading {self.init.get('path', '')!r}.",
+                    f"The file may be damaged or too large for the memory; see {self.log_file}.",
+                )
+            if self.problem is not None:
+                self._fail_all(self.problem)
+                self._settled.set()
+                return
+            self._lose_running()
+            if answered:
+                wait = self.restart_wait_s
+            await asyncio.sleep(wait)
+            wait = min(max(wait * 2, 0.05), MAX_RESTART_WAIT_S)
+            self.restarts += 1
+
+    async def _one_life(self) -> bool:
+        """From start to death; True when it answered anything."""
+        answered = False
+        process = await self._spawn()
+        self._process, self.pid = process, process.pid
+        try:
+            assert process.stdin is not None
+            process.stdin.write(pack(self.init))
+            while line := await self._line(process):
+                frame = unpack(line)
+                self._last_sign = time.monotonic()
+                answered = self._heard(frame) or answered
+        except (BrokenFrame, KeyError, TypeError, ValueError) as error:
+            log.error("model process broke the protocol", error=str(error))
+        finally:
+            if process.returncode is None and (self._closing.is_set() or not process.stdout or not process.stdout.at_eof()):
+                _kill(process)
+            code = await process.wait()
+            if not self._closing.is_set() and self.problem is None:
+                log.warning("model process ended", code=code, log=str(self.log_file))
+        return answered
+
+    async def _spawn(self) -> asyncio.subprocess.Process:
+        stderr = _open_log(self.log_file)
+        try:
+            return await asyncio.create_subprocess_exec(
+                *_command(),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=stderr if stderr is not None else asyncio.subprocess.DEVNULL,
+                env={**os.environ, "GGML_NO_BACKTRACE": "1"},
+                limit=MAX_FRAME_BYTES,
+            )
+        finally:
+            if stderr is not None:
+                stderr.close()
+
+    async def _line(self, process: asyncio.subprocess.Process) -> bytes:
+        """The next line, or nothing when the process has ended or was killed for showing no sign of life."""
+        assert process.stdout is not None
+        while True:
+            try:
+                return await asyncio.wait_for(process.stdout.readline(), max(self.hang_s / 4, 0.05))
+            except asyncio.TimeoutError:
+                if self.ready and self._asked and time.monotonic() - self._last_sign > self.hang_s:
+                    log.error("model process hangs and is killed", seconds=self.hang_s)
+                    return b""
+
+    # ---- hearing
+
+    def _heard(self, frame: Frame) -> bool:
+        """Takes a frame in; True when it was an answer."""
+        kind = frame["ev"]
+        if kind == "ready":
+            self.facts = frame
+            self._ready.set()
+            self._settled.set()
+            for asked in self._asked.values():
+                self._say(asked.item)
+        elif kind == "rejected":
+            self.problem = unpack_error(frame["error"])
+        elif kind == "answer":
+            return self._answer(int(frame["id"]), frame)
+        elif kind == "failed":
+            return self._answer(int(frame["id"]), unpack_error(frame["error"]))
+        elif kind == "step":
+            self.running, self.waiting = int(frame["running"]), int(frame["waiting"])
+            return self._step(frame)
+        return False
+
+    def _step(self, frame: Frame) -> bool:
+        for id_ in frame["started"]:
+            if id_ in self._asked:
+                self._asked[id_].started = True
+        for id_, text in frame["text"]:
+            asked = self._asked.get(id_)
+            if asked is not None and asked.on_text is not None and not asked.answer.done():
+                try:
+                    asked.on_text(text)
+                except Exception as error:  # noqa: BLE001  the caller's own code; it must not end the watch
+                    asked.answer.set_exception(error)
+        answered = False
+        for done in frame["done"]:
+            answered = self._answer(int(done["id"]), done) or answered
+        for id_, failure in frame["failed"]:
+            self._answer(int(id_), unpack_error(failure))
+        return answered
+
+    def _answer(self, id_: int, result: Frame | EngineError) -> bool:
+        asked = self._asked.pop(id_, None)
+        if asked is None or asked.answer.done():
+            return False
+        if isinstance(result, EngineError):
+            asked.answer.set_exception(result)
+        else:
+            asked.answer.set_result(result)
+        return True
+
+    def _lose_running(self) -> None:
+        """After a death: replies that were running are lost; what only waited is asked again."""
+        for id_, asked in list(self._asked.items()):
+            asked.tries += 1
+            if asked.started or asked.tries >= MAX_TRIES:
+                self._answer(id_, ModelDied("The model process ended while it answered.", "It is being restarted; ask again."))
+
+    def _fail_all(self, error: EngineError) -> None:
+        for id_ in list(self._asked):
+            self._answer(id_, error)
+
+
+def _command() -> list[str]:
+    """Starts the process with the server's own import path, so that nothing in the working folder is imported instead."""
+    return [sys.executable, "-c", _START, json.dumps([str(Path(entry).resolve()) for entry in sys.path]), str(os.getpid())]
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    # Not `process.kill`: that polls first, and then asyncio's own watcher finds nobody to wait for.
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process.pid, signal.SIGKILL)
+
+
+def _open_log(path: Path) -> IO[Any] | None:
+    """The log to append to, the former one set aside when it is long; None where none can be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
+            path.replace(path.with_suffix(".old.log"))
+        return path.open("ab")
+    except OSError:
+        return None

@@ -1,0 +1,132 @@
+"""A tiny GGUF model with random weights: it says nonsense, but it is a real file that llama.cpp loads and runs.
+
+Tests and the bench use it where a download would be. Needs the `gguf` package (the `models` extra).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from string import ascii_lowercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from npc_server.errors import ModelMissing
+
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+_SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+
+
+def make_random_model(
+    path: Path,
+    *,
+    seed: int = 0,
+    width: int = 64,
+    layers: int = 2,
+    heads: int = 4,
+    vocab: int = 1024,
+    context: int = 32768,
+    chat_template: str = CHATML,
+    spread: float = 0.3,
+) -> Path:
+    """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
+
+    `vocab` counts tokens (at least 259: every byte and three marks). `spread` is the standard deviation of the weights
+    times the square root of the width; larger makes what comes next depend more on what came before.
+    """
+    try:
+        import gguf
+    except ImportError as error:
+        raise ModelMissing("Making a model file needs the gguf package.", "Install npc-server[models].") from error
+
+    tokens, merges = _vocabulary(vocab)
+    rng = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_name("random")
+    writer.add_context_length(context)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(width * 3)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(heads)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_dimension_count(width // heads)
+    writer.add_vocab_size(len(tokens))
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list(tokens)
+    kinds = [gguf.TokenType.CONTROL if token in _SPECIAL else gguf.TokenType.NORMAL for token in tokens]
+    writer.add_token_types(kinds)
+    writer.add_token_merges(merges)
+    writer.add_bos_token_id(tokens.index("<|endoftext|>"))
+    writer.add_eos_token_id(tokens.index("<|im_end|>"))
+    writer.add_add_bos_token(False)
+    writer.add_chat_template(chat_template)
+
+    def weights(rows: int, columns: int, scale: float = 1.0) -> NDArray[np.float32]:
+        drawn: NDArray[np.float32] = rng.standard_normal((rows, columns), dtype=np.float32)
+        drawn *= np.float32(spread * scale / np.sqrt(columns))
+        return drawn
+
+    ones = np.ones(width, np.float32)
+    writer.add_tensor("token_embd.weight", weights(len(tokens), width, np.sqrt(width) / spread))
+    for layer in range(layers):
+        name = f"blk.{layer}."
+        writer.add_tensor(f"{name}attn_norm.weight", ones)
+        for part in ("q", "k"):
+            writer.add_tensor(f"{name}attn_{part}.weight", weights(width, width, 4))
+        writer.add_tensor(f"{name}attn_v.weight", weights(width, width, 4))
+        writer.add_tensor(f"{name}attn_output.weight", weights(width, width, 4))
+        writer.add_tensor(f"{name}ffn_norm.weight", ones)
+        writer.add_tensor(f"{name}ffn_gate.weight", weights(width * 3, width, 4))
+        writer.add_tensor(f"{name}ffn_up.weight", weights(width * 3, width, 4))
+        writer.add_tensor(f"{name}ffn_down.weight", weights(width, width * 3, 4))
+    writer.add_tensor("output_norm.weight", ones)
+    writer.add_tensor("output.weight", weights(len(tokens), width, 10))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _vocabulary(size: int) -> tuple[list[str], list[str]]:
+    """Every byte as GPT-2 writes it, then joined letters, then the marks of a chat."""
+    letters = list(_byte_letters())
+    room = size - len(letters) - len(_SPECIAL)
+    if room < 0:
+        raise ValueError(f"vocab is {size}; {len(letters) + len(_SPECIAL)} is the least")
+    merges: list[str] = []
+    joined: list[str] = []
+    for left, right in _pairs():
+        if len(joined) == room:
+            break
+        merges.append(f"{left} {right}")
+        joined.append(left + right)
+    fill = [f"<|spare_{n}|>" for n in range(room - len(joined))]
+    return [*letters, *joined, *fill, *_SPECIAL], merges
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    """What to join, in an order in which both halves exist already."""
+    yield from (("Ġ", letter) for letter in ascii_lowercase)
+    pairs = [a + b for a, b in product(ascii_lowercase, repeat=2)]
+    yield from ((pair[0], pair[1]) for pair in pairs)
+    yield from (("Ġ" + pair[0], pair[1]) for pair in pairs)
+    yield from ((pair, letter) for pair in pairs for letter in ascii_lowercase)
+
+
+def _byte_letters() -> Iterator[str]:
+    """GPT-2's printable stand-in for each byte from 0 to 255."""
+    spare = 256
+    for byte in range(256):
+        if 33 <= byte <= 126 or 161 <= byte <= 172 or 174 <= byte <= 255:
+            yield chr(byte)
+        else:
+            yield chr(spare)
+            spare += 1

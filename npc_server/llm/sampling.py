@@ -1,0 +1,112 @@
+"""Choosing the next token: in numpy, with a generator of the request's own, under its grammar.
+
+llama.cpp's own grammar sampler aborts the process on a token off the grammar, and is slow at large vocabularies. Here a token is
+drawn first and then checked; only when the grammar refuses it are the allowed tokens worked out and one of them drawn. That gives the
+same distribution as drawing among the allowed from the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from llguidance import LLMatcher, LLTokenizer
+from numpy.typing import NDArray
+
+from npc_server.errors import EngineError
+
+Logits = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Taste:
+    """How tokens are drawn. Temperature 0 takes the likeliest."""
+
+    temperature: float
+    top_p: float
+    min_p: float
+
+
+def draw(logits: Logits, taste: Taste, rng: np.random.Generator) -> int:
+    """One token. `min_p` leaves out what is less likely than that share of the likeliest, then `top_p` keeps the nucleus."""
+    best = int(np.argmax(logits))
+    if taste.temperature <= 0:
+        return best
+    floor = logits[best] + taste.temperature * np.log(taste.min_p) if taste.min_p > 0 else -np.inf
+    kept = np.flatnonzero(logits >= floor) if np.isfinite(floor) else np.flatnonzero(np.isfinite(logits))
+    if kept.size <= 1:
+        return best
+    scaled = (logits[kept].astype(np.float64) - float(logits[best])) / taste.temperature
+    weights = np.exp(scaled)
+    weights /= weights.sum()
+    if taste.top_p < 1:
+        order = np.argsort(-weights, kind="stable")
+        nucleus = order[: int(np.searchsorted(np.cumsum(weights[order]), taste.top_p)) + 1]
+        kept, weights = kept[nucleus], weights[nucleus] / weights[nucleus].sum()
+    place = int(np.searchsorted(np.cumsum(weights), rng.random(), side="right"))
+    return int(kept[min(place, kept.size - 1)])
+
+
+class GrammarPool:
+    """Compiled grammars, the latest kept: the same questions are asked again and again."""
+
+    def __init__(self, tokenizer: LLTokenizer, size: int = 64) -> None:
+        self.tokenizer, self.size = tokenizer, size
+        self.known: dict[str, LLMatcher] = {}
+
+    def matcher(self, grammar: str) -> LLMatcher:
+        """A fresh matcher. Raises EngineError when the grammar is not one."""
+        found = self.known.pop(grammar, None)
+        if found is None:
+            found = LLMatcher(self.tokenizer, grammar, log_level=0)
+            if found.is_error():
+                raise EngineError(
+                    f"The reply's grammar is wrong: {found.get_error()[:300]}", "This is a fault of npc-server; please report it."
+                )
+        self.known[grammar] = found
+        if len(self.known) > self.size:
+            del self.known[next(iter(self.known))]
+        return found.deep_copy()
+
+
+class Chooser:
+    """The state of one reply: its generator and where it is in its grammar."""
+
+    def __init__(self, matcher: LLMatcher, ends: frozenset[int], taste: Taste, seed: int) -> None:
+        self.matcher, self.ends, self.taste = matcher, ends, taste
+        self.rng = np.random.default_rng(seed & (2**64 - 1))
+
+    def choose(self, logits: Logits) -> tuple[list[int], bool]:
+        """The next token, followed by those that the grammar leaves no choice about, and whether the reply is over."""
+        token = draw(logits, self.taste, self.rng)
+        if not self._take(token):
+            token = draw(self._masked(logits), self.taste, self.rng)
+            if token in self.ends:
+                return [], True
+            if not self.matcher.consume_token(token):
+                raise EngineError(f"The grammar stopped: {self.matcher.get_error()[:300]}", "The reply was not used.")
+        elif token in self.ends:
+            return [], True
+        tokens = [token]
+        while not self.matcher.is_stopped():
+            forced = [t for t in self.matcher.compute_ff_tokens() if t not in self.ends]
+            if not forced or self.matcher.try_consume_tokens(forced) < len(forced):
+                break
+            tokens += forced
+        if self.matcher.is_error():
+            raise EngineError(f"The grammar stopped: {self.matcher.get_error()[:300]}", "The reply was not used.")
+        return tokens, bool(self.matcher.is_stopped())
+
+    def _take(self, token: int) -> bool:
+        if token in self.ends:
+            return bool(self.matcher.is_accepting())
+        return bool(self.matcher.try_consume_tokens([token]) == 1)
+
+    def _masked(self, logits: Logits) -> Logits:
+        bits = np.unpackbits(np.frombuffer(self.matcher.compute_bitmask(), np.uint8), bitorder="little")[: logits.size]
+        allowed = np.full(logits.size, -np.inf, np.float32)
+        chosen = np.flatnonzero(bits)
+        if chosen.size == 0:
+            raise EngineError("No token of the model fits the grammar.", "Use another model.")
+        allowed[chosen] = logits[chosen]
+        return allowed

@@ -1,0 +1,89 @@
+"""An honest fake: answers by what it was told, deterministically, and keeps what it was asked. For tests, of games too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from npc_server.errors import ModelMissing
+from npc_server.llm.absent import estimate_tokens
+from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+
+Answer = str | Exception
+Script = Callable[[Request], Answer] | Mapping[str, Sequence[Answer]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came, and what it got."""
+
+    request: Request
+    answer: Answer
+
+
+class ScriptedEngine:
+    """Implements `Engine`.
+
+    `script` is a function of the request, or a list of answers for each stage, used in order. An exception in place of a text is
+    raised. A stage with no answers left raises ModelMissing, as a real engine without a model would.
+    """
+
+    def __init__(self, script: Script, *, delay_s: float = 0.0) -> None:
+        self._ask: Callable[[Request], Answer]
+        if callable(script):
+            self._ask = script
+        else:
+            lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
+            self._ask = lambda request: _next(lists, request)
+        self.delay_s = delay_s
+        self.asked: list[Asked] = []
+        self.running = 0
+        self.closed = False
+
+    @property
+    def requests(self) -> list[Request]:
+        return [asked.request for asked in self.asked]
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        self.running += 1
+        try:
+            await asyncio.sleep(self.delay_s)
+            answer = self._ask(request)
+            self.asked.append(Asked(request, answer))
+            if isinstance(answer, Exception):
+                raise answer
+            if on_text is not None:
+                for word in _words(answer):
+                    on_text(word)
+            prompt, reply = estimate_tokens([request.system + request.user, answer])
+            return Completion(answer, prompt, 0, reply, self.delay_s * 1000)
+        finally:
+            self.running -= 1
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return estimate_tokens(texts)
+
+    def status(self) -> EngineStatus:
+        return EngineStatus(ready=not self.closed, model="scripted", context_tokens=8192, running=self.running)
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def _next(lists: dict[str, list[Answer]], request: Request) -> Answer:
+    answers = lists.get(request.stage)
+    if not answers:
+        return ModelMissing(f"The script has no answer left for the stage {request.stage!r}.", "Add one.")
+    return answers.pop(0)
+
+
+def _words(text: str) -> Iterable[str]:
+    """The text in pieces, each with the space before it."""
+    start = 0
+    for i in range(1, len(text)):
+        if text[i] == " ":
+            yield text[start:i]
+            start = i
+    if text:
+        yield text[start:]

@@ -1,0 +1,116 @@
+"""`LlamaEngine`: the engine that runs a GGUF file, in a model process of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from npc_server.config import EngineSettings
+from npc_server.errors import EngineError, Overloaded
+from npc_server.llm.absent import estimate_tokens
+from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
+from npc_server.llm.process import ModelProcess
+from npc_server.llm.protocol import Frame
+
+COUNT_WAIT_S = 10.0
+
+
+def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
+    """Half the logical cores unless told otherwise: the game needs the rest."""
+    return settings.threads or max(1, min(8, (cores or os.cpu_count() or 2) // 2))
+
+
+def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True) -> Frame:
+    """What the model process is told first."""
+    return {
+        "mode": mode,
+        "path": str(path),
+        "max_header_bytes": settings.max_header_bytes,
+        "n_gpu_layers": settings.n_gpu_layers,
+        "threads": threads_for(settings),
+        "context_tokens": settings.context_tokens,
+        "batch_tokens": settings.batch_tokens,
+        "max_parallel": settings.max_parallel,
+        "kept_prefixes": settings.kept_prefixes,
+        "share": share,
+    }
+
+
+class LlamaEngine:
+    """Implements `Engine`. Make it inside the event loop; the model loads while you go on (`loaded` waits for it)."""
+
+    def __init__(self, path: Path, settings: EngineSettings, *, share: bool = True, log_file: Path | None = None) -> None:
+        self.path, self.settings = path, settings
+        self.process = ModelProcess(
+            process_init(path, settings, "chat", share=share),
+            restart_wait_s=settings.restart_wait_s,
+            hang_s=settings.hang_s,
+            log_file=log_file,
+        )
+        self.process.start()
+
+    async def loaded(self) -> EngineStatus:
+        """Waits until the model is ready or given up."""
+        await self.process.settled()
+        return self.status()
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        settings = self.settings
+        if self.process.load >= settings.max_parallel + settings.queue_limit:
+            raise Overloaded(
+                f"{self.process.load} requests are running or waiting for the model.",
+                "Ask less often, or raise engine.queue_limit.",
+                queue_limit=settings.queue_limit,
+            )
+        usual = settings.player_deadline_s if request.priority == Priority.PLAYER else settings.deadline_s
+        began = time.perf_counter()
+        item: Frame = {
+            "op": "ask",
+            "system": request.system,
+            "user": request.user,
+            "grammar": request.reply.grammar(),
+            "seed": request.seed,
+            "max_tokens": max(request.max_tokens, 1),
+            "temperature": settings.temperature if request.temperature is None else request.temperature,
+            "top_p": settings.top_p,
+            "min_p": settings.min_p,
+            "priority": int(request.priority),
+        }
+        done = await self.process.ask(item, usual if request.deadline_s is None else request.deadline_s, on_text)
+        return Completion(
+            text=str(done["text"]),
+            prompt_tokens=int(done["prompt_tokens"]),
+            cached_tokens=int(done["cached_tokens"]),
+            reply_tokens=int(done["reply_tokens"]),
+            wall_ms=(time.perf_counter() - began) * 1000,
+            truncated=bool(done["truncated"]),
+        )
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Exact while the model runs, an estimate while it does not."""
+        if not texts or not self.process.ready:
+            return estimate_tokens(texts)
+        try:
+            answer = await self.process.ask({"op": "count", "texts": list(texts)}, COUNT_WAIT_S)
+        except EngineError:
+            return estimate_tokens(texts)
+        return [int(count) for count in answer["counts"]]
+
+    def status(self) -> EngineStatus:
+        process = self.process
+        running = min(process.load, process.running)
+        problem = str(process.problem) if process.problem else ""
+        return EngineStatus(
+            ready=process.ready,
+            model="" if process.problem else self.path.stem,
+            context_tokens=int(process.facts.get("context_tokens", 0)),
+            restarts=process.restarts,
+            running=running,
+            waiting=process.load - running,
+            problem=problem or ("" if process.ready else "The model is loading."),
+        )
+
+    async def close(self) -> None:
+        await self.process.close()

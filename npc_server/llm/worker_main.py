@@ -1,0 +1,246 @@
+"""The model process: reads frames from standard input, owns the context in its main thread, answers on standard output.
+
+It ends when its input ends, so it never outlives the server; on Linux the kernel sees to that too. What llama.cpp prints goes to
+standard error, which the server has pointed at the model log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from npc_server.errors import EngineError, PromptTooLong
+from npc_server.llm.batching import Batcher, Job, Step
+from npc_server.llm.gguf_header import read_header
+from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main(parent: int) -> None:
+    """Runs until the input ends. `parent` is the server's process id."""
+    _die_with(parent)
+    os.environ["GGML_NO_BACKTRACE"] = "1"
+    # Only frames may reach the pipe: whatever a library prints goes to the log.
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to handle
+    inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+    first = sys.stdin.buffer.readline()
+    if not first:
+        return
+    init = unpack(first)
+    try:
+        worker = _open(init, out)
+    except EngineError as error:
+        _send(out, {"ev": "rejected", "error": pack_error(error)})
+        return
+    threading.Thread(target=_read, args=(sys.stdin.buffer, inbox), daemon=True).start()
+    worker.run(inbox)
+
+
+def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
+    # The template is run before llama.cpp is even imported, while a limit on memory can still be set.
+    from npc_server.llm.template import frame_of
+
+    header = read_header(Path(init["path"]), int(init["max_header_bytes"]))
+    frame = frame_of(header.chat_template) if init["mode"] == "chat" else None
+    from npc_server.llm import llama
+
+    log = llama.send_log(lambda text: print(text, end="", file=sys.stderr, flush=True))  # noqa: T201
+    model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]))
+    if frame is None:
+        return EmbedWorker(model, init, out, log)
+    if frame.source != "template":
+        frame = frame_of("", knows_chatml=len(model.tokenize("<|im_start|>", special=True)) == 1)
+    return ChatWorker(model, frame, init, out, log)
+
+
+class ChatWorker:
+    """Answers requests."""
+
+    def __init__(self, model: Any, frame: Any, init: Frame, out: BinaryIO, log: object) -> None:
+        from npc_server.llm.llama import LlamaContext, Shape, library_facts
+        from npc_server.llm.sampling import Chooser, GrammarPool, Taste
+
+        self.model, self.frame, self.out, self.log = model, frame, out, log
+        self.chooser_class, self.taste_class = Chooser, Taste
+        parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
+        batch = max(int(init["batch_tokens"]), parallel)
+        context = LlamaContext(
+            model, Shape(int(init["context_tokens"]), batch, parallel + kept, int(init["threads"]), int(init["n_gpu_layers"]))
+        )
+        self.ends = model.end_tokens()
+        self.pool = GrammarPool(model.guidance(self.ends))
+        self.piece = lru_cache(maxsize=65536)(model.piece)
+        self.batcher = Batcher(
+            context,
+            self.piece,
+            batch_tokens=batch,
+            max_parallel=parallel,
+            kept_prefixes=kept,
+            share=model.can_share and bool(init["share"]),
+        )
+        self.before = self._marks(frame.before)
+        if model.adds_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
+            self.before = [model.bos, *self.before]
+        self.between, self.after = self._marks(frame.between), self._marks(frame.after)
+        self.system_of = lru_cache(maxsize=256)(self._system)
+        self.heard = 0.0
+        _send(
+            out,
+            {
+                "ev": "ready",
+                "context_tokens": context.cells,
+                "template": frame.source,
+                "plain_buffers": model.plain_buffers,
+                "library": library_facts(),
+            },
+        )
+
+    def _marks(self, text: str) -> list[int]:
+        return list(self.model.tokenize(text, special=True)) if text else []
+
+    def _system(self, text: str) -> tuple[int, ...]:
+        """The same tokens for the same text, whatever comes after it: that is what lets prompts share them."""
+        return (*self.before, *self.model.tokenize(text.strip()), *self.between)
+
+    def run(self, inbox: queue.SimpleQueue[Frame]) -> None:
+        while True:
+            if self.batcher.idle:
+                self._take(inbox.get())
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._take(inbox.get_nowait())
+            if not self.batcher.idle:
+                self._report(self.batcher.turn())
+
+    def _take(self, frame: Frame) -> None:
+        for item in frame["do"]:
+            try:
+                if item["op"] == "ask":
+                    self._ask(item)
+                elif item["op"] == "cancel":
+                    self.batcher.cancel(int(item["id"]))
+                elif item["op"] == "count":
+                    counts = [len(self.model.tokenize(text)) for text in item["texts"]]
+                    _send(self.out, {"ev": "answer", "id": item["id"], "counts": counts})
+            except EngineError as error:
+                _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
+
+    def _ask(self, item: Frame) -> None:
+        head = self.system_of(item["system"])
+        tokens = np.array([*head, *self.model.tokenize(item["user"].strip()), *self.after], np.int32)
+        if len(tokens) > self.model.trained_context > 0:
+            raise PromptTooLong(
+                f"The prompt has {len(tokens)} tokens; the model was trained on {self.model.trained_context}.",
+                "Shorten the prompt, or take a model with a longer context.",
+                prompt_tokens=len(tokens),
+                context_tokens=self.model.trained_context,
+            )
+        matcher = self.pool.matcher(item["grammar"])
+        taste = self.taste_class(float(item["temperature"]), float(item["top_p"]), float(item["min_p"]))
+        ends, seed = frozenset(self.ends), int(item["seed"])
+        self.batcher.add(
+            Job(
+                int(item["id"]),
+                tokens,
+                len(head),
+                int(item["max_tokens"]),
+                int(item["priority"]),
+                lambda: self.chooser_class(matcher.deep_copy(), ends, taste, seed),
+            )
+        )
+
+    def _report(self, step: Step) -> None:
+        now = time.monotonic()
+        if not (step.started or step.text or step.done or step.failed) and now - self.heard < 1.0:
+            return
+        self.heard = now
+        _send(
+            self.out,
+            {
+                "ev": "step",
+                "started": step.started,
+                "text": step.text,
+                "done": [vars(done) for done in step.done],
+                "failed": [[id_, pack_error(error)] for id_, error in step.failed],
+                "running": len(self.batcher.running),
+                "waiting": len(self.batcher.queue),
+            },
+        )
+
+
+class EmbedWorker:
+    """Turns texts into vectors."""
+
+    def __init__(self, model: Any, init: Frame, out: BinaryIO, log: object) -> None:
+        from npc_server.llm.llama import LlamaContext, Shape
+
+        self.model, self.out, self.log = model, out, log
+        self.batch = max(int(init["batch_tokens"]), 512)
+        self.sequences = int(init["max_parallel"])
+        self.longest = min(self.batch, model.trained_context or self.batch)
+        self.context = LlamaContext(
+            model, Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"])), embeddings=True
+        )
+        _send(out, {"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
+
+    def run(self, inbox: queue.SimpleQueue[Frame]) -> None:
+        while True:
+            for item in inbox.get()["do"]:
+                if item["op"] == "embed":
+                    _send(self.out, {"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
+
+    def _embed(self, texts: list[str]) -> Any:
+        """Several texts in each encode; a text beyond the model's context is cut, as sentence embedders do."""
+        found: list[Any] = []
+        group: list[list[int]] = []
+        for text in texts:
+            tokens = self.model.tokenize(text, ends=True)
+            if len(tokens) > self.longest:
+                tokens = [*tokens[: self.longest - 1], tokens[-1]]
+            tokens = tokens or [0]
+            if group and (len(group) == self.sequences or sum(map(len, group)) + len(tokens) > self.batch):
+                found.append(self.context.embed(group))
+                group = []
+            group.append(tokens)
+        if group:
+            found.append(self.context.embed(group))
+        rows = np.concatenate(found) if found else np.zeros((0, self.model.n_embd), np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(lengths > 0, lengths, 1)
+
+
+def _read(source: BinaryIO, inbox: queue.SimpleQueue[Frame]) -> None:
+    """Hands frames on; when the server is gone, ends the process at once, in the middle of whatever it does."""
+    for line in source:
+        inbox.put(unpack(line))
+    os._exit(0)
+
+
+def _send(out: BinaryIO, frame: Frame) -> None:
+    data = memoryview(pack(frame))
+    try:
+        while data:
+            data = data[out.write(data) :]
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from npc_server.config import EngineSettings
+from npc_server.llm.random_model import make_random_model
+from npc_server.llm.worker import LlamaEngine
+
+StartEngine = Callable[..., LlamaEngine]
+
+
+@pytest.fixture(scope="session")
+def random_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_random_model(tmp_path_factory.mktemp("models") / "random.gguf")
+
+
+@pytest.fixture(scope="session")
+def model_bytes(random_model: Path) -> bytes:
+    return random_model.read_bytes()
+
+
+def engine_settings(**values: object) -> EngineSettings:
+    return EngineSettings.model_validate(values)
+
+
+@pytest_asyncio.fixture
+async def start_engine(random_model: Path, tmp_path: Path) -> AsyncIterator[StartEngine]:
+    """Engines that are closed when the test is over."""
+    engines: list[LlamaEngine] = []
+
+    def start(path: Path = random_model, share: bool = True, **settings: object) -> LlamaEngine:
+        values = {"context_tokens": 4096, "max_parallel": 8, "threads": 1, "restart_wait_s": 0.05, **settings}
+        engine = LlamaEngine(path, engine_settings(**values), share=share, log_file=tmp_path / "model.log")
+        engines.append(engine)
+        return engine
+
+    yield start
+    for engine in engines:
+        await engine.close()

@@ -1,8 +1,11 @@
-"""All commands, gathered."""
+"""All commands, gathered. Each is imported when it runs, so that `--help` and completion answer at once."""
 
 from __future__ import annotations
 
 import typer
+
+from npc_server import __version__
+from npc_server.cli import model, simulate
 
 app = typer.Typer(
     name="npc-server",
@@ -11,3 +14,11 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(simulate.simulate)
+app.add_typer(model.app, name="model")
+
+
+@app.command()
+def version() -> None:
+    """Prints the version."""
+    print(__version__)

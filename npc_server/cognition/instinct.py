@@ -28,6 +28,7 @@ class _Words:
     importance: tuple[tuple[int, frozenset[str]], ...]
     mundane: tuple[str, ...]
     emoji: tuple[tuple[str, frozenset[str]], ...]
+    verbs: frozenset[str]
 
 
 @cache
@@ -37,6 +38,7 @@ def _words() -> _Words:
         tuple((int(level), frozenset().union(*map(words_of, words))) for level, words in data["importance"].items()),
         tuple(data["mundane"]["states"]),
         tuple((emoji, frozenset().union(*map(words_of, words))) for emoji, words in data["emoji"].items()),
+        frozenset(data["verbs"]["words"]),
     )
 
 
@@ -178,10 +180,11 @@ def sentence(first_name: str, activity: str) -> str:
     words = activity.strip().rstrip(".").split()
     if not words:
         return f"{first_name} is standing about"
-    head, rest = words[0], words[1:]
-    if not head.lower().endswith("ing"):
-        head = gerund(head.lower())
-    return " ".join([first_name, "is", head[0].lower() + head[1:], *rest])
+    words[0] = words[0][0].lower() + words[0][1:]
+    verbs = [0] + [i + 1 for i, word in enumerate(words[:-1]) if word == "and" and words[i + 1] in _words().verbs]
+    for i in verbs:
+        words[i] = words[i] if words[i].endswith("ing") and len(words[i]) > 4 else gerund(words[i])
+    return " ".join([first_name, "is", *words])
 
 
 def gerund(verb: str) -> str:

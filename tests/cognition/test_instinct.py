@@ -38,6 +38,9 @@ def test_importance_of_everyday_things_is_low_and_of_fire_is_high(text: str, exp
         ("sleeping", "Mara is sleeping"),
         ("tie up the boat.", "Mara is tying up the boat"),
         ("Walk home", "Mara is walking home"),
+        ("sit and talk over the soup", "Mara is sitting and talking over the soup"),
+        ("eat bread and cheese", "Mara is eating bread and cheese"),
+        ("sing", "Mara is singing"),
         ("", "Mara is standing about"),
     ],
 )

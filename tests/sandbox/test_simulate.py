@@ -1,0 +1,176 @@
+"""A whole day through the real server, session, minds and save, by instinct."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from npc_server.cli.local import local_server, slot_of
+from npc_server.cli.simulate import simulate as command
+from npc_server.clock import DAY, HOUR
+from npc_server.config import load_settings
+from npc_server.errors import BadInput, UnknownName
+from npc_server.records import Address, GameTime, NpcId
+from npc_server.sandbox.run import Report, as_json, simulate
+from npc_server.sandbox.town_world import TownWorld
+from npc_server.sandbox.towns import Cast, find_cast
+
+PEOPLE = ("ines_calder", "mara_voss", "tobin_hale")
+
+
+@dataclass(frozen=True)
+class Played:
+    cast: Cast
+    report: Report
+    save: Path
+    positions: list[tuple[GameTime, NpcId, Address]]
+    """Where each body was after each turn."""
+
+
+def play(folder: Path, slot: str = "day", seed: int = 7, days: float = 1.0) -> Played:
+    cast = find_cast("millbrook")
+    positions: list[tuple[GameTime, NpcId, Address]] = []
+
+    def turned(world: TownWorld) -> None:
+        positions.extend((world.now, npc, world.location(npc)) for npc in world.bodies)
+
+    async def run() -> Report:
+        settings = load_settings(save={"folder": folder}, engine={"model": "none", "embedding_model": "none"})
+        async with local_server(settings) as local:
+            return await simulate(local.connection, cast, slot, seed, days, on_turn=turned)
+
+    report = asyncio.run(run())
+    return Played(cast, report, folder / f"{slot}.npcsave", positions)
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return play(tmp_path_factory.mktemp("saves"))
+
+
+def test_same_seed_gives_the_same_day(day: Played, tmp_path: Path) -> None:
+    again = play(tmp_path)
+    assert as_json(again.report)["actions"] == as_json(day.report)["actions"]
+    assert again.positions == day.positions
+    assert again.report.memories == day.report.memories
+
+
+def test_everybody_acts_the_whole_day_without_a_gap_or_an_overlap(day: Played) -> None:
+    assert day.report.people == PEOPLE
+    for npc in PEOPLE:
+        mine = [it for it in day.report.actions if it.npc == npc]
+        assert mine[0].start == day.report.start
+        assert mine[-1].end == day.report.end == day.report.start + DAY
+        for before, after in zip(mine, mine[1:], strict=False):
+            assert before.end <= after.start, (before, after)
+            assert after.start - before.end <= HOUR, (before, after)
+
+
+def test_every_address_exists(day: Played) -> None:
+    known = {node.address for node in day.cast.town.nodes()}
+    assert {it.address for it in day.report.actions} <= known
+    assert {address for _, _, address in day.positions} <= known
+
+
+def test_everybody_wakes_eats_works_and_sleeps_at_home(day: Played) -> None:
+    for persona in day.cast.people:
+        mine = [it for it in day.report.actions if it.npc == persona.id and not it.failure]
+        beds = [it for it in mine if it.address.endswith(":bed") and it.address.startswith(persona.home)]
+        asleep_at_four = [it for it in beds if it.start <= day.report.start + 22 * HOUR < it.end]
+        assert asleep_at_four, f"{persona.id} is not in its own bed at four in the morning"
+        assert any(not it.address.endswith(":bed") for it in mine), f"{persona.id} never gets up"
+        assert any("eat" in it.sentence for it in mine), f"{persona.id} does not eat"
+        worked = sum(it.end - it.start for it in mine if it.address.startswith(persona.work))
+        assert worked >= 4 * HOUR, f"{persona.id} works {worked / HOUR:.1f} hours"
+
+
+def test_body_is_where_its_action_is_once_it_arrived(day: Played) -> None:
+    """A body that has had three minutes to walk, the length of the village, stands where its action says."""
+    checked = 0
+    for at, npc, place in day.positions:
+        for it in day.report.actions:
+            if it.npc == npc and it.start + 180 <= at < it.end and not it.failure:
+                assert place == it.address or place.startswith(f"{it.address}:"), (at, place, it)
+                checked += 1
+    assert checked > 100
+
+
+def test_save_holds_observations_plans_and_importance_for_everybody_and_plain_sqlite_reads_it(day: Played) -> None:
+    with closing(sqlite3.connect(day.save)) as db:
+        for npc in PEOPLE:
+            rows = db.execute("SELECT kind, count(*), min(importance), max(importance) FROM memories WHERE npc = ? GROUP BY kind", [npc])
+            found = {kind: (count, low, high) for kind, count, low, high in rows}
+            assert found["observation"][0] > 0
+            assert found["plan"][0] > 0
+            assert all(1 <= low <= high <= 10 for _, low, high in found.values())
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_report_counts_the_memories_that_are_in_the_save(day: Played) -> None:
+    with closing(sqlite3.connect(day.save)) as db:
+        counts = dict(db.execute("SELECT kind, count(*) FROM memories GROUP BY kind").fetchall())
+    assert as_json(day.report)["memories"] == counts
+
+
+# ---- the command
+
+
+def run(*arguments: str) -> Any:
+    app = Typer(pretty_exceptions_enable=False)
+    app.command()(command)
+    return CliRunner().invoke(app, list(arguments), env={"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"})
+
+
+def test_command_prints_one_json_object_and_keeps_the_save(tmp_path: Path) -> None:
+    save = tmp_path / "noon.npcsave"
+    done = run("--days", "0.1", "--seed", "7", "--model", "none", "--save", str(save), "--json", "--start", "2026-05-05 11:00")
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert said["people"] == list(PEOPLE)
+    assert said["actions"][0].keys() >= {"npc", "start", "end", "start_s", "end_s", "address", "sentence", "source"}
+    assert said["actions"][0]["start"] == "2026-05-05 11:00"
+    assert {it["source"] for it in said["actions"]} == {"instinct"}
+    assert said["model"]["calls"] == 0
+    assert said["model"]["instinct"] == sum(stage["instinct"] for stage in said["model"]["by_stage"].values()) > 0
+    assert said["memories"]["observation"] > 0
+    assert save.is_file()
+
+
+def test_command_refuses_to_overwrite_a_save_unless_forced(tmp_path: Path) -> None:
+    save = tmp_path / "x.npcsave"
+    assert run("--days", "0.01", "--model", "none", "--save", str(save)).exit_code == 0
+    before = save.read_bytes()
+    refused = run("--days", "0.01", "--model", "none", "--save", str(save))
+    assert isinstance(refused.exception, BadInput)
+    assert "--force" in str(refused.exception)
+    assert save.read_bytes() == before
+    assert run("--days", "0.01", "--model", "none", "--save", str(save), "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--town", "atlantis"), "There is no town 'atlantis'. Name a town file, or one of: millbrook."),
+        (("--people", "mara_voss,zoe"), "There is nobody with id 'zoe' in Millbrook."),
+        (("--start", "tomorrow"), "--start 'tomorrow' is not a date and time."),
+        (("--save", "day.db"), "'day.db' is not the name of a save file."),
+    ],
+)
+def test_wrong_argument_is_told_with_what_to_do(arguments: tuple[str, ...], said: str) -> None:
+    failed = run("--model", "none", "--days", "0.01", *arguments)
+    assert isinstance(failed.exception, (BadInput, UnknownName))
+    assert said in str(failed.exception)
+
+
+def test_save_file_is_a_slot_in_its_folder(tmp_path: Path) -> None:
+    assert slot_of(tmp_path / "day one.npcsave") == (tmp_path, "day one")
+    assert slot_of(tmp_path / "bare") == (tmp_path, "bare")

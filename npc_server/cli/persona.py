@@ -1,0 +1,104 @@
+"""`npc-server persona`: persona files checked, explained to editors, and shown as the minds read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from npc_server.clock import HOUR, MINUTE
+from npc_server.documents import read_document
+from npc_server.errors import FileProblem
+from npc_server.personas.file import DAYS
+from npc_server.personas.schema import Persona, check_against_world, check_people, json_schema, load_persona
+from npc_server.world.town import Town, load_town
+
+app = typer.Typer(help="Check, explain and show persona files.", no_args_is_help=True)
+
+TOWN_HELP = "A town file; addresses are checked against it."
+
+
+@app.command()
+def check(
+    files: list[Path] = typer.Argument(help="Persona files, or folders of them."),
+    town: Path | None = typer.Option(None, help=TOWN_HELP),
+) -> None:
+    """Tells every mistake with file, line, what and fix. Exit code 1 when there is one; warnings are not mistakes."""
+    place = load_town(read_document(town)) if town else None
+    people: list[Persona] = []
+    mistakes = 0
+    for path in _files(files):
+        try:
+            persona = load_persona(read_document(path), place.id if place else "")
+        except FileProblem as error:
+            mistakes += len(error.problems)
+            for problem in error.problems:
+                typer.echo(str(problem))
+            continue
+        people.append(persona)
+        for problem in persona.warnings:
+            typer.echo(f"warning: {problem}")
+        if place:
+            found = check_against_world(persona, _addresses(place))
+            mistakes += len(found)
+            for problem in found:
+                typer.echo(str(problem))
+    for problem in check_people(people):
+        typer.echo(f"warning: {problem}")
+    if mistakes:
+        typer.echo(f"{mistakes} mistake{'s' if mistakes > 1 else ''}.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"{', '.join(persona.name for persona in people)}: good.")
+
+
+@app.command()
+def schema() -> None:
+    """Prints the JSON Schema of a persona file, for editors."""
+    typer.echo(json_schema(), nl=False)
+
+
+@app.command()
+def show(
+    file: Path = typer.Argument(help="A persona file."),
+    town: Path | None = typer.Option(None, help="A town file; addresses get its id."),
+    day: str = typer.Option("mon", help=f"The day of the routine: {', '.join(DAYS)}."),
+) -> None:
+    """Prints a person as the minds read it: identity in phrases, the routine of a day in pieces."""
+    if day not in DAYS:
+        raise typer.BadParameter(f"{day!r} is no day; use one of {', '.join(DAYS)}.", param_hint="--day")
+    place = load_town(read_document(town)) if town else None
+    persona = load_persona(read_document(file), place.id if place else "")
+    for problem in persona.warnings:
+        typer.echo(f"warning: {problem}", err=True)
+    typer.echo("\n".join(_shown(persona, [*DAYS].index(day))))
+
+
+def _shown(persona: Persona, weekday: int) -> list[str]:
+    rows = [f"{persona.name} ({persona.id}), {persona.age}: {', '.join(persona.traits)}", "", "Identity, each a memory from the start:"]
+    rows += [f"  - {phrase}" for phrase in persona.identity_phrases]
+    for label, text in (("Currently", persona.currently), ("Lifestyle", persona.lifestyle), ("Voice", persona.voice.style)):
+        rows += [f"{label}: {text}"] if text else []
+    rows += [f"Home: {persona.home}", f"Work: {persona.work or 'none'}"]
+    rows += [f"Knows: {', '.join(persona.knows) or 'the public town and its home'}"]
+    rows += [f"{r.who}: {r.being}, closeness {r.closeness}. {r.feeling}" for r in persona.relations]
+    rows += ["", f"{DAYS[weekday]}, awake {_time(persona.wake)} to {_time(persona.sleep)}:"]
+    for item in persona.routine_on(weekday):
+        at = item.at
+        rows.append(f"  {_time(at)}  {item.text}")
+        for piece in item.pieces():
+            rows.append(f"    {_time(at)}  {piece.text}  [{piece.where}]")
+            at += piece.minutes * MINUTE
+    rows += ["", "Kept, but not read: " + ", ".join(sorted(persona.extra))] if persona.extra else []
+    return rows
+
+
+def _time(seconds: int) -> str:
+    return f"{seconds // HOUR % 24:02}:{seconds % HOUR // MINUTE:02}"
+
+
+def _files(paths: list[Path]) -> list[Path]:
+    return [file for path in paths for file in (sorted(path.glob("*.y*ml")) if path.is_dir() else [path])]
+
+
+def _addresses(town: Town) -> set[str]:
+    return {node.address for node in town.nodes()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterable, Sequence
 from typing import Protocol
 
 from npc_server.llm.engine import EngineStatus
@@ -47,8 +47,8 @@ class SessionView(Protocol):
         """The last sequence number that is on disk. Raises NpcServerError."""
         ...
 
-    def attach(self) -> AsyncIterator[tuple[int, Sequence[MindEvent]]]:
-        """What the minds send from now on, with its epoch. Ends when another stream attaches or the session closes."""
+    def attach(self) -> AsyncIterable[tuple[int, Sequence[MindEvent]]]:
+        """What the minds send from now on, with its epoch. Ends when the session closes; raises StreamReplaced when another attaches."""
         ...
 
     async def save_game(self, slot: str = "") -> SaveInfo: ...

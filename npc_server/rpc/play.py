@@ -8,13 +8,13 @@ either, and gRPC's flow control tells it. Acknowledgements never wait: the newes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Coroutine, Sequence
 from itertools import groupby
 from typing import Any
 
 import structlog
 
-from npc_server.errors import BadInput, NpcServerError, StreamReplaced
+from npc_server.errors import BadInput, NpcServerError
 from npc_server.records import GameEvent, MindEvent, Notice, NoticeLevel, Rejected
 from npc_server.rpc import convert, convert_minds, fields
 from npc_server.rpc.contract import SessionView
@@ -34,9 +34,10 @@ _log = structlog.get_logger("npc_server.rpc")
 class PlayStream:
     """Owns the tasks and pipes of one stream."""
 
-    def __init__(self, session: SessionView, is_open: Callable[[], bool]) -> None:
+    def __init__(self, session: SessionView, over: Callable[[PlayStream], None]) -> None:
+        """`over` is called when nothing of this stream touches the session any more; that may be after its call has ended."""
         self._session = session
-        self._is_open = is_open
+        self._tell_over = over
         self._up: Pipe[pb.PlayRequest] = Pipe(REQUESTS_AHEAD)
         self._down: Pipe[pb.PlayResponse] = Pipe(RESPONSES_AHEAD)
         self._told_epochs: set[int] = set()
@@ -45,7 +46,7 @@ class PlayStream:
 
     async def responses(self, first: pb.PlayRequest, requests: AsyncIterable[pb.PlayRequest]) -> AsyncGenerator[pb.PlayResponse, None]:
         outbox = self._session.attach()
-        yield self._welcome()
+        await self._down.put(self._welcome())
         await self._up.put(first)
         self._start(self._collect(requests))
         self._start(self._store())
@@ -60,6 +61,10 @@ class PlayStream:
             self._up.close(discard=True)
             self._down.close(discard=True)
             pump.cancel()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._tasks)
 
     def end(self, error: NpcServerError) -> None:
         """Takes no more requests; what was collected is stored and acknowledged, then the stream ends with `error`."""
@@ -84,6 +89,8 @@ class PlayStream:
         if error is not None:
             self._down.close(error)
             self._up.close(discard=True)
+        if not self._tasks:
+            self._tell_over(self)
 
     # ---- up
 
@@ -159,16 +166,10 @@ class PlayStream:
         welcome = pb.Welcome(epoch=it.epoch, last_stored_seq=it.last_stored_seq, now_s=it.now)
         return pb.PlayResponse(epoch=it.epoch, events=[pb.MindEvent(welcome=welcome)])
 
-    async def _fetch(self, outbox: AsyncIterator[tuple[int, Sequence[MindEvent]]]) -> None:
+    async def _fetch(self, outbox: AsyncIterable[tuple[int, Sequence[MindEvent]]]) -> None:
         async for epoch, batch in outbox:
             for start in range(0, len(batch), EVENTS_PER_RESPONSE):
                 some = [convert_minds.mind_event_to_wire(event) for event in batch[start : start + EVENTS_PER_RESPONSE]]
                 if not await self._down.put(pb.PlayResponse(epoch=epoch, events=some)):
                     return
-        if self._ending is None and self._is_open():
-            raise StreamReplaced(
-                f"Another stream of session {self._session.id!r} took over.",
-                "Keep one Play stream for each session.",
-                session=self._session.id,
-            )
         self._up.close(discard=True)  # the session is closed: there is nothing left to store into

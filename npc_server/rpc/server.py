@@ -33,6 +33,8 @@ MODEL_SERVED = ("", "npc_server.v1.DialogueService")
 HEALTH_POLL_S = 0.2
 MAX_CALLS = 256
 """Calls at once; more are refused with RESOURCE_EXHAUSTED. A game has a stream and a few calls."""
+STORE_LIMIT_S = 10.0
+"""How long a commit that is on its way may hold up the end, beyond the grace."""
 KEEPALIVE_MS = 30_000
 """Between machines, a game that vanished is noticed after this time; on loopback the system tells at once."""
 
@@ -75,10 +77,16 @@ class RunningServer:
         going = Stopping(
             "The server is going down; what was acknowledged is on disk.", "Start it again and resend from the last acknowledgement."
         )
-        ending = asyncio.get_running_loop().create_task(self._world.end_streams(going))
+        ending = asyncio.get_running_loop().create_task(self._settle(going))
         await asyncio.wait({ending}, timeout=seconds)
         await self._server.stop(seconds)
-        await ending
+        done, _ = await asyncio.wait({ending}, timeout=STORE_LIMIT_S)
+        if not done:
+            _log.warning("the disk did not answer in time; what was not acknowledged may be lost", seconds=STORE_LIMIT_S)
+            ending.cancel()
+
+    async def _settle(self, going: Stopping) -> None:
+        await self._world.end_streams(going)
         await self._saves.settled()
 
     async def wait(self) -> None:

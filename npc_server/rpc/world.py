@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from npc_server.errors import BadInput, NoSession, NpcServerError
+from npc_server.errors import BadInput, NpcServerError
 from npc_server.rpc import convert
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.play import PlayStream
@@ -34,14 +34,15 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
             raise self._ending
         first = await _first(request_iterator)
         session = self._host.session(first.session_id)
-        stream = PlayStream(session, lambda: self._open(session.id))
+        stream = PlayStream(session, self._streams.discard)
         self._streams.add(stream)
         try:
             async with aclosing(stream.responses(first, request_iterator)) as responses:
                 async for response in responses:
                     yield response
         finally:
-            self._streams.discard(stream)
+            if not stream.busy:
+                self._streams.discard(stream)
 
     async def end_streams(self, error: NpcServerError) -> None:
         """Ends every stream with `error` once what it has sent is stored."""
@@ -51,13 +52,6 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
             stream.end(error)
         for stream in streams:
             await stream.settled()
-
-    def _open(self, session_id: str) -> bool:
-        try:
-            self._host.session(session_id)
-        except NoSession:
-            return False
-        return True
 
 
 async def _first(requests: AsyncIterator[pb.PlayRequest]) -> pb.PlayRequest:

@@ -52,4 +52,6 @@ async def game(host: FakeHost) -> AsyncIterator[Game]:
     server = await start_server(host, settings(), port=0)
     async with grpc.aio.insecure_channel(server.address) as channel:
         yield Game(host, server, channel)
+    if host.session_.gate is not None:
+        host.session_.gate.set()
     await server.stop(0)

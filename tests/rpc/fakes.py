@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from npc_server.config import ServerSettings
-from npc_server.errors import NoSession, NpcServerError, SaveNotFound, UnknownName
+from npc_server.errors import NoSession, NpcServerError, SaveNotFound, StreamReplaced, UnknownName
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
     Document,
@@ -29,7 +29,7 @@ class FakeOutbox:
     """Ends when it is told to, as the session's does."""
 
     def __init__(self) -> None:
-        self.queue: asyncio.Queue[tuple[int, list[MindEvent]] | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[tuple[int, list[MindEvent]] | Exception] = asyncio.Queue()
         self.fetched = 0
 
     def __aiter__(self) -> AsyncIterator[tuple[int, Sequence[MindEvent]]]:
@@ -37,8 +37,8 @@ class FakeOutbox:
 
     async def __anext__(self) -> tuple[int, Sequence[MindEvent]]:
         item = await self.queue.get()
-        if item is None:
-            raise StopAsyncIteration
+        if isinstance(item, Exception):
+            raise item
         self.fetched += 1
         return item
 
@@ -87,7 +87,7 @@ class FakeSession:
 
     def attach(self) -> FakeOutbox:
         if self.outbox is not None:
-            self.outbox.queue.put_nowait(None)
+            self.outbox.queue.put_nowait(StreamReplaced("Another stream took over.", "Keep one."))
         self.outbox = FakeOutbox()
         return self.outbox
 
@@ -111,7 +111,7 @@ class FakeSession:
         self._fail()
         self.closed = True
         if self.outbox is not None:
-            self.outbox.queue.put_nowait(None)
+            self.outbox.queue.put_nowait(StopAsyncIteration())
 
     def mind(self, npc: NpcId) -> MindState:
         self._known(npc)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -22,7 +23,7 @@ from tests.rpc.fakes import every_error
 
 async def failure(call: Any) -> grpc.aio.AioRpcError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await _finished(call)
+        await asyncio.wait_for(_finished(call), 10)
     return caught.value
 
 

@@ -218,3 +218,17 @@ def load_or_mistakes(text: str) -> tuple[Persona | None, tuple[Problem, ...]]:
         return load_persona(doc(text), "t"), ()
     except FileProblem as error:
         return None, error.problems
+
+
+def test_the_examples_in_the_docs_are_good_persona_files() -> None:
+    text = (PACKAGE.parent / "docs" / "personas.md").read_text(encoding="utf-8")
+    blocks = [block.split("```")[0] for block in text.split("```yaml\n")[1:]]
+    least, _, routine = blocks
+    assert load_persona(doc(least, "ada_finch.yaml")).warnings == ()
+    assert len(load_persona(doc(least + routine, "ada_finch.yaml")).routine_on(5)) == 2
+
+
+def test_the_docs_name_every_key() -> None:
+    text = (PACKAGE.parent / "docs" / "personas.md").read_text(encoding="utf-8")
+    for key in json.loads(json_schema())["properties"]:
+        assert f"`{key}`" in text, key

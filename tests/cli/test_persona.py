@@ -1,0 +1,66 @@
+"""`npc-server persona`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import npc_server
+from npc_server.cli.persona import app
+from npc_server.errors import FileProblem
+from npc_server.personas.schema import json_schema
+
+TOWN = Path(npc_server.__file__).parent / "data" / "towns" / "millbrook"
+GOOD = "name: Ada\nage: 1\nidentity: a\nhome: mara_house:bedroom\n"
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_check_finds_the_people_of_a_folder_good_in_their_town() -> None:
+    result = CliRunner().invoke(app, ["check", str(TOWN / "personas"), "--town", str(TOWN / "town.yaml")])
+    assert result.exit_code == 0, result.output
+    assert result.output == "Ines Calder, Mara Voss, Tobin Hale: good.\n"
+
+
+def test_check_tells_every_mistake_of_every_file_and_ends_with_1(tmp_path: Path) -> None:
+    wrong = write(tmp_path, "wrong.yaml", "name: A\nage: x\nidentity: a\nhome: b\n")
+    lost = write(tmp_path, "lost.yaml", GOOD.replace("bedroom", "bedrom") + "hair: red\n")
+    result = CliRunner().invoke(app, ["check", wrong, lost, "--town", str(TOWN / "town.yaml")])
+    assert result.exit_code == 1
+    assert f"{wrong}:2: 'age' is 'x' where a whole number belongs." in result.output
+    assert (
+        f"{lost}:4: There is no place or object 'millbrook:mara_house:bedrom'. Did you mean 'millbrook:mara_house:bedroom'?"
+        in result.output
+    )
+    assert f"warning: {lost}:5: Key 'hair' is not known." in result.output
+    assert "2 mistakes." in result.output
+
+
+def test_warnings_are_no_mistakes(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["check", write(tmp_path, "ada.yaml", GOOD + "hair: red\nrelations: [{who: bob, is: friend}]\n")])
+    assert result.exit_code == 0
+    assert "There is nobody with id 'bob'." in result.output
+
+
+def test_schema_prints_the_json_schema() -> None:
+    assert CliRunner().invoke(app, ["schema"]).output == json_schema()
+
+
+def test_show_prints_a_day_in_pieces() -> None:
+    result = CliRunner().invoke(app, ["show", str(TOWN / "personas" / "mara_voss.yaml"), "--town", str(TOWN / "town.yaml"), "--day", "sun"])
+    assert result.exit_code == 0, result.output
+    assert "  15:45  weed the flower bed on the green, as she does on Sundays\n" in result.output
+    assert "    06:05  shower  [millbrook:mara_house:bathroom:shower]\n" in result.output
+
+
+def test_show_of_an_unknown_day_and_of_a_broken_file_is_told(tmp_path: Path) -> None:
+    runner = CliRunner()
+    assert runner.invoke(app, ["show", write(tmp_path, "ada.yaml", GOOD), "--day", "someday"]).exit_code == 2
+    with pytest.raises(FileProblem, match=r"b\.yaml: The file is empty"):
+        runner.invoke(app, ["show", write(tmp_path, "b.yaml", "")], catch_exceptions=False)

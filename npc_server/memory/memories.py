@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput
-from npc_server.memory import rows
+from npc_server.memory import codec, rows
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 
 Vectors = NDArray[np.float32]
@@ -75,7 +75,7 @@ def count_by_kind(db: Database, npc: NpcId | None = None) -> dict[MemoryKind, in
     """Of one NPC, or of all. Kinds without a memory are not in it."""
     where, parameters = ("WHERE npc = ?", (npc,)) if npc is not None else ("", ())
     found = rows.select(db, f"SELECT kind, COUNT(*) FROM memories {where} GROUP BY kind ORDER BY kind", parameters)
-    return {MemoryKind(kind): count for kind, count in found}
+    return {codec.decode(MemoryKind, kind): count for kind, count in found}
 
 
 def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:

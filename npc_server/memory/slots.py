@@ -117,13 +117,14 @@ class Slots:
         path, play = self.path(slot), self._play(slot)
         lock = self._acquire(slot)
         try:
-            self._clean(slot)
-            if play.is_file() and not discard_unsaved:
-                copy = self._continue(slot, play, lock, resume_epoch)
-            elif path.is_file():
-                copy = self._begin(slot, path, lock)
-            else:
-                raise _not_found(slot)
+            with database.explained(play):
+                self._clean(slot)
+                if play.is_file() and not discard_unsaved:
+                    copy = self._continue(slot, play, lock, resume_epoch)
+                elif path.is_file():
+                    copy = self._begin(slot, path, lock)
+                else:
+                    raise _not_found(slot)
         except BaseException:
             lock.release()
             raise

@@ -210,7 +210,8 @@ class MemoryStream:
         if query is None or not self._has_vector[:n].any():
             return np.zeros(n)
         # Rounded, since the same vector in two rows may differ in the last bit, and equals must tie.
-        return np.round(self._matrix[:n] @ self._checked(query), 6).astype(np.float64)
+        cosine = (self._matrix[:n] @ self._checked(query)).astype(np.float64)
+        return np.asarray(np.round(cosine, 6), np.float64)
 
     def _checked(self, vector: Vectors) -> Vectors:
         flat = np.asarray(vector, np.float32).reshape(-1)

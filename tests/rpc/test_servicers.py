@@ -1,0 +1,163 @@
+"""Each unary call: what reaches the host, what comes back, what is refused on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+import pytest
+
+from npc_server.records import Document, Memory, MemoryKind
+from npc_server.rpc import minds
+from npc_server.v1 import npc_pb2 as pb
+from tests.rpc.conftest import Game
+from tests.rpc.test_interceptors import failure, info_of
+
+S = "s1"
+
+
+def memory(number: int, kind: MemoryKind = MemoryKind.OBSERVATION, text: str = "It rains.") -> Memory:
+    return Memory("mara_voss", number, kind, text, 5, 6, 3)
+
+
+async def test_saves_are_listed_with_all_they_say(game: Game) -> None:
+    (save,) = (await game.saves.ListSaves(pb.ListSavesRequest(), metadata=game.auth)).saves
+    assert (save.slot, save.town, save.game_time_s, save.people[0], save.size_bytes) == ("slot", "Millbrook", 1000, "Mara Voss", 4096)
+
+
+async def test_new_save_takes_town_people_seed_and_start(game: Game) -> None:
+    request = pb.CreateSaveRequest(
+        slot="new one", town=pb.Document(name="t.yaml", text="id: t"), personas=[pb.Document(name="a.yaml", text="x")], seed=-4, start_s=9
+    )
+    await game.saves.CreateSave(request, metadata=game.auth)
+    assert game.host.asked == [("create_save", "new one", Document("t.yaml", "id: t"), (Document("a.yaml", "x"),), -4, 9)]
+
+
+async def test_new_save_may_be_without_a_town(game: Game) -> None:
+    await game.saves.CreateSave(pb.CreateSaveRequest(slot="new"), metadata=game.auth)
+    assert game.host.asked == [("create_save", "new", None, (), 0, 0)]
+
+
+async def test_opening_a_save_gives_the_session_and_where_it_stands(game: Game) -> None:
+    game.host.session_.last_stored_seq = 12
+    request = pb.OpenSaveRequest(slot="slot", resume_epoch=3, discard_unsaved=True)
+    answer = await game.saves.OpenSave(request, metadata=game.auth)
+    assert (answer.session_id, answer.epoch, answer.last_stored_seq, list(answer.npc_ids)) == (S, 3, 12, ["mara_voss"])
+    assert game.host.asked == [("open_save", "slot", 3, True)]
+
+
+async def test_session_is_saved_loaded_and_closed(game: Game) -> None:
+    assert (await game.saves.SaveGame(pb.SaveGameRequest(session_id=S, slot="b"), metadata=game.auth)).save.slot == "slot"
+    assert (await game.saves.LoadGame(pb.LoadGameRequest(session_id=S), metadata=game.auth)).epoch == 4
+    await game.saves.CloseSave(pb.CloseSaveRequest(session_id=S, save=True), metadata=game.auth)
+    error = await failure(game.saves.SaveGame(pb.SaveGameRequest(session_id=S), metadata=game.auth))
+    assert info_of(error).reason == "NO_SESSION"
+
+
+async def test_world_is_registered_node_by_node(game: Game) -> None:
+    node = pb.WorldNode(address="w:s", kind=pb.NODE_KIND_SECTOR, name="the square", hours="06:00-24:00")
+    answer = await game.world.RegisterWorld(pb.RegisterWorldRequest(session_id=S, nodes=[node]), metadata=game.auth)
+    assert (answer.nodes, list(answer.warnings)) == (1, ["a warning"])
+    assert game.host.session_.nodes[0].hours == (6 * 3600, 24 * 3600)
+
+
+async def test_one_wrong_node_refuses_all_and_is_named(game: Game) -> None:
+    nodes = [pb.WorldNode(address="w", kind=pb.NODE_KIND_WORLD, name="w"), pb.WorldNode(address="w:s", name="s")]
+    error = await failure(game.world.RegisterWorld(pb.RegisterWorldRequest(session_id=S, nodes=nodes), metadata=game.auth))
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert info_of(error).metadata["field"] == "nodes[1].kind"
+    assert game.host.session_.nodes == []
+
+
+async def test_mind_is_shown_with_its_memories_by_kind(game: Game) -> None:
+    answer = await game.minds.GetMind(pb.GetMindRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
+    assert (answer.name, dict(answer.memories), answer.HasField("action")) == ("Mara Voss", {"seed": 2}, False)
+
+
+async def test_unknown_npc_is_not_found_by_its_name(game: Game) -> None:
+    error = await failure(game.minds.GetMind(pb.GetMindRequest(session_id=S, npc_id="nobody"), metadata=game.auth))
+    assert error.code() is grpc.StatusCode.NOT_FOUND
+    assert "'nobody'" in str(error.details())
+
+
+async def pages(game: Game, **asked: Any) -> list[list[int]]:
+    found: list[list[int]] = []
+    token = ""
+    while True:
+        request = pb.ListMemoriesRequest(session_id=S, npc_id="mara_voss", page_token=token, **asked)
+        answer = await game.minds.ListMemories(request, metadata=game.auth)
+        found.append([it.id for it in answer.memories])
+        token = answer.next_page_token
+        if not token:
+            return found
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 7])
+async def test_memories_come_page_by_page_newest_first_each_once(game: Game, count: int) -> None:
+    game.host.session_.kept = [memory(number) for number in range(1, count + 1)]
+    found = await pages(game, page_size=3)
+    assert [number for page in found for number in page] == list(range(count, 0, -1))
+    assert all(page for page in found) or count == 0
+
+
+async def test_memories_can_be_asked_by_kind(game: Game) -> None:
+    game.host.session_.kept = [memory(1), memory(2, MemoryKind.PLAN), memory(3, MemoryKind.SEED)]
+    assert await pages(game, kinds=[pb.MEMORY_KIND_PLAN, pb.MEMORY_KIND_SEED]) == [[3, 2]]
+
+
+async def test_page_ends_early_rather_than_pass_what_a_client_takes(game: Game) -> None:
+    game.host.session_.kept = [memory(number, text="x" * 50_000) for number in range(1, 201)]
+    found = await pages(game, page_size=200)
+    assert [number for page in found for number in page] == list(range(200, 0, -1))
+    assert max(len(page) for page in found) <= minds.PAGE_BYTES // 50_000
+
+
+@pytest.mark.parametrize("token", ["x", "-1", "0", "1" * 19, "١"])
+async def test_page_token_that_never_was_is_refused(game: Game, token: str) -> None:
+    request = pb.ListMemoriesRequest(session_id=S, npc_id="mara_voss", page_token=token)
+    assert (await failure(game.minds.ListMemories(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"page_size": -1}, {"page_size": 1_001}, {"kinds": [0]}, {"kinds": [99]}, {"npc_id": ""}], ids=lambda wrong: next(iter(wrong))
+)
+async def test_wrong_question_for_memories_is_refused(game: Game, wrong: dict[str, Any]) -> None:
+    request = pb.ListMemoriesRequest(**{"session_id": S, "npc_id": "mara_voss", **wrong})
+    assert (await failure(game.minds.ListMemories(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_search_tells_the_parts_of_each_score(game: Game) -> None:
+    game.host.session_.kept = [memory(number) for number in range(1, 30)]
+    request = pb.SearchMemoriesRequest(session_id=S, npc_id="mara_voss", query="rain")
+    answer = await game.minds.SearchMemories(request, metadata=game.auth)
+    assert len(answer.memories) == minds.FOUND
+    first = answer.memories[0]
+    assert (first.score, first.recency, first.importance, first.relevance) == (1.0, 0.5, 0.25, 0.25)
+
+
+@pytest.mark.parametrize(("query", "limit"), [("", 5), (" ", 5), ("x" * 2_001, 5), ("rain", -1), ("rain", 101)])
+async def test_wrong_search_is_refused(game: Game, query: str, limit: int) -> None:
+    request = pb.SearchMemoriesRequest(session_id=S, npc_id="mara_voss", query=query, limit=limit)
+    assert (await failure(game.minds.SearchMemories(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
+    await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
+    error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_what_is_not_built_yet_says_so_and_what_to_do_until_then(game: Game) -> None:
+    calls = {
+        "Say": game.dialogue.Say(pb.SayRequest(session_id=S, npc_id="mara_voss", speaker="A", text="Hello."), metadata=game.auth),
+        "Whisper": game.dialogue.Whisper(pb.WhisperRequest(session_id=S, npc_id="mara_voss", text="Go."), metadata=game.auth),
+        "Interview": game.dialogue.Interview(pb.InterviewRequest(session_id=S, npc_id="mara_voss", question="Why?"), metadata=game.auth),
+        "UndoLastLine": game.dialogue.UndoLastLine(pb.UndoLastLineRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth),
+    }
+    for name, call in calls.items():
+        error = await failure(call)
+        assert error.code() is grpc.StatusCode.UNIMPLEMENTED
+        assert info_of(error).reason == "NOT_IMPLEMENTED"
+        details = str(error.details())
+        assert f"DialogueService.{name}" in details
+        assert "does not do it yet. Until then, " in details

@@ -24,7 +24,7 @@ from npc_server.records import Document
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
-MAX_VALUES = 50_000
+MAX_VALUES = 20_000
 """Values in one file, those reached through aliases counted each time."""
 
 M = TypeVar("M", bound=BaseModel)
@@ -291,6 +291,14 @@ def _explain(error: Any, text: str) -> tuple[int, str, str]:
             f"The indentation does not fit, or a ':' is missing, at {shown!r}.",
             "Indent keys that belong together by the same number of spaces.",
         )
+    if "sequence entries are not allowed" in said:
+        return (
+            line,
+            f"A '- ' stands where no list can be, at {shown!r}.",
+            "Put the list on lines of its own below the key, or the text in quotes.",
+        )
+    if "document start" in said:
+        return line, f"This line does not fit what is above it: {shown!r}.", "Mend its indentation, or a quote or bracket above it."
     if "flow" in context:
         return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
     if "quoted scalar" in context:

@@ -191,6 +191,25 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     )
 
 
+def load_people(documents: Sequence[Document], town_id: str = "", addresses: Collection[Address] | None = None) -> tuple[Persona, ...]:
+    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too.
+
+    A relation with somebody who is not there is no mistake: a town may be played with fewer people.
+    """
+    people: list[Persona] = []
+    problems: list[Problem] = []
+    for document in documents:
+        try:
+            people.append(load_persona(document, town_id))
+        except FileProblem as error:
+            problems += error.problems
+    problems += [problem for persona in people for problem in check_against_world(persona, addresses)] if addresses is not None else []
+    problems += _shared_ids(people)
+    if problems:
+        raise FileProblem(tuple(problems))
+    return tuple(people)
+
+
 def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
     """A problem for each address of the persona that the world does not have."""
     known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
@@ -204,20 +223,14 @@ def check_against_world(persona: Persona, addresses: Collection[Address]) -> lis
 
 def check_people(people: Sequence[Persona]) -> list[Problem]:
     """A problem for each id that two people share, and for each relation with somebody who is not there."""
-    found: list[Problem] = []
+    found = _shared_ids(people)
     ids = [persona.id for persona in people]
-    for position, persona in enumerate(people):
-        if persona.id in ids[:position]:
-            other = _file(people[ids.index(persona.id)])
-            found.append(
-                Problem(_file(persona), _line(persona, ("id",)), f"Id {persona.id!r} is taken by {other}.", "Give one of them another id.")
-            )
+    for persona in people:
         for index, relation in enumerate(persona.relations):
             if relation.who not in ids:
                 fix = did_you_mean(relation.who, ids) or f"People here: {', '.join(ids)}."
-                found.append(
-                    Problem(_file(persona), _line(persona, ("relations", index, "who")), f"There is nobody with id {relation.who!r}.", fix)
-                )
+                line = _line(persona, ("relations", index, "who"))
+                found.append(Problem(_file(persona), line, f"There is nobody with id {relation.who!r}.", fix))
     return found
 
 
@@ -225,6 +238,17 @@ def json_schema() -> str:
     """The JSON Schema (2020-12) of a persona file, for editors."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **PersonaFile.model_json_schema(by_alias=True)}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _shared_ids(people: Sequence[Persona]) -> list[Problem]:
+    first: dict[NpcId, Persona] = {}
+    found: list[Problem] = []
+    for persona in people:
+        other = first.setdefault(persona.id, persona)
+        if other is not persona:
+            what = f"Id {persona.id!r} is taken by {_file(other)}."
+            found.append(Problem(_file(persona), _line(persona, ("id",)), what, "Give one of them another id."))
+    return found
 
 
 def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:

@@ -15,7 +15,7 @@ from npc_server import clock
 from npc_server.documents import load_yaml, read_document
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import PersonaFile
-from npc_server.personas.schema import Persona, RoutineStep, check_against_world, check_people, json_schema, load_persona
+from npc_server.personas.schema import Persona, RoutineStep, check_against_world, check_people, json_schema, load_people, load_persona
 from npc_server.records import Document
 
 PACKAGE = Path(npc_server.__file__).parent
@@ -151,9 +151,21 @@ def test_an_id_that_two_people_share_and_a_relation_with_nobody_are_told() -> No
     other = load_persona(doc(LEAST + "id: mara_voss\n", "other.yaml"))
     told = [(problem.file, problem.line, problem.fix) for problem in check_people([mara, tobin, other])]
     assert told == [
-        ("people/mara_voss.yaml", 5, "Did you mean 'tobin_hale'?"),
         ("other.yaml", 5, "Give one of them another id."),
+        ("people/mara_voss.yaml", 5, "Did you mean 'tobin_hale'?"),
     ]
+
+
+def test_people_are_loaded_together_and_mistakes_of_all_files_told_at_once() -> None:
+    relation = "relations: [{who: nobody, is: friend}]\n"
+    good = [doc(LEAST + relation, "a.yaml"), doc(LEAST, "b.yaml")]
+    assert [persona.id for persona in load_people(good, "t", {"t:house:bed"})] == ["a", "b"]
+    bad = [doc("name: A\n", "c.yaml"), doc(LEAST + "work: caffe\n", "d.yaml"), doc(LEAST + "id: d\n", "e.yaml")]
+    with pytest.raises(FileProblem) as caught:
+        load_people(bad, "t", {"t:house:bed"})
+    assert [(problem.file, problem.line) for problem in caught.value.problems] == [
+        ("c.yaml", 1), ("c.yaml", 1), ("c.yaml", 1), ("d.yaml", 5), ("e.yaml", 5),
+    ]  # fmt: skip
 
 
 def test_a_relation_with_oneself_is_refused() -> None:

@@ -10,7 +10,7 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.documents import read_document
 from npc_server.errors import FileProblem
 from npc_server.personas.file import DAYS
-from npc_server.personas.schema import Persona, check_against_world, check_people, json_schema, load_persona
+from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, json_schema, load_persona
 from npc_server.world.town import Town, load_town
 
 app = typer.Typer(help="Check, explain and show persona files.", no_args_is_help=True)
@@ -44,6 +44,9 @@ def check(
             for problem in found:
                 typer.echo(str(problem))
     for problem in check_people(people):
+        mistakes += 1
+        typer.echo(str(problem))
+    for problem in absent_relations(people):
         typer.echo(f"warning: {problem}")
     if mistakes:
         typer.echo(f"{mistakes} mistake{'s' if mistakes > 1 else ''}.", err=True)

@@ -192,10 +192,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
 
 
 def load_people(documents: Sequence[Document], town_id: str = "", addresses: Collection[Address] | None = None) -> tuple[Persona, ...]:
-    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too.
-
-    A relation with somebody who is not there is no mistake: a town may be played with fewer people.
-    """
+    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too."""
     people: list[Persona] = []
     problems: list[Problem] = []
     for document in documents:
@@ -204,7 +201,7 @@ def load_people(documents: Sequence[Document], town_id: str = "", addresses: Col
         except FileProblem as error:
             problems += error.problems
     problems += [problem for persona in people for problem in check_against_world(persona, addresses)] if addresses is not None else []
-    problems += _shared_ids(people)
+    problems += check_people(people)
     if problems:
         raise FileProblem(tuple(problems))
     return tuple(people)
@@ -222,9 +219,21 @@ def check_against_world(persona: Persona, addresses: Collection[Address]) -> lis
 
 
 def check_people(people: Sequence[Persona]) -> list[Problem]:
-    """A problem for each id that two people share, and for each relation with somebody who is not there."""
-    found = _shared_ids(people)
+    """A problem for each id that two people share."""
+    first: dict[NpcId, Persona] = {}
+    found: list[Problem] = []
+    for persona in people:
+        other = first.setdefault(persona.id, persona)
+        if other is not persona:
+            what = f"Id {persona.id!r} is taken by {_file(other)}."
+            found.append(Problem(_file(persona), _line(persona, ("id",)), what, "Give one of them another id."))
+    return found
+
+
+def absent_relations(people: Sequence[Persona]) -> list[Problem]:
+    """A warning for each relation with somebody who is not there. No mistake: a town may be played with fewer people."""
     ids = [persona.id for persona in people]
+    found: list[Problem] = []
     for persona in people:
         for index, relation in enumerate(persona.relations):
             if relation.who not in ids:
@@ -238,17 +247,6 @@ def json_schema() -> str:
     """The JSON Schema (2020-12) of a persona file, for editors."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **PersonaFile.model_json_schema(by_alias=True)}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def _shared_ids(people: Sequence[Persona]) -> list[Problem]:
-    first: dict[NpcId, Persona] = {}
-    found: list[Problem] = []
-    for persona in people:
-        other = first.setdefault(persona.id, persona)
-        if other is not persona:
-            what = f"Id {persona.id!r} is taken by {_file(other)}."
-            found.append(Problem(_file(persona), _line(persona, ("id",)), what, "Give one of them another id."))
-    return found
 
 
 def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:

@@ -15,7 +15,16 @@ from npc_server import clock
 from npc_server.documents import load_yaml, read_document
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import PersonaFile
-from npc_server.personas.schema import Persona, RoutineStep, check_against_world, check_people, json_schema, load_people, load_persona
+from npc_server.personas.schema import (
+    Persona,
+    RoutineStep,
+    absent_relations,
+    check_against_world,
+    check_people,
+    json_schema,
+    load_people,
+    load_persona,
+)
 from npc_server.records import Document
 
 PACKAGE = Path(npc_server.__file__).parent
@@ -149,11 +158,9 @@ def test_an_id_that_two_people_share_and_a_relation_with_nobody_are_told() -> No
     mara = load_persona(doc(LEAST + "relations: [{who: tobin_hal, is: friend}]\n"))
     tobin = load_persona(doc(LEAST, "tobin_hale.yaml"))
     other = load_persona(doc(LEAST + "id: mara_voss\n", "other.yaml"))
-    told = [(problem.file, problem.line, problem.fix) for problem in check_people([mara, tobin, other])]
-    assert told == [
-        ("other.yaml", 5, "Give one of them another id."),
-        ("people/mara_voss.yaml", 5, "Did you mean 'tobin_hale'?"),
-    ]
+    people = [mara, tobin, other]
+    assert [(p.file, p.line, p.fix) for p in check_people(people)] == [("other.yaml", 5, "Give one of them another id.")]
+    assert [(p.file, p.line, p.fix) for p in absent_relations(people)] == [("people/mara_voss.yaml", 5, "Did you mean 'tobin_hale'?")]
 
 
 def test_people_are_loaded_together_and_mistakes_of_all_files_told_at_once() -> None:

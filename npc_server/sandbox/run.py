@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from npc_server import clock
@@ -163,11 +163,12 @@ async def simulate(
     )
 
 
-def people_town(cast: Cast, now: GameTime) -> TownWorld:
-    """The town with everybody at their bed."""
+def people_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = None) -> TownWorld:
+    """The town with everybody where `at` says, else at their bed."""
     world = TownWorld(cast.town, now)
     for persona in cast.people:
-        world.put(persona.id, persona.name, bedside(cast.town, persona))
+        wanted = (at or {}).get(persona.id, "")
+        world.put(persona.id, persona.name, wanted if world.grid.standing_cells(wanted) else bedside(cast.town, persona))
     return world
 
 

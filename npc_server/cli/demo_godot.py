@@ -1,0 +1,83 @@
+"""Finding a Godot to show the town in, and opening it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from npc_server.errors import NpcServerError
+
+OLDEST = (4, 4)
+_ROOT = Path(__file__).resolve().parents[2]
+"""The repository, when run from one; an installed package has no Godot project beside it."""
+
+
+def find_godot(environment: Mapping[str, str], root: Path = _ROOT) -> Path | None:
+    """$GODOT, then godot or godot4 on the PATH, then the project's own; the first of version 4.4 or newer."""
+    path = environment.get("PATH", "")
+    candidates = [environment.get("GODOT", ""), shutil.which("godot", path=path), shutil.which("godot4", path=path)]
+    candidates.append(str(root / ".godot-engine" / ("godot.exe" if sys.platform == "win32" else "godot")))
+    for candidate in candidates:
+        if candidate and Path(candidate).is_file() and version_of(Path(candidate)) >= OLDEST:
+            return Path(candidate)
+    return None
+
+
+def version_of(godot: Path) -> tuple[int, int]:
+    """(4, 6) for `4.6.stable`; (0, 0) for what is no Godot."""
+    try:
+        said = subprocess.run([str(godot), "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return (0, 0)
+    found = re.search(r"^(\d{1,4})\.(\d{1,4})", said, re.MULTILINE)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def has_display(environment: Mapping[str, str]) -> bool:
+    return sys.platform in ("win32", "darwin") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def project(root: Path = _ROOT) -> Path | None:
+    """The Godot town, if it is here and its bridge is built."""
+    folder = root / "godot_project"
+    built = any((folder / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
+    return folder if built and (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
+
+
+def why_not(environment: Mapping[str, str], root: Path = _ROOT) -> str:
+    """Why the town cannot open in Godot; empty when it can."""
+    if not has_display(environment):
+        return "there is no display"
+    if find_godot(environment, root) is None:
+        return "no Godot 4.4 or newer is on the PATH or in $GODOT"
+    if project(root) is None:
+        return "the Godot project or its bridge is not here (`make bridge` builds it in the repository)"
+    return ""
+
+
+def open_town(environment: Mapping[str, str], model: str | None, root: Path = _ROOT) -> None:
+    """Shows the town until its window is closed; the game starts the server itself. Raises NpcServerError."""
+    godot, folder = find_godot(environment, root), project(root)
+    assert godot is not None
+    assert folder is not None
+    inherited = {**os.environ, **environment}
+    if model is not None:
+        inherited["NPC_SERVER_ENGINE__MODEL"] = model
+    if not (folder / ".godot").is_dir():
+        print("Importing the Godot project (once)...", file=sys.stderr)
+        _run([str(godot), "--headless", "--path", str(folder), "--import"], inherited)
+    _run([str(godot), "--path", str(folder)], inherited)
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    try:
+        code = subprocess.run(command, env=environment, check=False).returncode
+    except OSError as error:
+        raise NpcServerError(f"Godot could not be started: {error.strerror}.", "Check $GODOT, or use --terminal.") from error
+    if code not in (0, -2, 130):
+        raise NpcServerError(f"Godot ended with code {code}.", "Its messages stand above; --terminal shows the town without it.")

@@ -1,0 +1,197 @@
+"""The town in the terminal: a map of half blocks, the people beside it, what happened below."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.layout import Layout
+from rich.panel import Panel
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from npc_server.clock import date, hhmm
+from npc_server.records import NpcId
+from npc_server.sandbox.scene import Person, Scene
+from npc_server.world.floor import Surface
+from npc_server.world.town_records import Cell
+
+COLOURS = ("#ff7a6b", "#6ab4ff", "#ffd75f", "#d79bff", "#5fe0d0", "#a5e65a", "#f0f0f0")
+_GROUND = {
+    Surface.GROUND: "#2f4a2c",
+    Surface.PATH: "#8a7a5c",
+    Surface.OPEN: "#3c6136",
+    Surface.WALL: "#4a4550",
+    Surface.ROOM: "#b9ab94",
+    Surface.DOOR: "#d08b3e",
+    Surface.THING: "#7d6248",
+}
+_SOLID = (Surface.WALL, Surface.THING)
+
+
+class TownMap:
+    """The map as a renderable. Two rows of cells share a line of text; walls show without colours too."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._grid = scene.world.grid
+        places = scene.world.town.places
+        self.left = max(min(place.rect[0] for place in places) - 1, 0)
+        self.right = min(max(place.rect[0] + place.rect[2] for place in places) + 1, scene.world.town.width)
+        top = max(min(place.rect[1] for place in places) - 1, 0)
+        self.top = top - top % 2
+        self.bottom = min(max(place.rect[1] + place.rect[3] for place in places) + 1, scene.world.town.height)
+        self.width = self.right - self.left
+        self.height = (self.bottom - self.top + 1) // 2
+        self._labels = self._names()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        plain = console.color_system is None
+        people = self._initials()
+        for line in range(self.height):
+            y = self.top + 2 * line
+            for x in range(self.left, self.right):
+                upper, lower = self._grid.floor[(x, y)], self._grid.floor[(x, y + 1)]
+                yield self._cell(x - self.left, line, upper, lower, people, plain)
+            yield Segment.line()
+
+    def _cell(
+        self, column: int, line: int, upper: Surface, lower: Surface, people: dict[tuple[int, int], tuple[str, str]], plain: bool
+    ) -> Segment:
+        if (column, line) in people:
+            letter, colour = people[(column, line)]
+            return Segment(letter, Style(color="black", bgcolor=colour, bold=True))
+        if (column, line) in self._labels:
+            return Segment(self._labels[(column, line)], Style(color="#ece4d4", bgcolor=_GROUND[Surface.WALL], bold=True))
+        if plain:
+            return Segment({(True, True): "█", (True, False): "▀", (False, True): "▄"}.get((upper in _SOLID, lower in _SOLID), " "))
+        return Segment("▀", Style(color=_GROUND[upper], bgcolor=_GROUND[lower]))
+
+    def _initials(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """A letter for each person; who would stand on another's letter stands beside it."""
+        found: dict[tuple[int, int], tuple[str, str]] = {}
+        for npc, body in self._scene.world.bodies.items():
+            spot = self._spot(body.cell)
+            while spot in found and spot[0] < self.width - 1:
+                spot = (spot[0] + 1, spot[1])
+            found[spot] = (body.name[:1].upper(), colour_of(self._scene, npc))
+        return found
+
+    def _spot(self, cell: Cell) -> tuple[int, int]:
+        return cell[0] - self.left, (cell[1] - self.top) // 2
+
+    def _names(self) -> dict[tuple[int, int], str]:
+        """Names of buildings in their upper walls, where they fit."""
+        found: dict[tuple[int, int], str] = {}
+        for place in self._scene.world.town.places:
+            name, room = place.name.removeprefix("the "), place.rect[2]
+            while " " in name and len(name) > room:
+                name = name.rpartition(" ")[0]
+            if place.open or cell_len(name) != len(name) or len(name) > room:
+                continue
+            start = place.rect[0] - self.left + (room - len(name)) // 2
+            line = (place.rect[1] - self.top) // 2
+            found.update({(start + i, line): letter for i, letter in enumerate(name)})
+        return found
+
+
+def colour_of(scene: Scene, npc: NpcId) -> str:
+    names = list(scene.people)
+    return COLOURS[names.index(npc) % len(COLOURS)] if npc in names else "white"
+
+
+def render(scene: Scene, width: int, height: int) -> Layout:
+    """The whole screen for a terminal of this size."""
+    picture = TownMap(scene)
+    fits = picture.width + 26 <= width and picture.height + 6 <= height
+    body_height = picture.height if fits else max(height - 8, 3)
+    layout = Layout()
+    layout.split_column(
+        Layout(_header(scene), size=1),
+        Layout(name="body", size=body_height),
+        Layout(_log(scene, height - body_height - 4), name="log"),
+        Layout(_footer(scene), size=1),
+    )
+    people = _people(scene, width - (picture.width + 2 if fits else 0), body_height)
+    if fits:
+        layout["body"].split_row(Layout(picture, size=picture.width), Layout(Text(" "), size=2), Layout(people))
+    else:
+        layout["body"].update(people)
+    return layout
+
+
+def _header(scene: Scene) -> Table:
+    bar = Table.grid(expand=True)
+    bar.add_column()
+    bar.add_column(justify="right")
+    now = scene.world.now
+    model = scene.model or "none"
+    answers = f"model {model}: {scene.model_answers} answers, instinct: {scene.instinct_answers}"
+    bar.add_row(Text(f" {scene.world.town.name}  {date(now)}, {hhmm(now)}", style="bold"), Text(f"{answers} ", style="dim"))
+    return bar
+
+
+def _people(scene: Scene, width: int, height: int) -> Group:
+    each = max(height // max(len(scene.people), 1), 1)
+    parts: list[Text] = []
+    for person in list(scene.people.values())[: max(height // each, 1)]:
+        parts += _person(scene, person, width, each)
+    return Group(*parts)
+
+
+def _person(scene: Scene, person: Person, width: int, height: int) -> list[Text]:
+    """At most `height` lines: name and place, what it does, what it says, what it thinks."""
+    colour = colour_of(scene, person.npc)
+    emoji = plain(person.action.emoji) if person.action is not None else ""
+    head = Text(f" {person.name[:1]} ", style=f"bold black on {colour}")
+    head.append(f" {person.name} {emoji}", style=f"bold {colour} on default")
+    if height == 1:
+        head.append(f" {scene.doing(person)}", style="default on default")
+    head.truncate(width, overflow="ellipsis")
+    lines = [head]
+    room = height - 1
+    blocks = [(scene.doing(person), "default", 2), (scene.where(scene.world.location(person.npc)), "dim", 1)]
+    if said := scene.saying(person):
+        blocks.insert(1, (f"“{said}”", f"italic {colour}", 2))
+    elif person.thought:
+        blocks.append((f"thinks: {person.thought}", "dim italic", 2))
+    for text, style, most in blocks:
+        wrapped = _wrap(plain(text), width - 4, min(most, room))
+        lines += [Text(f"    {line}", style=style) for line in wrapped]
+        room -= len(wrapped)
+    if room > 0:
+        lines.append(Text(""))
+    return lines
+
+
+def plain(text: str) -> str:
+    """Without the marks that make an emoji wider in some terminals than in others."""
+    return text.replace("\ufe0f", "").replace("\u200d", "")
+
+
+def _wrap(text: str, width: int, lines: int) -> list[str]:
+    """The text in at most `lines` lines; what is too long ends with an ellipsis."""
+    found: list[str] = []
+    for word in " ".join(text.split()).split(" "):
+        if found and cell_len(found[-1]) + 1 + cell_len(word) <= width:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    if len(found) > lines > 0:
+        found = found[:lines]
+        found[-1] = found[-1][: max(width - 1, 0)] + "…"
+    return found[: max(lines, 0)]
+
+
+def _log(scene: Scene, lines: int) -> Panel:
+    shown = list(scene.lines)[-max(lines, 1) :]
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for at, npc, line in shown:
+        text.append(f"{hhmm(at)} ", style="dim")
+        text.append(f"{plain(line)}\n", style=colour_of(scene, npc) if npc else "bold red")
+    return Panel(text, border_style="dim", padding=(0, 1))
+
+
+def _footer(scene: Scene) -> Text:
+    return Text(f" {scene.pace:.0f} game seconds a second    Ctrl-C saves and ends", style="dim")

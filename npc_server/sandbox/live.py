@@ -1,0 +1,112 @@
+"""Playing as a game does: time runs by the wall clock and never waits for a mind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from npc_server.clock import MINUTE
+from npc_server.records import Action, Clock, GameTime, MindEvent, ObjectChange, Outcome, PathQuery
+from npc_server.sandbox.client import PlayClient, Reconnected
+from npc_server.sandbox.town_world import TownWorld
+
+FRAME_S = 0.05
+"""Wall seconds between two looks at the clock."""
+STROLL = 1 / 16
+"""Share of the speed while somebody walks or makes up their mind: a walk through the village would be over in a blink."""
+NIGHT = 6.0
+"""Times the speed while nothing at all will change for a while."""
+NIGHT_S = 30 * MINUTE
+
+
+class Live:
+    """Moves a town by the wall clock. `speed` is game seconds per wall second while people are about their work."""
+
+    def __init__(
+        self,
+        client: PlayClient,
+        world: TownWorld,
+        speed: float,
+        on_event: Callable[[MindEvent], None],
+        on_outcome: Callable[[Outcome, GameTime], None],
+        on_frame: Callable[[float], None],
+    ) -> None:
+        self._client = client
+        self._world = world
+        self._speed = speed
+        self._on_event = on_event
+        self._on_outcome = on_outcome
+        self._on_frame = on_frame
+
+    async def run(self, end: GameTime, stop: asyncio.Event) -> None:
+        """Plays until `end`, or until `stop` is set. Raises what ended the stream."""
+        listening = asyncio.get_running_loop().create_task(self._listen())
+        moving = asyncio.get_running_loop().create_task(self._move(end, stop))
+        try:
+            await asyncio.wait({listening, moving}, return_when=asyncio.FIRST_COMPLETED)
+            if listening.done():
+                listening.result()
+            moving.result()
+            await self._client.stored()
+        finally:
+            for task in (listening, moving):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await task
+
+    def pace(self) -> float:
+        """Game seconds per wall second now."""
+        bodies = self._world.bodies.values()
+        if any(body.route or not body.doing for body in bodies):
+            return self._speed * STROLL
+        change = self._world.next_change()
+        return self._speed * NIGHT if change is None or change - self._world.now > NIGHT_S else self._speed
+
+    async def _listen(self) -> None:
+        while True:
+            event = await self._client.receive()
+            if isinstance(event, Reconnected):
+                continue
+            if isinstance(event, PathQuery):
+                self._client.send([self._world.answer(event)])
+            elif isinstance(event, Action):
+                self._world.act(event)
+            self._on_event(event)
+
+    async def _move(self, end: GameTime, stop: asyncio.Event) -> None:
+        loop = asyncio.get_running_loop()
+        before, owed = loop.time(), 0.0
+        self._world.advance(self._world.now)
+        while True:
+            pace = self.pace()
+            self._tell(pace)
+            self._on_frame(pace)
+            if self._world.now >= end or stop.is_set():
+                return
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(stop.wait(), FRAME_S)
+            owed += (loop.time() - before) * pace
+            before = loop.time()
+            owed -= self._walk_on(min(self._world.now + int(owed), end))
+
+    def _walk_on(self, to: GameTime) -> int:
+        """Moves the town, at most to `to` and not past the next thing a mind should hear of; returns the game seconds it took."""
+        began = self._world.now
+        if not any(body.route for body in self._world.bodies.values()) and (change := self._world.next_change()) is not None:
+            to = min(to, max(change, began))
+        if to > began:
+            self._world.advance(to)
+        return self._world.now - began
+
+    def _tell(self, pace: float) -> None:
+        events = self._world.take_events()
+        for event in events:
+            if isinstance(event, Outcome):
+                self._on_outcome(event, self._world.now)
+        self._client.send([*events, Clock(self._world.now, speed=pace)])
+
+
+def states(world: TownWorld) -> list[ObjectChange]:
+    """Every object's state, for a session that may remember others."""
+    return [ObjectChange(node.address, node.state) for node in world.world if node.state]

@@ -1,0 +1,112 @@
+"""What there is to see of a town in play: who is where, doing, saying and thinking what."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from npc_server.clock import hhmm
+from npc_server.records import (
+    Action,
+    Address,
+    GameTime,
+    MindEvent,
+    Notice,
+    NoticeLevel,
+    NpcId,
+    Outcome,
+    OutcomeStatus,
+    Source,
+    Speech,
+    Thought,
+)
+from npc_server.sandbox.body import without_name
+from npc_server.sandbox.town_world import TownWorld
+
+SPEECH_S = 600
+"""Game seconds for which words stay to be read."""
+LINES = 200
+
+
+@dataclass
+class Person:
+    """One person as a watcher sees them."""
+
+    npc: NpcId
+    name: str
+    action: Action | None = None
+    thought: str = ""
+    speech: str = ""
+    spoke_at: GameTime = 0
+
+
+@dataclass
+class Scene:
+    """Fed by the minds' events; read by the views."""
+
+    world: TownWorld
+    people: dict[NpcId, Person] = field(default_factory=dict)
+    lines: deque[tuple[GameTime, NpcId, str]] = field(default_factory=lambda: deque(maxlen=LINES))
+    """What happened, in plain words, newest last."""
+    told: int = 0
+    """How many lines there ever were."""
+    pace: float = 0.0
+    model_answers: int = 0
+    instinct_answers: int = 0
+    model: str = ""
+
+    def __post_init__(self) -> None:
+        self.people = {npc: Person(npc, body.name) for npc, body in self.world.bodies.items()}
+
+    def heard(self, event: MindEvent) -> None:
+        person = self.people.get(getattr(event, "npc", ""))
+        if isinstance(event, Notice):
+            if event.level is not NoticeLevel.INFO:
+                self._note("", f"{event.level.value}: {event.message}")
+        elif person is None:
+            return
+        elif isinstance(event, Action):
+            if person.action is None or person.action.id != event.id:
+                person.action = event
+                by = "" if event.source is Source.INSTINCT else f" [{event.source.value}]"
+                self._note(person.npc, f"{event.sentence} {event.emoji}, {self.where(event.address)}{by}")
+        elif isinstance(event, Speech):
+            person.speech, person.spoke_at = event.text, self.world.now
+            if not event.partial:
+                self._note(person.npc, f"{person.name}: “{event.text}”")
+        elif isinstance(event, Thought):
+            person.thought = event.text
+
+    def happened(self, outcome: Outcome) -> None:
+        if outcome.status is OutcomeStatus.FAILED and outcome.npc in self.people:
+            self._note(outcome.npc, f"{self.people[outcome.npc].name} could not: {outcome.reason}")
+
+    def doing(self, person: Person) -> str:
+        """`is kneading dough`; on the way, where to."""
+        body = self.world.bodies[person.npc]
+        if body.route:
+            return f"is on the way to {self.where(body.target)}"
+        return without_name(person.action.sentence, person.name) if person.action is not None else "makes up their mind"
+
+    def saying(self, person: Person) -> str:
+        return person.speech if self.world.now - person.spoke_at < SPEECH_S else ""
+
+    def where(self, address: Address) -> str:
+        """An address in words, from the largest part: `Mara's house, kitchen`."""
+        names = [self.world.world.node(above).name for above in _rooms(address) if above in self.world.world]
+        return ", ".join(names) if names else self.world.town.name
+
+    def _note(self, npc: NpcId, text: str) -> None:
+        self.lines.append((self.world.now, npc, text))
+        self.told += 1
+
+
+def _rooms(address: Address) -> list[Address]:
+    """The building and the room of an address."""
+    parts = address.split(":")
+    return [":".join(parts[:count]) for count in (2, 3) if len(parts) >= count]
+
+
+def line_text(at: GameTime, text: str) -> str:
+    """A line as it is printed where nothing can be drawn."""
+    return f"{hhmm(at)}  {text}"

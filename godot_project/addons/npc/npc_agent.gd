@@ -23,6 +23,8 @@ enum Doing { NOTHING, WALKING, ACTING }
 
 ## Group of all agents.
 const GROUP := &"npc_agents"
+## Wall seconds to wait for the navigation map before everything counts as out of reach.
+const MAP_PATIENCE_S := 3.0
 
 ## Id of the persona: the `id` in its file.
 @export var persona_id: String = ""
@@ -50,6 +52,8 @@ var _noticed: Dictionary = {}
 var _place_address: String = ""
 var _look_in_s: float = 0.0
 var _action_waits: bool = false
+var _waited_s: float = 0.0
+var _warned: bool = false
 var _questions: Array[Dictionary] = []
 var _heading := Vector2.DOWN
 
@@ -98,13 +102,8 @@ static func all(tree: SceneTree) -> Array[NpcAgent]:
 
 
 func _physics_process(delta: float) -> void:
-	if not _questions.is_empty() and _can_navigate():
-		for question: Dictionary in _questions:
-			_answer(str(question["id"]), question["addresses"])
-		_questions.clear()
-	if _action_waits and _can_navigate():
-		_action_waits = false
-		_set_out()
+	if _action_waits or not _questions.is_empty():
+		_think_of_ways(delta)
 	if doing == Doing.WALKING:
 		_walk(delta)
 	elif doing == Doing.ACTING and NpcServer.game_time_s >= action.end_s:
@@ -201,7 +200,28 @@ func _fail(reason: String) -> void:
 
 
 func _can_navigate() -> bool:
-	return NavigationServer2D.map_get_iteration_id(_body.get_world_2d().navigation_map) > 0
+	# A map answers only some frames after its regions were added; a point of nobody means that it is still empty.
+	var map := _body.get_world_2d().navigation_map
+	if NavigationServer2D.map_get_iteration_id(map) == 0:
+		return false
+	return NavigationServer2D.map_get_closest_point_owner(map, _body.global_position).is_valid()
+
+
+func _think_of_ways(delta: float) -> void:
+	if not _can_navigate():
+		_waited_s += delta
+		if _waited_s < MAP_PATIENCE_S:
+			return
+		if not _warned:
+			_warned = true
+			push_warning("NpcAgent '%s' finds no navigation map here. Add a NavigationRegion2D with a baked polygon." % persona_id)
+	_waited_s = 0.0
+	for question: Dictionary in _questions:
+		_answer(str(question["id"]), question["addresses"])
+	_questions.clear()
+	if _action_waits:
+		_action_waits = false
+		_set_out()
 
 
 func _goal_of(address: String) -> Variant:

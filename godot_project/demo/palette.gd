@@ -1,0 +1,50 @@
+class_name DemoPalette
+## The colours of the demo, and the kinds of floor.
+
+const GRASS := Color("87a564")
+const GRASS_DARK := Color("7a9a59")
+const GRASS_LIGHT := Color("9ab873")
+const LAWN := Color("93b46b")
+const PATH := Color("dcc7a0")
+const PATH_EDGE := Color("c3a97c")
+const WALL := Color("5b4638")
+const WALL_TOP := Color("7a6150")
+const DOOR := Color("a9794a")
+const SHADOW := Color(0.12, 0.09, 0.06, 0.22)
+const WATER := Color("6fa3b5")
+const WATER_LIGHT := Color("8fbecb")
+const INK := Color("2b221c")
+const PAPER := Color("f7efdf")
+const PANEL := Color("2a2320")
+const PANEL_LIGHT := Color("382f2a")
+const TEXT := Color("f3e9d8")
+const TEXT_DIM := Color("b5a694")
+const ACCENT := Color("e6ad55")
+
+const WOOD := [Color("cfa877"), Color("c39b69")]
+const TILE := [Color("dfe3dc"), Color("cdd5d0")]
+const CREAM := [Color("ead9b8"), Color("dfcaa2")]
+const STONE := [Color("bdb3a2"), Color("b1a695")]
+
+## One for each person: coat, hair.
+const PEOPLE := [
+	[Color("c9574c"), Color("5a3825")],
+	[Color("4f7cac"), Color("a5683a")],
+	[Color("5c9e6d"), Color("d8d2c6")],
+	[Color("9a6fb0"), Color("2e2320")],
+	[Color("d08c3e"), Color("3b2a20")],
+]
+
+## Who decided, as a colour.
+const SOURCES := {"model": Color("8fc1a9"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")}
+
+
+## Two colours of a room's floor, by what the room is.
+static func floor_of(room: String) -> Array:
+	if room.contains("bath"):
+		return TILE
+	if room.contains("kitchen"):
+		return CREAM
+	if room.contains("work") or room.contains("store"):
+		return STONE
+	return WOOD

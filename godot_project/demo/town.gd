@@ -1,0 +1,134 @@
+class_name DemoTown
+extends Node2D
+## The demo: builds Millbrook from its town file, puts its people in, and lets the minds live in it.
+
+## Metres a person walks in a second of game time. Slow, because a game minute passes in a second here: at a real pace
+## nobody could be seen walking.
+const WALK_SPEED_M := 0.12
+const TOWN_FILE := "res://demo/town/town.json"
+const CELL := DemoTownPlan.CELL
+## Pixels that people keep from walls.
+const BODY := 5.0
+
+var plan: DemoTownPlan
+var people: Array[DemoPerson] = []
+
+var _ground: Node2D
+
+
+func _ready() -> void:
+	plan = DemoTownPlan.load_file(TOWN_FILE)
+	if plan == null:
+		return
+	NpcServer.pixels_per_metre = CELL / plan.cell_m
+	NpcServer.time_scale = NpcSettings.number(NpcSettings.TIME_SCALE)
+	RenderingServer.set_default_clear_color(DemoPalette.PANEL)
+	_ground = Node2D.new()
+	_ground.position = Vector2(16, 74)
+	add_child(_ground)
+	var drawing := DemoGround.new()
+	drawing.plan = plan
+	_ground.add_child(drawing)
+	_add_places()
+	_add_navigation()
+	for person: Dictionary in plan.people:
+		_add_person(person)
+	_ground.add_child(DemoDaylight.new())
+	var hud := DemoHud.new()
+	hud.town = self
+	add_child(hud)
+	NpcServer.connected.connect(_on_connected)
+	NpcServer.loaded.connect(func(_slot: String) -> void: _on_connected())
+	if not "--no-server" in OS.get_cmdline_user_args():
+		NpcServer.start()
+
+
+func _add_places() -> void:
+	for place: Dictionary in plan.places:
+		var rect: Rect2i = place["rect"]
+		var node := NpcPlace.new()
+		node.address = place["address"]
+		node.display_name = place["name"]
+		node.position = Vector2(rect.position * CELL)
+		node.size = Vector2(rect.size * CELL)
+		node.open = place["open"]
+		node.capacity = place["capacity"]
+		node.spots = plan.spots(rect)
+		_ground.add_child(node)
+	for object: Dictionary in plan.objects:
+		var thing := DemoFurniture.new()
+		var cell: Vector2i = object["cell"]
+		thing.kind = object["kind"]
+		thing.address = object["address"]
+		thing.display_name = object["name"]
+		thing.states = object["states"]
+		thing.state = object["state"]
+		thing.position = DemoTownPlan.middle(cell)
+		thing.upside_down = object.has("foot") and (object["foot"] as Vector2i).y < cell.y
+		thing.stand = Vector2((object["stand"] as Vector2i) - cell) * CELL
+		_ground.add_child(thing)
+
+
+## Everything is ground to walk on but walls and things, with room for a body around them.
+func _add_navigation() -> void:
+	var shape := NavigationPolygon.new()
+	shape.agent_radius = BODY
+	var source := NavigationMeshSourceGeometryData2D.new()
+	source.add_traversable_outline(_outline(Rect2i(Vector2i.ZERO, plan.size)))
+	for y: int in plan.size.y:
+		var x := 0
+		while x < plan.size.x:
+			var end := x
+			while end < plan.size.x and not plan.is_free(Vector2i(end, y)):
+				end += 1
+			if end > x:
+				source.add_obstruction_outline(_outline(Rect2i(x, y, end - x, 1)))
+			x = end + 1
+	NavigationServer2D.bake_from_source_geometry_data(shape, source)
+	var region := NavigationRegion2D.new()
+	region.navigation_polygon = shape
+	_ground.add_child(region)
+
+
+func _outline(cells: Rect2i) -> PackedVector2Array:
+	var area := DemoTownPlan.to_pixels(cells)
+	return PackedVector2Array([area.position, Vector2(area.end.x, area.position.y), area.end, Vector2(area.position.x, area.end.y)])
+
+
+func _add_person(person: Dictionary) -> void:
+	var agent := NpcAgent.new()
+	agent.persona_id = person["id"]
+	agent.display_name = person["name"]
+	agent.walk_speed_m = WALK_SPEED_M
+	var body := DemoPerson.new()
+	body.setup(agent, DemoPalette.PEOPLE[people.size() % DemoPalette.PEOPLE.size()] as Array)
+	var home := NpcObject.by_address(get_tree(), str(person["home"]))
+	body.town_width = plan.size.x * CELL
+	_ground.add_child(body)
+	if home != null:
+		body.global_position = home.get_spot()
+	people.append(body)
+
+
+func _on_connected() -> void:
+	for thing: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+		(thing as CanvasItem).queue_redraw()
+
+
+func _process(_delta: float) -> void:
+	_keep_labels_apart()
+
+
+func _keep_labels_apart() -> void:
+	var placed: Array[Rect2] = []
+	var by_height := people.duplicate()
+	by_height.sort_custom(func(a: DemoPerson, b: DemoPerson) -> bool: return a.position.y > b.position.y)
+	for person: DemoPerson in by_height:
+		var wanted := 0.0
+		person.lift = 0.0
+		var rect := person.get_label_rect()
+		for other: Rect2 in placed:
+			if Rect2(rect.position - Vector2(0, wanted), rect.size).grow(2.0).intersects(other):
+				wanted = rect.position.y + rect.size.y - other.position.y + 3.0
+		person.lift = wanted
+		placed.append(person.get_label_rect())

@@ -1,0 +1,49 @@
+"""Copies the town and its people into the Godot demo, and writes what its scene needs of them as JSON (Godot reads no YAML).
+
+Run it after a change of npc_server/data/towns/millbrook; a test compares both. Usage: python scripts/copy_town.py
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "npc_server" / "data" / "towns" / "millbrook"
+TARGET = ROOT / "godot_project" / "demo" / "town"
+
+
+def scene(source: Path) -> dict[str, Any]:
+    """The town as it stands in the file, without what only minds need, and where each person lives."""
+    yaml = YAML(typ="safe", pure=True)
+    town = yaml.load(source / "town.yaml")
+    kinds = {
+        name: {"states": kind.get("states", []), "state": kind.get("state", "")} for name, kind in town["object_kinds"].items()
+    }
+    people = [yaml.load(file) for file in sorted((source / "personas").glob("*.yaml"))]
+    return {
+        **{key: town[key] for key in ("id", "name", "start", "cell_m", "size", "paths", "places")},
+        "kinds": kinds,
+        "people": [{"id": person["id"], "name": person["name"], "home": person["home"]} for person in people],
+    }
+
+
+def scene_text(source: Path = SOURCE) -> str:
+    return json.dumps(scene(source), ensure_ascii=False, indent=1) + "\n"
+
+
+def main() -> None:
+    shutil.rmtree(TARGET / "personas", ignore_errors=True)
+    (TARGET / "personas").mkdir(parents=True)
+    for file in sorted((SOURCE / "personas").glob("*.yaml")):
+        shutil.copy(file, TARGET / "personas" / file.name)
+    shutil.copy(SOURCE / "town.yaml", TARGET / "town.yaml")
+    (TARGET / "town.json").write_text(scene_text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -94,7 +94,7 @@ async def _demo(settings: Settings, options: Options) -> None:
             scene = await _play(local, options, stop)
     path = options.folder / f"{options.slot}{SUFFIX}"
     print(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")
-    print("Go on from there:      npc-server demo")
+    print(f"Go on from there:      npc-server demo --terminal --save '{path}'")
     print(f"What they remember:    sqlite3 '{path}' \"SELECT npc, text FROM memories ORDER BY created DESC LIMIT 20\"")
 
 

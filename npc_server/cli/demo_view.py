@@ -8,7 +8,6 @@ from rich.layout import Layout
 from rich.panel import Panel
 from rich.segment import Segment
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
 from npc_server.clock import date, hhmm
@@ -108,7 +107,7 @@ def render(scene: Scene, width: int, height: int) -> Layout:
     body_height = picture.height if fits else max(height - 8, 3)
     layout = Layout()
     layout.split_column(
-        Layout(_header(scene), size=1),
+        Layout(_header(scene, width), size=1),
         Layout(name="body", size=body_height),
         Layout(_log(scene, height - body_height - 4), name="log"),
         Layout(_footer(scene), size=1),
@@ -121,14 +120,12 @@ def render(scene: Scene, width: int, height: int) -> Layout:
     return layout
 
 
-def _header(scene: Scene) -> Table:
-    bar = Table.grid(expand=True)
-    bar.add_column()
-    bar.add_column(justify="right")
+def _header(scene: Scene, width: int) -> Text:
     now = scene.world.now
-    model = scene.model or "none"
-    answers = f"model {model}: {scene.model_answers} answers, instinct: {scene.instinct_answers}"
-    bar.add_row(Text(f" {scene.world.town.name}  {date(now)}, {hhmm(now)}", style="bold"), Text(f"{answers} ", style="dim"))
+    bar = Text(f" {scene.world.town.name}  {date(now)}, {hhmm(now)}  ", style="bold")
+    answers = f"model {scene.model or 'none'}: {scene.model_answers} answers, instinct: {scene.instinct_answers} "
+    bar.append(answers.rjust(width - bar.cell_len), style="not bold dim")
+    bar.truncate(width, overflow="ellipsis")
     return bar
 
 

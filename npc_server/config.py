@@ -90,6 +90,9 @@ class MindSettings(_Section):
     importance_weight: float = Field(1.0, ge=0, description="Weight of importance (GA, section 4.1).")
     relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance (GA, section 4.1).")
     retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question; the prompt's budget may take fewer.")
+    observation: bool = Field(True, description="Whether NPCs remember what they see; off for GA's ablation (section 6).")
+    reflection: bool = Field(True, description="Whether NPCs reflect; off for GA's ablation (section 6).")
+    planning: bool = Field(True, description="Whether NPCs plan by the model; off for GA's ablation (section 6): they live by routine.")
     reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, section 4.2).")
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, section 4.3).")
     plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, section 4.3).")
@@ -98,6 +101,11 @@ class MindSettings(_Section):
     max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
     places_offered: int = Field(12, ge=1, le=64, description="Places offered to choose among for one action, best first.")
     prompt_tokens: int = Field(1500, ge=128, description="Tokens one prompt may take; the least important sections go first.")
+    talk_lines_max: int = Field(8, ge=2, description="Lines of one conversation between NPCs (GA's code: 16).")
+    talk_line_s: int = Field(15, ge=1, description="Game seconds one spoken line takes.")
+    talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC talks to the same person of itself again.")
+    repeat_similarity: float = Field(0.95, gt=0, le=1, description="Cosine above which a line or a step is a repetition (loop detection).")
+    repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with (loop detection).")
     path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result before going without it.")
 
 

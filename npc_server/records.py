@@ -207,6 +207,16 @@ class Whereabouts:
 
 
 @dataclass(frozen=True)
+class GameActionResult:
+    """Whether an action that an NPC chose in dialogue happened."""
+
+    npc: NpcId
+    call_id: str
+    happened: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Clock:
     now: GameTime
     lockstep: bool = False
@@ -221,7 +231,7 @@ class Rejected:
     why: str
 
 
-GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock | Rejected
+GameEvent = Perception | PathResult | Outcome | ObjectChange | Whereabouts | Clock | GameActionResult | Rejected
 
 
 # ---- what the mind tells
@@ -276,7 +286,43 @@ class Settled:
     """When a mind wants to decide again if nothing happens before; 0 if none."""
 
 
-MindEvent = Action | PathQuery | Speech | Thought | Notice | Settled
+@dataclass(frozen=True)
+class GameAction:
+    """An action of the game's own that an NPC chose in dialogue: `accept_quest`, with typed parameters."""
+
+    npc: NpcId
+    call_id: str
+    name: str
+    arguments: str
+    """A JSON object."""
+
+
+MindEvent = Action | PathQuery | Speech | Thought | GameAction | Notice | Settled
+
+
+# ---- talk
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something said in a conversation. `speaker` is an NPC id or a player's name."""
+
+    speaker: str
+    text: str
+    at: GameTime
+    claims: tuple[str, ...] = ()
+    """What it tells as news, in the third person, where that is known (instinct knows what it passes on)."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation so far: who takes part, where, and the lines in order."""
+
+    id: str
+    people: tuple[str, ...]
+    place: Address
+    started: GameTime
+    lines: tuple[Line, ...] = ()
 
 
 # ---- the ledger

@@ -1,11 +1,11 @@
-"""All commands, gathered. Each is imported when it runs, so that `--help` and completion answer at once."""
+"""All commands, gathered."""
 
 from __future__ import annotations
 
 import typer
 
 from npc_server import __version__
-from npc_server.cli import model, simulate
+from npc_server.cli import demo, model, persona, serve, simulate
 
 app = typer.Typer(
     name="npc-server",
@@ -14,8 +14,11 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(serve.serve)
+app.command()(demo.demo)
 app.command()(simulate.simulate)
 app.add_typer(model.app, name="model")
+app.add_typer(persona.app, name="persona")
 
 
 @app.command()

@@ -14,7 +14,6 @@ from npc_server.cognition import instinct
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import shortlist
-from npc_server.cognition.plan import ASLEEP
 from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
@@ -91,7 +90,7 @@ async def _choose(mind: Mind, step: PlanStep, offered: Sequence[Node], here: Add
         )
 
     # Sleep is nobody's decision, and a place the routine names is none either.
-    if step.text == ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
+    if step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
         return by_instinct(), Source.INSTINCT
     answer = await ask(
         mind,

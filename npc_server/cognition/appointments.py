@@ -11,12 +11,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from npc_server import clock
-from npc_server.records import Address, GameTime
+from npc_server.cognition import instinct
+from npc_server.cognition.mind import Mind
+from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep
 from npc_server.world.tree import Node, NodeKind
 
 USUAL_LENGTH = clock.HOUR
 """Of what has a beginning and no end."""
 
+APPOINTMENT = -1
+"""`PlanStep.parent` of what was agreed on: it goes before the day's own plan."""
+EARLY = 10 * clock.MINUTE
+"""How long before it people set out."""
+
+_OCCASION = re.compile(
+    r"\b(?:an?|the|his|her|their|my) ([a-zA-Z' -]{0,40}?(?:party|supper|dinner|meeting|dance|wedding|concert|fair|play|feast|lesson))\b",
+    re.I,
+)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     "january",
@@ -57,6 +68,29 @@ def find(text: str, now: GameTime, places: Iterable[Node]) -> Appointment | None
     if end <= start:
         end += clock.DAY
     return Appointment(start, end, _place(text, places)) if end > now else None
+
+
+def occasion(text: str) -> str:
+    """What an invitation is to, in a few words: `the party`."""
+    found = _OCCASION.search(text)
+    return f"the {found.group(1).strip()}" if found else "what was agreed on"
+
+
+def keep(mind: Mind, found: Appointment, activity: str, now: GameTime, early: int = EARLY) -> bool:
+    """Puts an appointment into the plan. False when there is one at that time already, or the NPC sleeps then."""
+    start = max(now, found.start - early)
+    if instinct.is_asleep_at(mind.persona, found.start):
+        return False
+    if any(step.start < found.end and start < step.end for step in coming(mind, now)):
+        return False
+    mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.HOUR, APPOINTMENT, start, found.end, activity, found.address)])
+    return True
+
+
+def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
+    """Appointments that are not over, in order of time."""
+    live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
+    return sorted((s for s in mind.plan if s.parent == APPOINTMENT and s.end > now and s.status in live), key=lambda s: s.start)
 
 
 def _times(text: str) -> tuple[int, int] | None:

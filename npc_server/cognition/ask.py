@@ -33,6 +33,7 @@ async def ask(
     reply: ReplyType[R],
     instinct: Callable[[], R],
     now: GameTime,
+    /,
     *,
     check: Callable[[R], str] | None = None,
     max_tokens: int = 256,

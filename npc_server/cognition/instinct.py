@@ -59,6 +59,9 @@ def emoji(text: str) -> str:
 
 # ---- the day
 
+ASLEEP = "sleeping"
+"""The activity of the night."""
+
 
 @dataclass(frozen=True)
 class Stretch:

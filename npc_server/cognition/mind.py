@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from npc_server.clock import DAY, day_start
 from npc_server.cognition import instinct
@@ -40,6 +40,10 @@ class Mind:
     settings: MindSettings
     next_plan_id: int = 1
     priority: Priority = Priority.USUAL
+    currently: str = ""
+    """What is on its mind, renewed each morning."""
+    importance_since: int = 0
+    """Sum of the importance of what came in since the last reflection."""
     draft: Draft = field(default_factory=Draft)
     model_answers: int = 0
     instinct_answers: int = 0
@@ -47,6 +51,10 @@ class Mind:
     @property
     def npc(self) -> NpcId:
         return self.persona.id
+
+    def aside(self) -> Mind:
+        """The same mind with a draft of its own that nobody writes: for questions that leave no trace."""
+        return replace(self, draft=Draft())
 
     def seed_for(self, *parts: object) -> int:
         """A seed that is the same in every run with the same save seed, and different for every question."""
@@ -143,6 +151,8 @@ class Mind:
             self.stream.add(memory, vectors[i])
             self.draft.add_memory(memory, vectors[i])
             made.append(memory)
+        if kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION):
+            self.importance_since += sum(importance)
         return made
 
     def count_answer(self, source: Source) -> None:

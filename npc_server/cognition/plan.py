@@ -13,13 +13,11 @@ from typing import Annotated
 from npc_server import clock
 from npc_server.cognition import instinct
 from npc_server.cognition.ask import ask
+from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.perceive import rate
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.llm.reply import Integer, Text, TimeOfDay, many
 from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
-
-ASLEEP = "sleeping"
 
 
 @dataclass(frozen=True)
@@ -254,7 +252,7 @@ def _stretch(mind: Mind, hour: PlanStep) -> instinct.Stretch:
 
 def _sleep(mind: Mind, now: GameTime) -> PlanStep:
     until = instinct.next_waking(mind.persona, now)
-    step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, ASLEEP, mind.persona.home)
+    step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, instinct.ASLEEP, mind.persona.home)
     return mind.add_steps([step])[0]
 
 

@@ -13,9 +13,9 @@ from sqlite_utils import Database
 
 from npc_server.errors import BadInput, SaveDamaged
 from npc_server.memory import codec, meta, rows
-from npc_server.records import Clock, GameEvent, ObjectChange, Outcome, Perception, Whereabouts
+from npc_server.records import Clock, GameActionResult, GameEvent, ObjectChange, Outcome, Perception, Whereabouts
 
-Stored = Perception | Outcome | ObjectChange | Whereabouts
+Stored = Perception | Outcome | ObjectChange | Whereabouts | GameActionResult
 """Path results and the clock are of the moment, and what could not be read says nothing: they count, and are not kept."""
 
 
@@ -58,7 +58,7 @@ def last_seq(db: Database, epoch: int) -> int:
 
 def pending(db: Database, epoch: int) -> list[tuple[int, GameEvent]]:
     """What no mind has taken in, in order. Events brought over from an epoch before have numbers below 1. Raises SaveDamaged."""
-    kinds = {_kind(cls): cls for cls in (Perception, Outcome, ObjectChange, Whereabouts)}
+    kinds = {_kind(cls): cls for cls in (Perception, Outcome, ObjectChange, Whereabouts, GameActionResult)}
     found = rows.select(db, "SELECT seq, kind, body FROM inbox WHERE epoch = ? AND done = 0 ORDER BY seq", (epoch,))
     events: list[tuple[int, GameEvent]] = []
     for seq, kind, body in found:

@@ -12,6 +12,7 @@ from npc_server.errors import BadInput
 from npc_server.records import (
     Clock,
     Document,
+    GameActionResult,
     GameEvent,
     ObjectChange,
     Outcome,
@@ -46,8 +47,13 @@ def event_from_wire(event: pb.GameEvent) -> GameEvent:
         return whereabouts_from_wire(event.whereabouts)
     if kind == "clock":
         return clock_from_wire(event.clock)
+    if kind == "game_action_result":
+        return game_action_result_from_wire(event.game_action_result)
     raise fields.bad(
-        "event", "empty", "the event says nothing", "Set one of perception, path_result, outcome, object_change, whereabouts, clock."
+        "event",
+        "empty",
+        "the event says nothing",
+        "Set one of perception, path_result, outcome, object_change, whereabouts, clock, game_action_result.",
     )
 
 
@@ -64,6 +70,11 @@ def event_to_wire(seq: int, event: GameEvent) -> pb.GameEvent:
     if isinstance(event, Whereabouts):
         return pb.GameEvent(
             seq=seq, whereabouts=pb.Whereabouts(npc_id=event.npc, address=event.address, player_distance_m=event.player_distance)
+        )
+    if isinstance(event, GameActionResult):
+        return pb.GameEvent(
+            seq=seq,
+            game_action_result=pb.GameActionResult(npc_id=event.npc, call_id=event.call_id, happened=event.happened, reason=event.reason),
         )
     if isinstance(event, Rejected):
         return pb.GameEvent(seq=seq)
@@ -82,6 +93,15 @@ def perception_from_wire(it: pb.Perception) -> Perception:
         address=fields.address(it.address, "perception.address", required=kind is PerceptionKind.PLACE),
         distance=fields.number(it.distance_m, "perception.distance_m"),
         at=fields.time(it.at_s, "perception.at_s"),
+    )
+
+
+def game_action_result_from_wire(it: pb.GameActionResult) -> GameActionResult:
+    return GameActionResult(
+        npc=fields.npc_id(it.npc_id, "game_action_result.npc_id"),
+        call_id=fields.line(it.call_id, "game_action_result.call_id", fields.MAX_ID, required=True),
+        happened=it.happened,
+        reason=fields.text(it.reason, "game_action_result.reason"),
     )
 
 
@@ -188,7 +208,7 @@ def node_to_wire(it: Node) -> pb.WorldNode:
         description=it.description,
         state=it.state,
         states=it.states,
-        actions=[pb.ObjectAction(name=a.name, needs=a.needs, during=a.during, after=a.after) for a in it.actions],
+        actions=[pb.ObjectAction(name=a.name, needs=a.needs, during=a.during, after=a.after, first=a.first) for a in it.actions],
         capacity=it.capacity,
         hours="-".join(_hhmm(second) for second in it.hours) if it.hours else "",
         owners=it.owners,
@@ -201,6 +221,7 @@ def _object_action(it: pb.ObjectAction, field: str) -> ObjectAction:
         needs=fields.line(it.needs, f"{field}.needs"),
         during=fields.line(it.during, f"{field}.during"),
         after=fields.line(it.after, f"{field}.after"),
+        first=fields.line(it.first, f"{field}.first"),
     )
 
 

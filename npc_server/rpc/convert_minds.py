@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from npc_server.records import (
     Action,
+    GameAction,
     Memory,
     MemoryKind,
     MemorySource,
@@ -38,6 +39,8 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
         return pb.MindEvent(
             thought=pb.Thought(npc_id=it.npc, text=it.text, source=fields.write_enum(pb.DecisionSource, it.source), at_s=it.at)
         )
+    if isinstance(it, GameAction):
+        return pb.MindEvent(game_action=pb.GameAction(npc_id=it.npc, call_id=it.call_id, name=it.name, arguments_json=it.arguments))
     if isinstance(it, Notice):
         return pb.MindEvent(notice=notice_to_wire(it))
     return pb.MindEvent(settled=pb.Settled(seq=it.seq, next_wake_s=it.next_wake))
@@ -58,6 +61,9 @@ def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
         thought = event.thought
         source = fields.read_enum(Source, pb.DecisionSource, thought.source, "thought.source")
         return Thought(npc=thought.npc_id, text=thought.text, source=source, at=thought.at_s)
+    if kind == "game_action":
+        call = event.game_action
+        return GameAction(npc=call.npc_id, call_id=call.call_id, name=call.name, arguments=call.arguments_json)
     if kind == "notice":
         notice = event.notice
         level = fields.read_enum(NoticeLevel, pb.NoticeLevel, notice.level, "notice.level")

@@ -50,6 +50,12 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         limit = fields.whole(request.limit, "limit", 0, MAX_FOUND) or FOUND
         return pb.SearchMemoriesResponse(memories=[convert_minds.scored_to_wire(it) for it in await session.search(npc, query, limit)])
 
+    async def GetEvidence(self, request: pb.GetEvidenceRequest, context: Context) -> pb.GetEvidenceResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        memory_id = fields.whole(request.memory_id, "memory_id", 1, 2**62)
+        return pb.GetEvidenceResponse(memories=[convert_minds.memory_to_wire(memory) for memory in session.evidence(npc, memory_id)])
+
     async def GetPlan(self, request: pb.GetPlanRequest, context: Context) -> pb.GetPlanResponse:
         session = self._host.session(request.session_id)
         npc = fields.npc_id(request.npc_id, "npc_id")

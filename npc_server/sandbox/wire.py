@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from npc_server.records import (
     Action,
     Clock,
+    GameAction,
+    GameActionResult,
     GameEvent,
     MindEvent,
     Notice,
@@ -63,6 +65,11 @@ def event(seq: int, it: GameEvent) -> pb.GameEvent:
         return pb.GameEvent(seq=seq, whereabouts=pb.Whereabouts(npc_id=it.npc, address=it.address, player_distance_m=it.player_distance))
     if isinstance(it, Clock):
         return pb.GameEvent(seq=seq, clock=pb.Clock(now_s=it.now, lockstep=it.lockstep, speed=it.speed))
+    if isinstance(it, GameActionResult):
+        return pb.GameEvent(
+            seq=seq,
+            game_action_result=pb.GameActionResult(npc_id=it.npc, call_id=it.call_id, happened=it.happened, reason=it.reason),
+        )
     raise TypeError(f"{type(it).__name__} is nothing that a game sends.")
 
 
@@ -80,6 +87,8 @@ def mind_event(it: pb.MindEvent) -> MindEvent | None:
         return Thought(
             it.thought.npc_id, it.thought.text, _enum(Source, pb.DecisionSource, it.thought.source, Source.INSTINCT), it.thought.at_s
         )
+    if kind == "game_action":
+        return GameAction(it.game_action.npc_id, it.game_action.call_id, it.game_action.name, it.game_action.arguments_json)
     if kind == "settled":
         return Settled(it.settled.seq, it.settled.next_wake_s)
     if kind == "notice":

@@ -18,7 +18,7 @@ from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.slots import Slots
-from npc_server.personas.schema import Persona, check_against_world, check_people, load_persona
+from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, load_persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
 from npc_server.session.people import seed_memories
@@ -48,7 +48,8 @@ class Host:
 
     async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
         """A new slot with its town, its people, and what they know from the start. Raises FileProblem with every mistake of all files."""
-        place, found = _read(town, personas)
+        # Files may come from strangers; reading the worst of them takes seconds.
+        place, found = await asyncio.to_thread(_read, town, personas)
         if not found:
             raise BadInput("A save needs people.", "Send at least one persona file.")
         if len(found) > MOST_PEOPLE:
@@ -72,6 +73,7 @@ class Host:
 
         info = await asyncio.to_thread(self._slots.create, slot, fill)
         warnings = [str(warning) for persona in found for warning in persona.warnings]
+        warnings += [str(problem) for problem in absent_relations(found)]
         warnings += [str(warning) for warning in place.warnings] if place else []
         return replace(info, warnings=tuple(warnings))
 

@@ -215,6 +215,14 @@ class Session:
         """Newest first; `before_id` is 0 for the newest."""
         return self.agent(npc).mind.stream.latest(limit, kinds, before_id)
 
+    def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]:
+        """A memory, then all it rests on, down to observations, each once (Generative Agents, section 4.2)."""
+        stream = self.agent(npc).mind.stream
+        found = [stream.get(memory_id)]
+        for memory in found:  # grows while it is walked
+            found += [stream.get(i) for i in memory.evidence if i in stream and all(i != other.id for other in found)]
+        return found
+
     async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]:
         """By the retrieval score; leaves last access alone."""
         return await retrieve(self.agent(npc).mind, query, self.now, limit, touch=False)

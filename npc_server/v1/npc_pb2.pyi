@@ -697,6 +697,7 @@ class ObjectAction(_message.Message):
     NEEDS_FIELD_NUMBER: _builtins.int
     DURING_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """A verb phrase: "cook", "sleep", "switch on"."""
     needs: _builtins.str
@@ -705,6 +706,8 @@ class ObjectAction(_message.Message):
     """State while somebody does it; empty for no change."""
     after: _builtins.str
     """State afterwards; empty for the state before."""
+    first: _builtins.str
+    """What must be done before, elsewhere, as an activity: "buy food" before a refrigerator is filled. Empty for nothing."""
     def __init__(
         self,
         *,
@@ -712,10 +715,11 @@ class ObjectAction(_message.Message):
         needs: _builtins.str = ...,
         during: _builtins.str = ...,
         after: _builtins.str = ...,
+        first: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "during", b"during", "name", b"name", "needs", b"needs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "during", b"during", "first", b"first", "name", b"name", "needs", b"needs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -996,6 +1000,38 @@ class ObjectChange(_message.Message):
 Global___ObjectChange: _TypeAlias = ObjectChange  # noqa: Y015
 
 @_typing.final
+class GameActionResult(_message.Message):
+    """Whether an action that an NPC chose in dialogue (GameAction) happened."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    CALL_ID_FIELD_NUMBER: _builtins.int
+    HAPPENED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    npc_id: _builtins.str
+    call_id: _builtins.str
+    """From GameAction."""
+    happened: _builtins.bool
+    reason: _builtins.str
+    """Why not, as a phrase; goes into the mind."""
+    def __init__(
+        self,
+        *,
+        npc_id: _builtins.str = ...,
+        call_id: _builtins.str = ...,
+        happened: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "happened", b"happened", "npc_id", b"npc_id", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GameActionResult: _TypeAlias = GameActionResult  # noqa: Y015
+
+@_typing.final
 class Whereabouts(_message.Message):
     """Where a body is, without an action: start of play, teleport."""
 
@@ -1065,6 +1101,7 @@ class GameEvent(_message.Message):
     OBJECT_CHANGE_FIELD_NUMBER: _builtins.int
     WHEREABOUTS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
+    GAME_ACTION_RESULT_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """1, 2, 3 ... within an epoch, without gaps."""
     @_builtins.property
@@ -1079,6 +1116,8 @@ class GameEvent(_message.Message):
     def whereabouts(self) -> Global___Whereabouts: ...
     @_builtins.property
     def clock(self) -> Global___Clock: ...
+    @_builtins.property
+    def game_action_result(self) -> Global___GameActionResult: ...
     def __init__(
         self,
         *,
@@ -1089,12 +1128,13 @@ class GameEvent(_message.Message):
         object_change: Global___ObjectChange | None = ...,
         whereabouts: Global___Whereabouts | None = ...,
         clock: Global___Clock | None = ...,
+        game_action_result: Global___GameActionResult | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "whereabouts", b"whereabouts"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "whereabouts", b"whereabouts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "seq", b"seq", "whereabouts", b"whereabouts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "event", b"event", "game_action_result", b"game_action_result", "object_change", b"object_change", "outcome", b"outcome", "path_result", b"path_result", "perception", b"perception", "seq", b"seq", "whereabouts", b"whereabouts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["perception", "path_result", "outcome", "object_change", "whereabouts", "clock"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["perception", "path_result", "outcome", "object_change", "whereabouts", "clock", "game_action_result"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -2119,3 +2159,50 @@ class GetPlanResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetPlanResponse: _TypeAlias = GetPlanResponse  # noqa: Y015
+
+@_typing.final
+class GetEvidenceRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    MEMORY_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    npc_id: _builtins.str
+    memory_id: _builtins.int
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+        memory_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["memory_id", b"memory_id", "npc_id", b"npc_id", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetEvidenceRequest: _TypeAlias = GetEvidenceRequest  # noqa: Y015
+
+@_typing.final
+class GetEvidenceResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMORIES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def memories(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
+        """The memory asked for first, then what it rests on, each once; `Memory.evidence` holds the branches."""
+
+    def __init__(
+        self,
+        *,
+        memories: _abc.Iterable[Global___Memory] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["memories", b"memories"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetEvidenceResponse: _TypeAlias = GetEvidenceResponse  # noqa: Y015

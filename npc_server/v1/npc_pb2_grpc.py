@@ -743,6 +743,11 @@ class MindServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.GetPlanRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetPlanResponse.FromString,
                 _registered_method=True)
+        self.GetEvidence = channel.unary_unary(
+                '/npc_server.v1.MindService/GetEvidence',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.FromString,
+                _registered_method=True)
 
 
 class MindServiceServicer:
@@ -779,6 +784,13 @@ class MindServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetEvidence(self, request, context):
+        """A memory with everything it rests on, down to observations (Generative Agents, section 4.2).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MindServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -801,6 +813,11 @@ def add_MindServiceServicer_to_server(servicer, server):
                     servicer.GetPlan,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetPlanRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.GetPlanResponse.SerializeToString,
+            ),
+            'GetEvidence': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEvidence,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -914,6 +931,33 @@ class MindService:
             '/npc_server.v1.MindService/GetPlan',
             npc__server_dot_v1_dot_npc__pb2.GetPlanRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.GetPlanResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEvidence(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/GetEvidence',
+            npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.FromString,
             options,
             channel_credentials,
             insecure,

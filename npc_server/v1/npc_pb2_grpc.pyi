@@ -294,6 +294,8 @@ class MindServiceStub:
     """Memories by a query, with the parts of each score. Does not touch last access."""
     GetPlan: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetPlanRequest, _npc_pb2.GetPlanResponse]
     """The plan of a day."""
+    GetEvidence: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetEvidenceRequest, _npc_pb2.GetEvidenceResponse]
+    """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
 
 @_typing.type_check_only
 class MindServiceAsyncStub(MindServiceStub):
@@ -311,6 +313,8 @@ class MindServiceAsyncStub(MindServiceStub):
     """Memories by a query, with the parts of each score. Does not touch last access."""
     GetPlan: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetPlanRequest, _npc_pb2.GetPlanResponse]  # type: ignore[assignment]
     """The plan of a day."""
+    GetEvidence: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetEvidenceRequest, _npc_pb2.GetEvidenceResponse]  # type: ignore[assignment]
+    """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
 
 class MindServiceServicer(metaclass=_abc_1.ABCMeta):
     """---------------------------------------------------------------------------------------------- minds
@@ -349,5 +353,13 @@ class MindServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.GetPlanResponse, _abc.Awaitable[_npc_pb2.GetPlanResponse]]:
         """The plan of a day."""
+
+    @_abc_1.abstractmethod
+    def GetEvidence(
+        self,
+        request: _npc_pb2.GetEvidenceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.GetEvidenceResponse, _abc.Awaitable[_npc_pb2.GetEvidenceResponse]]:
+        """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
 
 def add_MindServiceServicer_to_server(servicer: MindServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

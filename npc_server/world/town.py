@@ -92,7 +92,7 @@ def _thing(address: Address, entry: ObjectEntry, kind: KindEntry) -> Thing:
 
 
 def _action(entry: ActionEntry) -> ObjectAction:
-    return ObjectAction(entry.name, entry.needs, entry.during, entry.after)
+    return ObjectAction(entry.name, entry.needs, entry.during, entry.after, entry.first)
 
 
 def _spoken(name: str) -> str:

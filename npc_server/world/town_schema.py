@@ -34,6 +34,7 @@ class ActionEntry(_Entry):
     needs: str = Field("", description="State the object must be in; leave out for any.")
     during: str = Field("", description="State while somebody does it; leave out for no change.")
     after: str = Field("", description="State it leaves; leave out for the state before.")
+    first: str = Field("", max_length=100, description="What must be done before, elsewhere: 'buy food' before a refrigerator is filled.")
 
 
 class KindEntry(_Entry):

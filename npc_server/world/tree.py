@@ -30,6 +30,8 @@ class ObjectAction:
     """State while somebody does it; empty for no change."""
     after: str = ""
     """State afterwards; empty for the state before."""
+    first: str = ""
+    """What must be done before, elsewhere, as an activity: `buy food` before a refrigerator is filled."""
 
 
 @dataclass(frozen=True)

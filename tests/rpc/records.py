@@ -8,6 +8,8 @@ from npc_server.records import (
     Action,
     Clock,
     Document,
+    GameAction,
+    GameActionResult,
     GameEvent,
     Memory,
     MemoryKind,
@@ -71,11 +73,14 @@ outcomes = st.builds(Outcome, npc=npc, action_id=line, status=st.sampled_from(Ou
 object_changes = st.builds(ObjectChange, address=address, state=words, by=words)
 whereabouts = st.builds(Whereabouts, npc=npc, address=address, player_distance=st.floats(-1, 1000, width=32))
 clocks = st.builds(Clock, now=time, lockstep=st.booleans(), speed=positive)
-game_events: st.SearchStrategy[GameEvent] = st.one_of(perceptions, path_results, outcomes, object_changes, whereabouts, clocks)
+game_action_results = st.builds(GameActionResult, npc=npc, call_id=line, happened=st.booleans(), reason=words)
+game_events: st.SearchStrategy[GameEvent] = st.one_of(
+    perceptions, path_results, outcomes, object_changes, whereabouts, clocks, game_action_results
+)
 
 second = st.integers(0, 1439).map(lambda minute: minute * 60)
 hours = st.one_of(st.none(), st.tuples(second, st.one_of(second, st.just(86_400))))
-object_actions = st.builds(ObjectAction, name=line, needs=words, during=words, after=words)
+object_actions = st.builds(ObjectAction, name=line, needs=words, during=words, after=words, first=words)
 nodes = st.builds(
     Node,
     address=address,
@@ -125,6 +130,7 @@ mind_events: st.SearchStrategy[MindEvent] = st.one_of(
     st.builds(Speech, npc=npc, text=words, at=time, to=st.lists(words, max_size=3).map(tuple), partial=st.booleans(), conversation=words),
     st.builds(Thought, npc=npc, text=words, source=source, at=time),
     st.builds(Notice, level=st.sampled_from(NoticeLevel), reason=words, message=words, seq=big),
+    st.builds(GameAction, npc=npc, call_id=words, name=words, arguments=words),
     st.builds(Settled, seq=big, next_wake=time),
 )
 memories = st.builds(

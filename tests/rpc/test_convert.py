@@ -74,7 +74,8 @@ def test_state_of_a_mind_crosses_the_wire_unchanged(mind: r.MindState) -> None:
 
 def test_every_record_of_the_wire_is_tried_above() -> None:
     """A new record or a new field without a trip over the wire shows here."""
-    apart = {r.ModelCall, r.Rejected}  # the ledger stays in the save; a rejected event has no form on the wire
+    # The ledger stays in the save, a conversation goes out line by line, and a rejected event has no form on the wire.
+    apart = {r.ModelCall, r.Rejected, r.Line, r.Talk}
     listed = {kind for kind in vars(r).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)} - apart
     tried = {kind for name in vars(records) if isinstance(kind := getattr(r, name, None), type) and dataclasses.is_dataclass(kind)}
     assert listed == tried
@@ -190,12 +191,13 @@ def test_hours_that_are_none_are_refused(hours: str) -> None:
 
 @pytest.mark.parametrize("slot", ["", " ", "../etc", "a/b", "a\\b", "a.b", " a", "a ", "x" * 65, "a\0", "a\n", "a:b"])
 def test_slot_that_could_leave_its_folder_is_refused(slot: str) -> None:
-    with pytest.raises(BadInput, match="slot"):
+    with pytest.raises(BadInput, match="cannot be the name of a save"):
         fields.slot(slot)
 
 
 def test_slot_of_letters_digits_and_spaces_is_taken() -> None:
-    assert fields.slot("Été 2-b_C") == "Été 2-b_C"
+    assert fields.slot("Summer 2-b_C") == "Summer 2-b_C"
+    assert fields.slot("", required=False) == ""
 
 
 def test_too_many_nodes_are_refused_before_they_are_read() -> None:

@@ -1,0 +1,241 @@
+"""Converse: line by line, each conditioned on what the speaker remembers of the others and on the dialogue so far.
+
+Generative Agents, section 4.3.2. Afterwards everybody remembers what was said, what others claimed (as their claims),
+and what follows from it for the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from npc_server import clock
+from npc_server.cognition import appointments, instinct, small_talk
+from npc_server.cognition.ask import ask
+from npc_server.cognition.importance import rate
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
+from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.small_talk import Said
+from npc_server.llm.engine import OnText
+from npc_server.llm.reply import Choice, Text, many, one
+from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, Source, Talk
+
+NOTHING = "nothing"
+STAY, LEAVE = "go on", "leave"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    say: Annotated[str, Text(240, "what you say, spoken, one or two short sentences")]
+    then: Annotated[str, Choice((STAY, LEAVE))]
+
+
+@dataclass(frozen=True)
+class Willing:
+    answer: Annotated[str, Choice(("yes", "no"))]
+
+
+@dataclass(frozen=True)
+class Learned:
+    fact: Annotated[str, Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")]
+
+
+@dataclass(frozen=True)
+class Summary:
+    summary: Annotated[str, Text(200, "what the talk was about, one sentence")]
+
+
+async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
+    """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
+    closeness = closeness_to(mind, who)
+    found = await retrieve(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
+    answer = await ask(
+        mind,
+        "listen",
+        one(Willing),
+        lambda: Willing("no" if hurried or (closeness == 0 and mind.seed_for("listen", who, now) % 3) else "yes"),
+        now,
+        max_tokens=8,
+        other=mind.name_of(who),
+        memories=as_lines(mind, found, now),
+        hurried=hurried,
+    )
+    return answer.value.answer == "yes", answer.source
+
+
+def closeness_to(mind: Mind, who: str) -> int:
+    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA); who was talked to is no stranger."""
+    relation = mind.persona.relation(who)
+    if relation is not None:
+        return relation.closeness
+    met = any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.name_of(who), 5))
+    return 2 if met else 0
+
+
+async def say(
+    mind: Mind,
+    talk: Talk,
+    now: GameTime,
+    told: frozenset[tuple[str, int]],
+    *,
+    last_words: bool = False,
+    on_text: OnText | None = None,
+) -> tuple[Said, Source]:
+    """The next line. `last_words` tells the speaker that it has to go now."""
+    others = [person for person in talk.people if person != mind.npc]
+    topic = talk.lines[-1].text if talk.lines else " ".join(mind.name_of(other) for other in others)
+    about = await retrieve(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    recent = await retrieve(mind, topic, now, 8)
+    memories = list({scored.memory.id: scored for scored in [*about, *recent]}.values())
+    fresh = small_talk.news(mind, others, now, told)
+    by_instinct: list[Said] = []
+
+    def instinct() -> Spoken:
+        by_instinct.append(small_talk.say(mind, talk, now, told))
+        return Spoken(by_instinct[0].text, LEAVE if by_instinct[0].leaves else STAY)
+
+    answer = await ask(
+        mind,
+        "say",
+        one(Spoken),
+        instinct,
+        now,
+        max_tokens=90,
+        on_text=on_text,
+        others=[mind.name_of(other) for other in others],
+        place=mind.world.describe(talk.place) if talk.place else "",
+        memories=as_lines(mind, memories, now),
+        news=fresh.text if fresh else "",
+        voice=mind.persona.voice.style,
+        examples=list(mind.persona.voice.examples[:4]),
+        dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-12:]],
+        last_words=last_words,
+    )
+    if by_instinct:
+        return (replace(by_instinct[0], leaves=True) if last_words else by_instinct[0]), Source.INSTINCT
+    spoken = answer.value
+    passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
+    return Said(spoken.say, last_words or spoken.then == LEAVE, (), passed_on), answer.source
+
+
+async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
+    """Whether a line says what somebody said in this conversation already (loop detection by embedding)."""
+    said = [line.text for line in talk.lines]
+    if not said:
+        return False
+    if text.casefold() in (line.casefold() for line in said):
+        return True
+    rows = await mind.embedder.embed([text, *said])
+    return bool(np.max(rows[1:] @ rows[0]) > similarity)
+
+
+async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
+    """What stays of a conversation: that it was, what others claimed, and what follows for the plan."""
+    others = [person for person in talk.people if person != mind.npc]
+    heard = [line for line in talk.lines if line.speaker != mind.npc]
+    if not heard:
+        return []
+    names = " and ".join(mind.name_of(other) for other in others)
+    first = mind.persona.first_name
+    dialogue = [f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines]
+    summary = await ask(
+        mind,
+        "talk_summary",
+        one(Summary),
+        lambda: Summary(_plain_summary(first, names, talk)),
+        now,
+        max_tokens=64,
+        others=[mind.name_of(other) for other in others],
+        dialogue=dialogue,
+    )
+    made = await mind.remember(
+        [summary.value.summary],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=await rate(mind, [summary.value.summary], now),
+        source=MemorySource.SEEN,
+        triples=[(first, "talked with", mind.name_of(others[0]))],
+        address=talk.place,
+    )
+    for speaker, claims in (await _claims(mind, talk, heard, dialogue, now)).items():
+        made += await believe(mind, speaker, claims, talk, now)
+    return made
+
+
+async def _claims(mind: Mind, talk: Talk, heard: Sequence[Line], dialogue: list[str], now: GameTime) -> dict[str, list[str]]:
+    """What each other speaker told: what is known of their lines, else what the model finds in them."""
+    found: dict[str, list[str]] = {}
+    for line in heard:
+        if line.claims:
+            found.setdefault(line.speaker, []).extend(line.claims)
+    unknown = [speaker for speaker in dict.fromkeys(line.speaker for line in heard) if speaker not in found]
+    for speaker in unknown:
+        lines = [line.text for line in heard if line.speaker == speaker]
+        answer = await ask(
+            mind,
+            "talk_claims",
+            many(Learned, 1, 3),
+            lambda lines=lines: tuple(Learned(text) for text in lines if worth_remembering(text))[:3],  # type: ignore[misc]
+            now,
+            max_tokens=120,
+            other=mind.name_of(speaker),
+            dialogue=dialogue,
+        )
+        facts = [item.fact for item in answer.value if item.fact.strip(" .'\"").casefold() != NOTHING]
+        if facts:
+            found[speaker] = facts
+    return found
+
+
+def worth_remembering(text: str) -> bool:
+    """Whether a spoken line holds something to remember, as instinct sees it."""
+    return instinct.importance(text) >= small_talk.NEWS_IMPORTANCE
+
+
+async def believe(mind: Mind, speaker: str, claims: Sequence[str], talk: Talk, now: GameTime) -> list[Memory]:
+    """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment."""
+    known = {memory.text.casefold() for memory in mind.stream.latest(500)}
+    fresh = [claim for claim in dict.fromkeys(claims) if claim.casefold() not in known]
+    importance = await rate(mind, fresh, now)
+    made = await mind.remember(
+        fresh,
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=importance,
+        source=MemorySource.TOLD,
+        triples=[(mind.name_of(speaker), "told", mind.persona.first_name)] * len(fresh),
+        address=talk.place,
+        source_person=speaker,
+    )
+    for claim in fresh:
+        follow(mind, claim, speaker, now)
+    return made
+
+
+def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
+    """What follows from an invitation: an appointment, unless the NPC does not care to go. True when it goes."""
+    places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
+    found = appointments.find(text, now, places)
+    if found is None or not found.address:
+        return False
+    close = max(closeness_to(mind, speaker), *(closeness_to(mind, npc) for npc, name in mind.names.items() if name.split()[0] in text), 0)
+    # People go to what a friend gives; for others they need to be in the mood, each in their own way.
+    if close < 5 and mind.seed_for("goes", text) % 10 >= 2 * close + 2:
+        return False
+    return appointments.keep(mind, found, f"going to {appointments.occasion(text)}", now)
+
+
+def _mentions(text: str, memory: Memory) -> bool:
+    wanted = words_of(memory.text)
+    return len(wanted & words_of(text)) * 2 >= len(wanted)
+
+
+def _plain_summary(first: str, names: str, talk: Talk) -> str:
+    told = [claim for line in talk.lines for claim in line.claims]
+    if not told:
+        return f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that."
+    return f"{first} talked with {names}: {told[0]}"[:200]

@@ -1,0 +1,40 @@
+"""Interview: questions that leave no trace (Generative Agents, section 6.2). What an NPC cannot know, it does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server.cognition import small_talk
+from npc_server.cognition.ask import Answer, ask
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.llm.engine import OnText
+from npc_server.llm.reply import Text, one
+from npc_server.records import GameTime, ScoredMemory
+
+INTERVIEWER = "an interviewer"
+
+
+@dataclass(frozen=True)
+class Reply:
+    answer: Annotated[str, Text(400, "your answer, as you would say it")]
+
+
+async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
+    """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
+    found = await retrieve(mind, question, now, touch=False)
+    dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
+    answer = await ask(
+        mind,
+        "interview",
+        one(Reply),
+        lambda: Reply(small_talk.answer(mind, question, INTERVIEWER, now) or dont_know),
+        now,
+        max_tokens=140,
+        on_text=on_text,
+        question=question,
+        memories=as_lines(mind, found, now),
+        voice=mind.persona.voice.style,
+    )
+    return Answer(answer.value.answer, answer.source), found

@@ -1,0 +1,62 @@
+"""Each morning's revision of the identity: what to remember of yesterday, how one feels, what is current, what today asks for.
+
+Generative Agents, section 4.3 and its code's `revise_identity`; here in one question. What was asked of yesterday ends with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server import clock
+from npc_server.cognition import appointments
+from npc_server.cognition.ask import ask
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.llm.reply import Text, one
+from npc_server.records import GameTime, MemoryKind
+
+WORTH_KEEPING = 5
+"""Least importance of what instinct carries into a new day."""
+
+
+@dataclass(frozen=True)
+class Currently:
+    currently: Annotated[str, Text(300, "what is on your mind and how you feel, two sentences about yourself by name")]
+
+
+async def revise(mind: Mind, now: GameTime) -> None:
+    """Renews `mind.currently`."""
+    found = await retrieve(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
+    today = [
+        f"{clock.hhmm(step.start)} {step.text}" for step in appointments.coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)
+    ]
+    answer = await ask(
+        mind,
+        "identity",
+        one(Currently),
+        lambda: Currently(_plain(mind, today, now)),
+        now,
+        max_tokens=90,
+        memories=as_lines(mind, found, now),
+        today=today,
+    )
+    mind.currently = answer.value.currently
+
+
+def _plain(mind: Mind, today: list[str], now: GameTime) -> str:
+    """What the persona had on its mind, the most important thing since yesterday, and today's appointments."""
+    parts = [mind.persona.currently] if mind.persona.currently else []
+    recent = [
+        memory
+        for memory in mind.stream.latest(200)
+        if memory.created >= now - clock.DAY
+        and memory.importance >= WORTH_KEEPING
+        and memory.kind not in (MemoryKind.PLAN, MemoryKind.SEED)
+    ]
+    if recent:
+        parts.append(max(recent, key=lambda m: (m.importance, m.id)).text.rstrip(".") + ".")
+    if today:
+        parts.append(f"Today: {', '.join(today)}.")
+    text = " ".join(parts) or f"{mind.persona.first_name} has nothing special in mind."
+    return text[:300].replace("|", "/")

@@ -1,0 +1,161 @@
+"""React: whether something noticed interrupts what one is doing (Generative Agents, section 4.3.1).
+
+The answer is to continue, to wait, to change the plan from now on, or to talk. Objects count as much as people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server import clock
+from npc_server.cognition.ask import ask
+from npc_server.cognition.instinct import home
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.llm.reply import Choice, Integer, Text, one
+from npc_server.records import Address, GameTime, Memory, NpcId, Source
+from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
+
+CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
+NOTHING = "nothing"
+WORTH_A_LOOK = 2
+"""Least importance of a thing that can interrupt anybody; people always can."""
+WORTH_MENDING = 5
+"""Least importance of an object's state that instinct does something about."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    reaction: Annotated[str, Choice((CONTINUE, WAIT, CHANGE, TALK))]
+    minutes: Annotated[int, Integer(1, 60)]
+    what: Annotated[str, Text(120, f"what you wait for, what you do instead, or what you talk about; '{NOTHING}' when you go on")]
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A step that a reaction puts into the plan."""
+
+    minutes: int
+    activity: str
+    address: Address = ""
+
+
+@dataclass(frozen=True)
+class Reaction:
+    kind: str
+    source: Source
+    to: NpcId = ""
+    """TALK: with whom."""
+    about: str = ""
+    errands: tuple[Errand, ...] = ()
+    """WAIT, CHANGE: what is done from now on, before the plan goes on."""
+
+
+async def react(
+    mind: Mind, noticed: Sequence[Memory], doing: str, here: Address, now: GameTime, may_talk: Callable[[NpcId], bool]
+) -> Reaction | None:
+    """The reaction to the one new observation that matters most; None to continue. `may_talk` says who can be spoken to now."""
+    chosen = _focus(mind, noticed, may_talk)
+    if chosen is None:
+        return None
+    memory, who = chosen
+    by_instinct: list[Reaction] = []
+
+    def instinct() -> Answer:
+        by_instinct.append(_by_instinct(mind, memory, who, here, now))
+        return Answer(by_instinct[0].kind, 5, by_instinct[0].about or NOTHING)
+
+    kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
+    about = await retrieve(mind, f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text, now, 8)
+    answer = await ask(
+        mind,
+        "react",
+        one(Answer, reaction=Choice(kinds)),
+        instinct,
+        now,
+        max_tokens=70,
+        observation=memory.text,
+        other=mind.name_of(who) if who else "",
+        doing=doing or "nothing in particular",
+        here=mind.world.describe(here) if here else "",
+        memories=as_lines(mind, about, now),
+    )
+    if by_instinct:
+        return by_instinct[0] if by_instinct[0].kind != CONTINUE else None
+    return _of_model(answer.value, who, here)
+
+
+def _of_model(answer: Answer, who: NpcId, here: Address) -> Reaction | None:
+    what = answer.what.strip(" .")
+    if answer.reaction == TALK and who:
+        return Reaction(TALK, Source.MODEL, who, what)
+    if answer.reaction == WAIT:
+        return Reaction(WAIT, Source.MODEL, "", what, (Errand(answer.minutes, f"waiting: {what}", here),))
+    if answer.reaction == CHANGE and what.casefold() != NOTHING:
+        return Reaction(CHANGE, Source.MODEL, "", what, (Errand(answer.minutes, what),))
+    return None
+
+
+def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bool]) -> tuple[Memory, NpcId] | None:
+    """The observation to react to, and whom it is of when one could talk to them: what matters most, then people, then the newest."""
+    ids = {name: npc for npc, name in mind.names.items()}
+    best: tuple[tuple[int, bool, int], Memory, NpcId] | None = None
+    for memory in noticed:
+        who = ids.get(memory.subject, "")
+        who = who if who and may_talk(who) else ""
+        if memory.importance < WORTH_A_LOOK and not who:
+            continue
+        rank = (memory.importance, bool(who), memory.id)
+        if best is None or rank > best[0]:
+            best = (rank, memory, who)
+    return (best[1], best[2]) if best else None
+
+
+# ---- instinct
+
+
+def _by_instinct(mind: Mind, memory: Memory, who: NpcId, here: Address, now: GameTime) -> Reaction:
+    mended = _mend(mind, memory)
+    if mended:
+        return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
+    if who and _feels_like_talking(mind, who, now):
+        return Reaction(TALK, Source.INSTINCT, who, memory.text)
+    return Reaction(CONTINUE, Source.INSTINCT)
+
+
+def _mend(mind: Mind, memory: Memory) -> tuple[Errand, ...]:
+    """What is wrong with an object is put right: the action that its state asks for, and before it what that needs."""
+    if memory.importance < WORTH_MENDING or memory.subject not in mind.world:
+        return ()
+    node = mind.world.node(memory.subject)
+    remedy = remedy_for(node)
+    if remedy is None or not (_is_urgent(remedy) or _is_own(mind, node.address)):
+        return ()
+    do = Errand(5, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
+    return (Errand(20, remedy.first), do) if remedy.first else (do,)
+
+
+def remedy_for(node: Node) -> ObjectAction | None:
+    """The action that only the object's present state calls for: put out the fire, fill the refrigerator."""
+    if node.kind is not NodeKind.OBJECT or not node.state:
+        return None
+    return next((action for action in node.actions if action.needs == node.state and action.after not in ("", node.state)), None)
+
+
+def _is_urgent(remedy: ObjectAction) -> bool:
+    """Fire concerns everybody, an empty refrigerator only its owner."""
+    return "fire" in remedy.name
+
+
+def _is_own(mind: Mind, address: Address) -> bool:
+    roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
+    return any(above in roots for above in lineage(address))
+
+
+def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:
+    """More often with those one is close to; by the save's seed, so that a run can be repeated."""
+    relation = mind.persona.relation(who)
+    closeness = relation.closeness if relation else 0
+    return mind.seed_for("talk", who, now // (10 * clock.MINUTE)) % 20 < 3 + closeness

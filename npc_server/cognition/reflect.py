@@ -1,0 +1,106 @@
+"""Reflect: when enough that matters has come in, draw conclusions, each with its evidence (Generative Agents, section 4.2).
+
+Three questions over the latest 100 records, memories for each, five insights from them. An insight that cites a memory
+that was not shown is not stored, nor is one without evidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server.cognition.ask import ask
+from npc_server.cognition.importance import rate
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.retrieve import line_of, retrieve
+from npc_server.llm.reply import Numbers, Text, many
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
+
+LATEST = 100
+"""Records looked back on (GA, section 4.2)."""
+QUESTIONS = 3
+INSIGHTS = 5
+EVIDENCE_SHOWN = 30
+"""Memories shown when insights are asked for."""
+OFTEN = 5
+"""Meetings in the latest records after which instinct finds that two people see each other often."""
+
+
+@dataclass(frozen=True)
+class Question:
+    question: Annotated[str, Text(140)]
+
+
+@dataclass(frozen=True)
+class Insight:
+    insight: Annotated[str, Text(180)]
+    because: tuple[int, ...]
+
+
+def is_due(mind: Mind) -> bool:
+    """Whether the importance of what came in since the last reflection reaches the threshold."""
+    return mind.settings.reflection and mind.importance_since >= mind.settings.reflection_threshold
+
+
+async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
+    """The new insights, as memories linked to their evidence. What came in counts from zero again."""
+    mind.importance_since = 0
+    latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
+    if not latest:
+        return []
+    questions = await ask(
+        mind,
+        "reflect_questions",
+        many(Question, QUESTIONS, QUESTIONS),
+        lambda: (),
+        now,
+        max_tokens=40 * QUESTIONS,
+        memories=[memory.text for memory in reversed(latest)],
+    )
+    if questions.source is Source.INSTINCT:
+        return await _store(mind, _plain_insights(mind, latest), now)
+    shown: dict[int, ScoredMemory] = {}
+    for item in questions.value:
+        for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
+            shown.setdefault(scored.memory.id, scored)
+    numbered = list(shown.values())
+    answer = await ask(
+        mind,
+        "reflect_insights",
+        many(Insight, 1, INSIGHTS, insight=Text(180), because=Numbers(tuple(range(1, len(numbered) + 1)))),
+        lambda: (),
+        now,
+        max_tokens=60 * INSIGHTS,
+        questions=[item.question for item in questions.value],
+        memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
+        wanted=INSIGHTS,
+    )
+    found = [(item.insight, tuple(numbered[i - 1].memory.id for i in item.because)) for item in answer.value]
+    return await _store(mind, found, now)
+
+
+async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], now: GameTime) -> list[Memory]:
+    known = {memory.text.casefold() for memory in mind.stream.latest(500, (MemoryKind.REFLECTION,))}
+    fresh = [(text, evidence) for text, evidence in insights if evidence and text.casefold() not in known]
+    importance = await rate(mind, [text for text, _ in fresh], now)
+    made: list[Memory] = []
+    for (text, evidence), value in zip(fresh, importance, strict=True):
+        made += await mind.remember(
+            [text], kind=MemoryKind.REFLECTION, at=now, importance=[value], source=MemorySource.THOUGHT, evidence=evidence
+        )
+    return made
+
+
+def _plain_insights(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
+    """What instinct concludes: whom one sees often. True by its evidence, if not deep."""
+    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
+    return [
+        (
+            f"{mind.persona.first_name} often sees {name} these days",
+            tuple(memory.id for memory in latest if memory.subject == name)[:OFTEN],
+        )
+        for name, times in met.most_common(INSIGHTS)
+        if times >= OFTEN
+    ]

@@ -1,0 +1,146 @@
+"""What people say without a model: a greeting, their most important recent news, an answer from memory, a farewell.
+
+News spread by it from mouth to mouth, so a town has gossip before it has a model. Every line says what it tells as fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from npc_server import clock
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+
+NEWS_IMPORTANCE = 6
+"""Least importance of what is worth telling."""
+NEWS_AGE = 3 * clock.DAY
+"""Game seconds after which something is no news any more."""
+LINES_EACH = 3
+"""Greeting, news, farewell."""
+
+
+@dataclass(frozen=True)
+class Said:
+    text: str
+    leaves: bool = False
+    claims: tuple[str, ...] = ()
+    told: tuple[int, ...] = ()
+    """Ids of the memories that were passed on."""
+
+
+def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]]) -> Said:
+    """The next line of a conversation. `told` are pairs of a person and the id of a memory they were told already."""
+    others = [person for person in talk.people if person != mind.npc]
+    own = [line for line in talk.lines if line.speaker == mind.npc]
+    heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
+    pick = _Picker(mind, talk)
+    if heard is not None and _is_question(heard.text) and not heard.claims:
+        return Said(answer(mind, heard.text, heard.speaker, now) or pick(mind.persona.voice.dont_know, "I couldn't say."))
+    if not own:
+        return Said(pick(mind.persona.voice.greetings, f"Hello, {first_name(mind, others[0])}."))
+    if len(own) >= LINES_EACH - 1 or _farewell(mind, heard.text if heard else ""):
+        return Said(pick(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
+    reply = pick(("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know."), "") + " " if heard and heard.claims else ""
+    memory = news(mind, others, now, told)
+    if memory is None:
+        return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
+    claim = as_claim(mind, memory)
+    return Said(reply + _telling(mind, memory, claim), claims=(claim,), told=(memory.id,))
+
+
+def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]]) -> Memory | None:
+    """The most important recent thing that none of the others told, is part of, or was told; the newest of equals."""
+    names = {mind.name_of(other).casefold() for other in others} | {first_name(mind, other).casefold() for other in others}
+    found: Memory | None = None
+    for memory in mind.stream.latest(1000):
+        if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+            continue
+        if memory.importance < NEWS_IMPORTANCE or memory.source_person in others:
+            continue
+        if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
+            continue
+        if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
+            continue
+        if found is None or memory.importance > found.importance:
+            found = memory
+    return found
+
+
+def as_claim(mind: Mind, memory: Memory) -> str:
+    """A memory as a sentence that stays true in another's mouth."""
+    return memory.text
+
+
+def _telling(mind: Mind, memory: Memory, claim: str) -> str:
+    if memory.kind is MemoryKind.INTENTION:
+        mine = re.sub(rf"^{re.escape(mind.persona.name)}\b", "I", claim)
+        return f"Listen: {mine}"
+    if memory.source is MemorySource.TOLD and memory.source_person:
+        return f"{first_name(mind, memory.source_person)} told me something. {claim}"
+    return f"Have you heard? {claim}"
+
+
+def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
+    """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
+    memory = recall(mind, question, asker)
+    if memory is None:
+        return ""
+    said = f"{first_name(mind, memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
+    when = "" if memory.source is MemorySource.KNOWN else f" That was {clock.ago(memory.created, now)}."
+    return said + memory.text.rstrip(".") + "." + when
+
+
+def recall(mind: Mind, question: str, asker: str) -> Memory | None:
+    """The memory that shares most telling words with the question, at least half of them; the most important, newest of equals."""
+    wanted = words_of(question) - _ASKING - words_of(mind.persona.name)
+    if not wanted:
+        return None
+    best: tuple[int, int, int] | None = None
+    found: Memory | None = None
+    for memory in mind.stream.latest(5000):
+        if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
+            continue
+        shared = len(wanted & words_of(f"{memory.text} {mind.name_of(memory.subject)}"))
+        score = (shared, memory.importance, memory.id)
+        if shared * 2 >= len(wanted) and shared and (best is None or score > best):
+            best, found = score, memory
+    return found
+
+
+def first_name(mind: Mind, person: str) -> str:
+    return mind.name_of(person).split()[0]
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def _farewell(mind: Mind, text: str) -> bool:
+    words = set(re.findall(r"[a-z]+", text.lower()))
+    return bool(words & {"bye", "goodbye", "farewell"}) or "see you" in text.lower() or "good night" in text.lower()
+
+
+_ASKING = frozenset(
+    words_of(
+        "who what where when why how do does did you your are is was were will would can could have has had know hear heard tell me "
+        "i we us any think about there that this please say said ever"
+    )
+)
+
+
+@dataclass(frozen=True)
+class _Picker:
+    """One of several lines, by the save's seed: the same in every run, another in every conversation."""
+
+    mind: Mind
+    talk: Talk
+
+    def __call__(self, lines: Sequence[str], otherwise: str) -> str:
+        if not lines:
+            return otherwise
+        said = {line.text for line in self.talk.lines}
+        fresh = [line for line in lines if line not in said] or list(lines)
+        return fresh[self.mind.seed_for("say", self.talk.id, len(self.talk.lines)) % len(fresh)]

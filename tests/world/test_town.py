@@ -155,3 +155,15 @@ def test_any_numbers_load_or_are_explained(size: list[int], rect: list[int], roo
     text = HAMLET.replace("[12, 9]", str(size)).replace("[1, 1, 6, 5]", str(rect)).replace("[2, 2, 4, 3]", str(room))
     text = text.replace("[3, 5]", str(door)).replace("[2, 2]", str(at))
     _loads_or_is_explained(text)
+
+
+def test_town_of_the_handbook_loads_and_its_mistakes_are_told_as_it_says() -> None:
+    page = Path("docs/towns.md").read_text("utf-8")
+    text = page.split("```yaml\n")[1].split("```")[0]
+    assert load_town(document(text)).warnings == ()
+    told = {
+        str(problem)
+        for mend in (("    doors: [[3, 5]]\n", "\n"), ("kind: bed, at", "kind: bde, at"))
+        for problem in problems(text.replace(*mend))
+    }
+    assert told == {line for line in page.splitlines() if line.startswith("town.yaml:")}

@@ -57,7 +57,7 @@ def _fetch(url: str, part: Path, progress: Progress) -> str:
     """Brings `part` to its full length; returns the SHA-256 that the hub names, if it does."""
     here = part.stat().st_size if part.exists() else 0
     with httpx.Client(follow_redirects=True, timeout=TIMEOUT) as client:
-        headers = {"Range": f"bytes={here}-"} if here else {}
+        headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={here}-"} if here else {})}
         with client.stream("GET", url, headers=headers) as answer:
             if answer.status_code == 416:  # nothing is left: it was complete
                 return _named_hash(answer)
@@ -68,7 +68,7 @@ def _fetch(url: str, part: Path, progress: Progress) -> str:
             whole = here + int(length) if length.isdigit() else 0
             with part.open("ab" if here else "wb") as file:
                 progress(here, whole)
-                for chunk in answer.iter_bytes(CHUNK):
+                for chunk in answer.iter_raw():  # as it comes: what has come is kept
                     file.write(chunk)
                     here += len(chunk)
                     progress(here, whole)

@@ -130,3 +130,68 @@ def _byte_letters() -> Iterator[str]:
         else:
             yield chr(spare)
             spare += 1
+
+
+def make_random_embedder(path: Path, *, seed: int = 0, width: int = 64, layers: int = 1, heads: int = 4, context: int = 128) -> Path:
+    """Writes a BERT-shaped embedding model with random weights to `path` and returns it. It knows lower-case letters."""
+    try:
+        import gguf
+    except ImportError as error:
+        raise ModelMissing("Making a model file needs the gguf package.", "Install npc-server[models].") from error
+
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokens = [*marks, *ascii_lowercase, *("\u2581" + letter for letter in ascii_lowercase)]
+    rng = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "bert")
+    writer.add_name("random embedder")
+    writer.add_context_length(context)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(width * 2)
+    writer.add_head_count(heads)
+    writer.add_layer_norm_eps(1e-12)
+    writer.add_causal_attention(False)
+    writer.add_pooling_type(gguf.PoolingType.MEAN)
+    writer.add_tokenizer_model("bert")
+    writer.add_tokenizer_pre("jina-v2-en")
+    writer.add_token_type_count(2)
+    writer.add_token_list(tokens)
+    writer.add_token_types([gguf.TokenType.CONTROL] * len(marks) + [gguf.TokenType.NORMAL] * (len(tokens) - len(marks)))
+    writer.add_pad_token_id(0)
+    writer.add_unk_token_id(1)
+    writer.add_bos_token_id(2)
+    writer.add_eos_token_id(3)
+    writer.add_sep_token_id(3)
+    writer.add_mask_token_id(4)
+
+    def add(name: str, *shape: int) -> None:
+        drawn: NDArray[np.float32] = rng.standard_normal(shape, dtype=np.float32)
+        writer.add_tensor(name, drawn / np.float32(np.sqrt(shape[-1])))
+
+    def add_norm(name: str) -> None:
+        writer.add_tensor(f"{name}.weight", np.ones(width, np.float32))
+        writer.add_tensor(f"{name}.bias", np.zeros(width, np.float32))
+
+    add("token_embd.weight", len(tokens), width)
+    add("token_types.weight", 2, width)
+    add("position_embd.weight", context, width)
+    add_norm("token_embd_norm")
+    for layer in range(layers):
+        name = f"blk.{layer}."
+        for part, rows, columns in (
+            ("attn_q", width, width),
+            ("attn_k", width, width),
+            ("attn_v", width, width),
+            ("attn_output", width, width),
+            ("ffn_up", width * 2, width),
+            ("ffn_down", width, width * 2),
+        ):
+            add(f"{name}{part}.weight", rows, columns)
+            add(f"{name}{part}.bias", rows)
+        add_norm(f"{name}attn_output_norm")
+        add_norm(f"{name}layer_output_norm")
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path

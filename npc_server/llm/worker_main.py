@@ -64,13 +64,14 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
         return EmbedWorker(model, init, out, log)
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenize("<|im_start|>", special=True)) == 1)
-    return ChatWorker(model, frame, init, out, log)
+    # The template was run without the first token's name: where it asks for one, it gets it here.
+    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log)
 
 
 class ChatWorker:
     """Answers requests."""
 
-    def __init__(self, model: Any, frame: Any, init: Frame, out: BinaryIO, log: object) -> None:
+    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
         from npc_server.llm.sampling import Chooser, GrammarPool, Taste
 
@@ -93,7 +94,7 @@ class ChatWorker:
             share=model.can_share and bool(init["share"]),
         )
         self.before = self._marks(frame.before)
-        if model.adds_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
+        if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
             self.before = [model.bos, *self.before]
         self.between, self.after = self._marks(frame.between), self._marks(frame.after)
         self.system_of = lru_cache(maxsize=256)(self._system)

@@ -1,0 +1,1 @@
+"""Figures: how fast each part is on this machine. One part, one file."""

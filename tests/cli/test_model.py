@@ -1,0 +1,61 @@
+"""`npc-server model`, as a user types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from npc_server.cli.model import app
+from npc_server.errors import ModelMissing
+from npc_server.llm import models
+from npc_server.llm.random_model import make_random_model
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_FOLDER", str(tmp_path / "cache"))
+    monkeypatch.setattr(models, "model_folders", lambda folder: (folder,))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_list_shows_the_catalogue_and_what_is_here(folder: Path) -> None:
+    run("add", str(make_random_model(folder / "mine.gguf")))
+    shown = run("list")
+    assert "qwen3-1.7b" in shown
+    line = next(line for line in shown.splitlines() if "mine" in line)
+    assert "yes" in line
+
+
+def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
+    shown = run("info", str(make_random_model(folder / "mine.gguf")))
+    assert "architecture  llama" in shown
+    assert "0.2 million" in shown
+    assert "npc-server model pull qwen3-4b" in run("info", "qwen3-4b")
+    with pytest.raises(ModelMissing):
+        run("info", "nothing-of-that-name")
+
+
+def test_pull_of_what_is_here_needs_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_URL", "http://127.0.0.1:9")
+    (folder / "cache").mkdir()
+    make_random_model(folder / "cache" / "Qwen3-0.6B-Q8_0.gguf")
+    assert "is here" in run("pull", "qwen3-0.6b")
+    with pytest.raises(ModelMissing, match="stopped after 0 bytes"):
+        run("pull", "qwen3-4b")
+    with pytest.raises(ModelMissing, match="catalogue has no model"):
+        run("pull", "gpt-9")
+
+
+def test_embedder_that_is_here_is_not_made_again(folder: Path) -> None:
+    (folder / "cache").mkdir()
+    make_random_model(folder / "cache" / "all-minilm-l6-v2.gguf")
+    assert "Already here" in run("make-embedder")

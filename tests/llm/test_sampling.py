@@ -1,0 +1,105 @@
+"""Drawing tokens: the distribution, and never one off the grammar."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from llguidance import LLTokenizer
+
+from npc_server.errors import EngineError
+from npc_server.llm.sampling import Chooser, GrammarPool, Logits, Taste, draw
+from tests.llm.kinds import KINDS
+
+EOS = 256
+
+
+def logits_of(*weights: float) -> Logits:
+    return np.log(np.array(weights, np.float32))
+
+
+def share(logits: Logits, taste: Taste, token: int, draws: int = 4000) -> float:
+    rng = np.random.default_rng(0)
+    return float(np.mean([draw(logits, taste, rng) == token for _ in range(draws)]))
+
+
+def test_temperature_zero_takes_the_likeliest() -> None:
+    assert draw(logits_of(0.2, 0.5, 0.3), Taste(0, 1, 0), np.random.default_rng(0)) == 1
+
+
+def test_tokens_are_drawn_by_their_probability() -> None:
+    assert share(logits_of(0.2, 0.5, 0.3), Taste(1, 1, 0), 2) == pytest.approx(0.3, abs=0.03)
+
+
+def test_low_temperature_sharpens() -> None:
+    assert share(logits_of(0.4, 0.6), Taste(0.5, 1, 0), 1) == pytest.approx(0.36 / (0.36 + 0.16), abs=0.03)
+
+
+def test_top_p_keeps_the_nucleus() -> None:
+    logits = logits_of(0.5, 0.3, 0.15, 0.05)
+    assert share(logits, Taste(1, 0.7, 0), 2) == 0
+    assert share(logits, Taste(1, 0.7, 0), 1) == pytest.approx(0.375, abs=0.03)
+
+
+def test_min_p_leaves_out_the_unlikely() -> None:
+    logits = logits_of(0.5, 0.3, 0.15, 0.05)
+    assert share(logits, Taste(1, 1, 0.2), 3) == 0
+    assert share(logits, Taste(1, 1, 0.2), 2) == pytest.approx(0.15 / 0.95, abs=0.03)
+
+
+def chooser(kind: str, seed: int = 0, temperature: float = 1.0) -> Chooser:
+    pool = GrammarPool(LLTokenizer("byte"))
+    return Chooser(pool.matcher(KINDS[kind].grammar()), frozenset([EOS]), Taste(temperature, 1, 0), seed)
+
+
+def test_token_off_the_grammar_is_never_taken() -> None:
+    """All the weight is on `x`; the grammar wants a number."""
+    logits = np.full(257, -5.0, np.float32)
+    logits[ord("x")] = 50
+    for seed in range(30):
+        tokens, _ = chooser("integer", seed).choose(logits)
+        assert bytes(tokens[:1]) in b"123456789"
+
+
+def test_checking_after_drawing_keeps_the_distribution() -> None:
+    """Digits 1-9 are allowed. Drawn first and drawn again when refused, they keep their shares among the allowed."""
+    logits = np.full(257, -50.0, np.float32)
+    for byte, weight in ((ord("x"), 0.6), (ord("2"), 0.3), (ord("3"), 0.1)):
+        logits[byte] = np.log(weight)
+    first = [chooser("integer", seed).choose(logits)[0][0] for seed in range(600)]
+    assert np.mean([token == ord("2") for token in first]) == pytest.approx(0.75, abs=0.06)
+
+
+def test_end_token_ends_only_where_the_grammar_is_complete() -> None:
+    logits = np.full(257, -5.0, np.float32)
+    logits[EOS] = 50
+    one = chooser("text")
+    tokens, over = one.choose(logits)
+    assert tokens
+    assert not over
+    assert one.choose(logits) == ([], True)
+
+
+def test_what_the_grammar_forces_comes_without_asking() -> None:
+    logits = np.zeros(257, np.float32)
+    logits[ord("p")] = 50
+    tokens, over = chooser("record").choose(logits)
+    assert bytes(tokens) == b"place: "
+    assert not over
+
+
+def test_grammar_that_is_complete_is_over() -> None:
+    logits = np.zeros(257, np.float32)
+    logits[ord("7")] = 50
+    assert chooser("integer", temperature=0).choose(logits) == ([ord("7")], True)
+
+
+def test_wrong_grammar_is_refused() -> None:
+    with pytest.raises(EngineError, match="grammar is wrong"):
+        GrammarPool(LLTokenizer("byte")).matcher("start: nothing")
+
+
+def test_pool_forgets_the_oldest() -> None:
+    pool = GrammarPool(LLTokenizer("byte"), size=2)
+    for kind in ("text", "integer", "emoji"):
+        pool.matcher(KINDS[kind].grammar())
+    assert list(pool.known) == [KINDS["integer"].grammar(), KINDS["emoji"].grammar()]

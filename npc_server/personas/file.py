@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from npc_server import clock
 from npc_server.document_errors import Wrong
@@ -142,6 +142,34 @@ class RelationPart(_Part):
     )
 
 
+class ParameterPart(_Part):
+    """A value that an offered action takes."""
+
+    name: Slug = Field(description="Its name in the game.", examples=["item"])
+    type: Literal["choice", "integer", "text"] = Field(description="choice (of options), integer (from low to high), or text.")
+    options: Lines = Field((), description="choice: what can be chosen.", examples=[["bread", "cheese"]])
+    low: int = Field(1, ge=-1000, le=1000, description="integer: the lowest.")
+    high: int = Field(10, ge=-1000, le=1000, description="integer: the highest; at most 200 above the lowest.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> ParameterPart:
+        if self.type == "choice" and not self.options:
+            raise Wrong(f"Parameter '{self.name}' has no options.", "Write what can be chosen, e.g. `options: [bread, cheese]`.")
+        if any(set(option) & set("(),|=") for option in self.options):
+            raise Wrong(f"An option of '{self.name}' holds one of ( ) , | =.", "Leave these out.")
+        if self.type == "integer" and not self.low <= self.high <= self.low + 200:
+            raise Wrong(f"Parameter '{self.name}' goes from {self.low} to {self.high}.", "Let 'high' be 0 to 200 above 'low'.")
+        return self
+
+
+class OfferPart(_Part):
+    """Something the game can do that this person may choose while it talks."""
+
+    name: Slug = Field(description="What the game gets as the action's name.", examples=["open_shop"])
+    description: Words = Field(description="When to choose it; the model reads this.", examples=["let the customer see the goods"])
+    parameters: tuple[ParameterPart, ...] = Field((), max_length=6, description="Typed values that go with it.")
+
+
 class PersonaFile(_Part):
     """Who a person is. What happens to it later is kept in the save, never here."""
 
@@ -173,6 +201,8 @@ class PersonaFile(_Part):
     )
     voice: VoicePart = Field(VoicePart.model_construct(), description="How it talks.")
     relations: tuple[RelationPart, ...] = Field((), max_length=1000, description="What others are to it, as it sees them.")
+    factions: tuple[Slug, ...] = Field((), description="Groups of the town file it belongs to; it knows what their members know.")
+    offers: tuple[OfferPart, ...] = Field((), max_length=20, description="Actions of the game it may choose while it talks.")
     opt_out_of_memory: bool = Field(False, description="true: this person makes no memories of what happens.")
     vision_radius_m: float | None = Field(
         None,

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from npc_server import clock
 from npc_server.document_errors import Loc, Wrong, did_you_mean
@@ -83,6 +84,26 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """A typed value of an offered action."""
+
+    name: str
+    type: Literal["choice", "integer", "text"]
+    options: tuple[str, ...] = ()
+    low: int = 1
+    high: int = 10
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An action of the game's that this person may choose while it talks."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True)
 class Persona:
     """Who somebody is. Addresses carry the town's id; times are seconds since midnight."""
 
@@ -107,6 +128,8 @@ class Persona:
     """Empty: the whole public town and its home."""
     voice: Voice
     relations: tuple[Relation, ...]
+    factions: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
     opt_out_of_memory: bool = False
     vision_radius_m: float | None = None
     """None takes the setting."""
@@ -183,6 +206,11 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
         knows=tuple(place(address) for address in file.knows),
         voice=Voice(" ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know),
         relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
+        factions=file.factions,
+        offers=tuple(
+            Offer(o.name, o.description, tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in o.parameters))
+            for o in file.offers
+        ),
         opt_out_of_memory=file.opt_out_of_memory,
         vision_radius_m=file.vision_radius_m,
         extra=dict(file.model_extra or {}),

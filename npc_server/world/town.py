@@ -9,8 +9,8 @@ from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document
 from npc_server.world import town_check
-from npc_server.world.town_records import Place, Room, Thing, Town
-from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, TownFile
+from npc_server.world.town_records import Faction, Place, Room, Story, Thing, Town
+from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
 __all__ = ["Place", "Room", "Thing", "Town", "load_town"]
@@ -46,7 +46,26 @@ def load_town(document: Document) -> Town:
 def _town(file: TownFile, warnings: tuple[str, ...]) -> Town:
     width, height = file.size
     places = tuple(_place(file, f"{file.id}:{entry.id}", entry) for entry in file.places)
-    return Town(file.id, file.name, clock.parse_datetime(file.start), file.cell_m, width, height, tuple(file.paths), places, warnings)
+    return Town(
+        file.id,
+        file.name,
+        clock.parse_datetime(file.start),
+        file.cell_m,
+        width,
+        height,
+        tuple(file.paths),
+        places,
+        knowledge=tuple(file.knowledge),
+        factions=tuple(Faction(f.id, f.name, tuple(f.members), tuple(f.knowledge)) for f in file.factions),
+        stories=tuple(_story(file.id, story) for story in file.stories),
+        warnings=warnings,
+    )
+
+
+def _story(town: str, entry: StoryEntry) -> Story:
+    start, end = (clock.parse_datetime(text) if text else 0 for text in (entry.start, entry.end))
+    where = f"{town}:{entry.where}" if entry.where else ""
+    return Story(entry.id, entry.kind, entry.starter, " ".join(entry.whisper.split()), tuple(entry.about), where, start, end)
 
 
 def _place(file: TownFile, address: Address, entry: PlaceEntry) -> Place:

@@ -28,7 +28,23 @@ def hours(text: str) -> tuple[int, int] | None:
 
 def check(file: TownFile) -> list[Mistake]:
     """Everything but what needs the finished floor."""
-    return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file)]
+    return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file)]
+
+
+def _stories(file: TownFile) -> Iterator[Mistake]:
+    rooms = {f"{place.id}:{room.id}" for place in file.places for room in place.rooms}
+    places = rooms | {place.id for place in file.places}
+    for i, story in enumerate(file.stories):
+        loc: Loc = ("stories", i)
+        if story.where and story.where not in places:
+            yield (*loc, "where"), f"There is no place {story.where!r}.", did_you_mean(story.where, places) or "Name a place or a room."
+        if story.kind == "party" and not (story.where and story.start and story.end):
+            yield loc, f"The party '{story.id}' does not say where, start and end.", "Add the missing ones."
+        for key, text in (("start", story.start), ("end", story.end)):
+            try:
+                clock.parse_datetime(text) if text else None
+            except ValueError:
+                yield (*loc, key), f"{text!r} is not a game time.", 'Write date and time in quotes, "2026-05-05 17:00".'
 
 
 def unreachable(file: TownFile, town: Town) -> list[Mistake]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from npc_server.records import Address, GameTime, NpcId
 from npc_server.world.tree import Node, NodeKind, ObjectAction
@@ -59,6 +60,31 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Faction:
+    """People who know something together."""
+
+    id: str
+    name: str
+    members: tuple[NpcId, ...]
+    knowledge: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """Something one person is told by its inner voice, to see how it spreads."""
+
+    id: str
+    kind: Literal["party", "news"]
+    starter: NpcId
+    whisper: str
+    about: tuple[str, ...]
+    """Words of which one names the story when somebody speaks of it."""
+    where: Address = ""
+    start: GameTime = 0
+    end: GameTime = 0
+
+
+@dataclass(frozen=True)
 class Town:
     """Everything a town file says."""
 
@@ -71,6 +97,9 @@ class Town:
     height: int
     paths: tuple[Rect, ...]
     places: tuple[Place, ...]
+    knowledge: tuple[str, ...] = ()
+    factions: tuple[Faction, ...] = ()
+    stories: tuple[Story, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def rooms(self) -> Iterator[Room]:

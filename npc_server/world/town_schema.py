@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,6 +16,7 @@ MAX_SIDE = 512
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,49}$")]
 Phrase = Annotated[str, Field(min_length=1, max_length=120)]
+Fact = Annotated[str, Field(min_length=1, max_length=500)]
 Cell = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)]]
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Rect = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)], Side, Side]
@@ -86,6 +87,28 @@ class PlaceEntry(_Entry):
     rooms: list[RoomEntry] = Field(min_length=1, description="Its rooms; the people are always in one of them.")
 
 
+class FactionEntry(_Entry):
+    """People who know something together."""
+
+    id: Id = Field(description="Name in persona files: lower-case letters, digits and `_`.")
+    name: Phrase = Field(description="What people call it.")
+    members: list[str] = Field([], description="Persona ids; a persona may also name the faction itself.")
+    knowledge: list[Fact] = Field([], description="Facts every member knows from the start.")
+
+
+class StoryEntry(_Entry):
+    """Something one person is told by its inner voice, to see how it spreads."""
+
+    id: Id = Field(description="Name of the story.")
+    kind: Literal["party", "news"] = Field("news", description="party: people may come to it; news: it is only heard of.")
+    starter: str = Field(description="Id of the person who has the idea.")
+    whisper: Fact = Field(description="What its inner voice says.")
+    about: list[Phrase] = Field(min_length=1, description="Words of which one names the story when somebody speaks of it.")
+    where: str = Field("", description="party: the address, without the town's id.")
+    start: str = Field("", description='party: game time, "2026-05-05 17:00".')
+    end: str = Field("", description="party: game time.")
+
+
 class TownFile(_Entry):
     """A town: its grounds, its buildings, and what stands in them."""
 
@@ -96,6 +119,9 @@ class TownFile(_Entry):
     cell_m: float = Field(1.0, ge=0.25, le=10, allow_inf_nan=False, description="Metres of one cell's side.")
     paths: list[Rect] = Field([], description="Where the ground is paved, [x, y, width, height]; for the eye only.")
     object_kinds: dict[str, KindEntry] = Field({}, description="Every kind of object that stands in the town.")
+    knowledge: list[Fact] = Field([], description="Facts that everybody in the town knows from the start.")
+    factions: list[FactionEntry] = Field([], description="Groups whose members know more.")
+    stories: list[StoryEntry] = Field([], description="Ideas to give to somebody, for `simulate`.")
     places: list[PlaceEntry] = Field(min_length=1, description="Buildings and open places. They do not overlap.")
 
 

@@ -1,0 +1,86 @@
+"""Actions of the game's own that an NPC may choose while it talks: accept a quest, open a shop.
+
+A persona offers them with typed parameters; the reply's grammar admits only these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from npc_server.llm.reply import Choice, Integer, Kind, Text
+from npc_server.personas.schema import Offer, Parameter
+
+NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A chosen action; `arguments` is a JSON object."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class OneOf(Kind):
+    """`nothing`, or one offer with its parameters: `open_shop(item=bread, count=2)`."""
+
+    offers: tuple[Offer, ...]
+
+    def describe(self, name: str) -> str:
+        forms = [f"{o.name}({', '.join(f'{p.name}={_kind(p).describe(p.name)}' for p in o.parameters)})" for o in self.offers]
+        return " or ".join([NOTHING, *forms])
+
+    def regex(self) -> str:
+        forms = []
+        for offer in self.offers:
+            parts = ", ".join(f"{re.escape(p.name)}={_regex(p)}" for p in offer.parameters)
+            forms.append(rf"{re.escape(offer.name)}\({parts}\)")
+        return "(" + "|".join([NOTHING, *forms]) + ")"
+
+    def read(self, text: str) -> object:
+        """A `Call`, or None for nothing. Raises ValueError."""
+        if text == NOTHING:
+            return None
+        name, bracket, rest = text.partition("(")
+        offer = next((offer for offer in self.offers if offer.name == name), None)
+        if offer is None or not bracket or not rest.endswith(")"):
+            raise ValueError(f"is {text!r}, which was not offered")
+        found = re.fullmatch(", ".join(rf"{re.escape(p.name)}=({_regex(p)})" for p in offer.parameters), rest[:-1])
+        if found is None:
+            raise ValueError(f"is {text!r}, with parameters that do not fit {offer.name!r}")
+        # Each parameter's own groups stand inside its outer one; only the outer ones are wanted.
+        values = [_read(p, value) for p, value in zip(offer.parameters, _outer(found, offer.parameters), strict=True)]
+        return Call(name, json.dumps({p.name: v for p, v in zip(offer.parameters, values, strict=True)}, ensure_ascii=False))
+
+
+def lines(offers: Sequence[Offer]) -> list[str]:
+    """For the prompt: what each does."""
+    return [f"{offer.name}: {offer.description}" for offer in offers]
+
+
+def _kind(parameter: Parameter) -> Kind:
+    if parameter.type == "choice":
+        return Choice(tuple(parameter.options))
+    if parameter.type == "integer":
+        return Integer(parameter.low, parameter.high)
+    return Text(80)
+
+
+def _regex(parameter: Parameter) -> str:
+    return r"[^(),\s|][^(),\n\r|]{0,79}" if parameter.type == "text" else _kind(parameter).regex()
+
+
+def _outer(found: re.Match[str], parameters: Sequence[Parameter]) -> list[str]:
+    values, index = [], 1
+    for parameter in parameters:
+        values.append(found.group(index))
+        index += 1 + re.compile(_regex(parameter)).groups
+    return values
+
+
+def _read(parameter: Parameter, text: str) -> object:
+    return text.strip() if parameter.type == "text" else _kind(parameter).read(text)

@@ -21,9 +21,7 @@ def scene(source: Path) -> dict[str, Any]:
     """The town as it stands in the file, without what only minds need, and where each person lives."""
     yaml = YAML(typ="safe", pure=True)
     town = yaml.load(source / "town.yaml")
-    kinds = {
-        name: {"states": kind.get("states", []), "state": kind.get("state", "")} for name, kind in town["object_kinds"].items()
-    }
+    kinds = {name: {"states": kind.get("states", []), "state": kind.get("state", "")} for name, kind in town["object_kinds"].items()}
     people = [yaml.load(file) for file in sorted((source / "personas").glob("*.yaml"))]
     return {
         **{key: town[key] for key in ("id", "name", "start", "cell_m", "size", "paths", "places")},

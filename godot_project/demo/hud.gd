@@ -148,12 +148,12 @@ func _draw_card(area: Rect2, person: DemoPerson) -> void:
 	if action != null:
 		var place := _place_text(action.address)
 		var going := "→ " if agent.doing == NpcAgent.Doing.WALKING else ""
-		_lines(at, "%s%s until %s" % [going, place, clock_text(action.end_s)], 12, DemoPalette.TEXT_DIM, area.size.x - 34, 1)
+		_lines(at, "%s%s · until %s" % [going, place, clock_text(action.end_s)], 12, DemoPalette.TEXT_DIM, area.size.x - 34, 1)
 	at.y += 24
 	if not person.said.is_empty():
-		_lines(at, "“%s”" % person.said, 13, DemoPalette.ACCENT, area.size.x - 34, 3)
+		_lines(at, "“%s”" % person.said, 13, DemoPalette.ACCENT, area.size.x - 34, 2)
 	elif not person.thought.is_empty():
-		_lines(at, "Thinks: %s" % person.thought, 13, Color(DemoPalette.TEXT_DIM, 0.9), area.size.x - 34, 3)
+		_lines(at, "Thinks: %s" % person.thought, 13, Color(DemoPalette.TEXT_DIM, 0.9), area.size.x - 34, 2)
 
 
 func _lines(at: Vector2, words: String, size: int, colour: Color, wide: float, most: int) -> void:

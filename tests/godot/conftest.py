@@ -64,7 +64,12 @@ def run_case(godot: str, tmp_path: Path) -> RunCase:
     def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 110) -> Ran:
         command = [godot, "--headless", "--path", str(PROJECT), "res://tests/run.tscn", "--", case, *arguments]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=timeout, check=False, env={**os.environ, **user_folder(tmp_path), **(env or {})}
+            command,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+            env={**os.environ, **user_folder(tmp_path), **(env or {})},
         )
         output = done.stdout + done.stderr
         lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]

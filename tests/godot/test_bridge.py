@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from npc_bridge import variants
-from npc_bridge.messages import from_message, to_message
+from npc_bridge import variants  # type: ignore[import-not-found, unused-ignore]
+from npc_bridge.messages import from_message, to_message  # type: ignore[import-not-found, unused-ignore]
 
 from npc_server.v1 import npc_pb2
 from tests.godot.conftest import RunCase
@@ -23,7 +23,7 @@ WHOLE = [0, 1, -1, 2**31 - 1, -(2**31)]
 WIDE = [*WHOLE, 2**53 + 1, 2**63 - 1, -(2**63)]
 
 
-def some(field: FieldDescriptor, rng: random.Random, depth: int) -> Any:
+def some(field: Any, rng: random.Random, depth: int) -> Any:
     """A value a game could send for one element of this field."""
     if field.message_type is not None:
         return some_message(field.message_type, rng, depth + 1)

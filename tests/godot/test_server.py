@@ -42,7 +42,9 @@ def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, 
     assert ran.result["connections"] == 4
 
 
-def test_server_that_falls_silent_is_left_and_found_again_without_a_stalled_frame(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
+def test_server_that_falls_silent_is_left_and_found_again_without_a_stalled_frame(
+    run_case: RunCase, fake_command: str, tmp_path: Path
+) -> None:
     command = f"{fake_command} --silent-after 5 --store {tmp_path / 'events.jsonl'}"
     ran = run_case("silent", env={"NPC_SERVER_COMMAND": command})
     assert ran.code == 0, ran.output

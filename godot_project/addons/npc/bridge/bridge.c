@@ -419,6 +419,8 @@ __attribute__((constructor)) static void promote(void) {
 __attribute__((visibility("default")))
 GDExtensionBool npc_bridge_library_init(GDExtensionInterfaceGetProcAddress proc, GDExtensionClassLibraryPtr library, GDExtensionInitialization *init) {
     Dl_info here;
+    /* Godot starts processes; gRPC's preparations for a fork that goes on in Python only cost and complain then. Set here, before any thread. */
+    setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 0);
     get_proc = proc;
     G.library = library;
     if (!dladdr((void *)npc_bridge_library_init, &here) || !realpath(here.dli_fname, S.folder)) return 0;

@@ -87,7 +87,7 @@ def check_tools() -> str:
         raise Missing(f"There is no {header}. Install this Python's headers (Debian: apt install python3-dev).")
     try:
         import cffi  # noqa: F401
-        import setuptools  # noqa: F401
+        import setuptools  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
     except ImportError as error:
         raise Missing(f"This Python has no {error.name}. Install it: uv pip install 'npc-server[bridge]'.") from error
     return compiler
@@ -128,7 +128,13 @@ def write_beside() -> None:
 
 def fingerprint(header: Path, library: Path) -> str:
     """Of everything the library is made from."""
-    parts = [Path(__file__).read_bytes(), (HERE / "bridge.c").read_bytes(), header.read_bytes(), str(library).encode(), sys.version.encode()]
+    parts = [
+        Path(__file__).read_bytes(),
+        (HERE / "bridge.c").read_bytes(),
+        header.read_bytes(),
+        str(library).encode(),
+        sys.version.encode(),
+    ]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -177,9 +183,9 @@ def main() -> int:
     try:
         done = build(given.godot, given.force)
     except Missing as error:
-        print(error, file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 1
-    print(f"{BIN / LIBRARY}: {'built' if done else 'up to date'}.")
+    sys.stdout.write(f"{BIN / LIBRARY}: {'built' if done else 'up to date'}.\n")
     return 0
 
 

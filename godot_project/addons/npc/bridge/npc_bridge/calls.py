@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import grpc
 import grpc.aio
@@ -34,6 +35,13 @@ Emit = Callable[[Mapping[str, object]], int]
 class _Stream:
     method: MethodDescriptor
     requests: asyncio.Queue[Message | None] = field(default_factory=asyncio.Queue)
+
+
+class _Answers(Protocol):
+    """What both kinds of streams give back."""
+
+    def __aiter__(self) -> AsyncIterator[Message]: ...
+    def cancel(self) -> bool: ...
 
 
 def find_method(name: str) -> MethodDescriptor:
@@ -170,7 +178,9 @@ class Connection:
     def _connect(self, call: int, address: object, token: object, root_certificate: object = "") -> None:
         target, secret, pem = _text(address, "address"), _text(token, "token"), _text(root_certificate, "root_certificate")
         if not secret.isascii() or not secret.isprintable():
-            raise BridgeError("The token has characters that a header cannot carry. Take it from the server's ready file.", reason="BAD_TOKEN")
+            raise BridgeError(
+                "The token has characters that a header cannot carry. Take it from the server's ready file.", reason="BAD_TOKEN"
+            )
         self.disconnect()
         if pem:
             self._channel = grpc.aio.secure_channel(target, grpc.ssl_channel_credentials(pem.encode()), OPTIONS)
@@ -218,9 +228,9 @@ class Connection:
         deserialize = GetMessageClass(method.output_type).FromString
         if method.client_streaming:
             start = channel.stream_stream(_path(method), _serialize, deserialize)
-            answers = start(_requests(stream.requests), metadata=self._metadata)
+            answers: _Answers = start(_requests(stream.requests), metadata=self._metadata)
         else:
-            first = await stream.requests.get()
+            first = await stream.requests.get() or GetMessageClass(method.input_type)()
             answers = channel.unary_stream(_path(method), _serialize, deserialize)(first, metadata=self._metadata)
         try:
             async for answer in answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 DETAILS_KEY = "grpc-status-details-bin"
@@ -36,11 +37,10 @@ def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | b
         if key != DETAILS_KEY or not isinstance(value, bytes):
             continue
         try:
-            status = status_pb2.Status.FromString(value)
-        except ValueError:  # not ours to mend: the code and the message still stand
+            for detail in status_pb2.Status.FromString(value).details:
+                info = error_details_pb2.ErrorInfo()
+                if detail.Unpack(info):
+                    reason, details = info.reason or reason, dict(info.metadata)
+        except DecodeError:  # not ours to mend: the code and the message still stand
             continue
-        for detail in status.details:
-            info = error_details_pb2.ErrorInfo()
-            if detail.Unpack(info):
-                reason, details = info.reason or reason, dict(info.metadata)
     return BridgeError(message or f"The call ended with {code.name}.", code=code.name, reason=reason, **details)

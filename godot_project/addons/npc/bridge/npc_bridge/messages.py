@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -33,8 +33,8 @@ def to_message(descriptor: Descriptor, values: object) -> Message:
     return message
 
 
-def _is_map(field: FieldDescriptor) -> bool:
-    return field.message_type is not None and field.message_type.GetOptions().map_entry
+def _is_map(field: Any) -> bool:  # Any: the C and the Python descriptors share no base that has these attributes
+    return bool(field.message_type is not None and field.message_type.GetOptions().map_entry)
 
 
 def _fill(message: Message, values: object, path: str) -> None:
@@ -57,7 +57,7 @@ def _fill(message: Message, values: object, path: str) -> None:
         _set(message, field, value, f"{path}.{name}")
 
 
-def _set(message: Message, field: FieldDescriptor, value: object, path: str) -> None:
+def _set(message: Message, field: Any, value: object, path: str) -> None:
     name = field.name
     if _is_map(field):
         if not isinstance(value, Mapping):
@@ -86,7 +86,7 @@ def _set(message: Message, field: FieldDescriptor, value: object, path: str) -> 
         setattr(message, name, _scalar(field, value, path))
 
 
-def _scalar(field: FieldDescriptor, value: object, path: str) -> object:
+def _scalar(field: Any, value: object, path: str) -> object:
     kind = field.type
     if kind == F.TYPE_ENUM:
         return _enum(field.enum_type, value, path)
@@ -107,7 +107,7 @@ def _scalar(field: FieldDescriptor, value: object, path: str) -> object:
     return _int(kind, value, path)
 
 
-def _enum(enum: EnumDescriptor, value: object, path: str) -> int:
+def _enum(enum: Any, value: object, path: str) -> int:
     if isinstance(value, str):
         found = enum.values_by_name.get(value)
         if found is not None:
@@ -134,7 +134,7 @@ def _int(kind: int, value: object, path: str) -> int:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise BridgeError(f"{path} is {_show(value)}. Give a whole number.")
-    bits = _INTS.get(kind) or _UINTS[kind]
+    bits = _INTS[kind] if kind in _INTS else _UINTS[kind]
     if kind in _UINTS and bits == 64 and value < 0:
         value += 2**64  # Godot's int has a sign; the game sees the same bits coming back
     low, high = (0, 2**bits - 1) if kind in _UINTS else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
@@ -151,7 +151,8 @@ def _show(value: object) -> str:
 def from_message(message: Message) -> dict[str, object]:
     """The message as a dictionary of plain values."""
     found: dict[str, object] = {}
-    for field in message.DESCRIPTOR.fields:
+    fields: Any = message.DESCRIPTOR.fields
+    for field in fields:
         if field.has_presence and not message.HasField(field.name):
             continue
         value: Any = getattr(message, field.name)
@@ -165,7 +166,7 @@ def from_message(message: Message) -> dict[str, object]:
     return found
 
 
-def _plain(field: FieldDescriptor, value: Any) -> object:
+def _plain(field: Any, value: Any) -> object:
     if field.message_type is not None:
         return from_message(value)
     if field.type == F.TYPE_ENUM:

@@ -15,11 +15,11 @@ STRING_NAME, DICTIONARY, ARRAY = 21, 27, 28
 BYTES, INT32S, INT64S, FLOAT32S, FLOAT64S, STRINGS = 29, 30, 31, 32, 33, 34
 WIDE = 1 << 16
 MAX_DEPTH = 100
-NAMES = (
+_NAMES = (
     "Nil bool int float String Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion AABB Basis "
     "Transform3D Projection Color StringName NodePath RID Object Callable Signal Dictionary Array PackedByteArray PackedInt32Array "
     "PackedInt64Array PackedFloat32Array PackedFloat64Array PackedStringArray PackedVector2Array PackedVector3Array PackedColorArray"
-).split()
+)
 _PACKED = {INT32S: ("i", 4), INT64S: ("q", 8), FLOAT32S: ("f", 4), FLOAT64S: ("d", 8)}
 _U32 = struct.Struct("<I")
 _I32 = struct.Struct("<i")
@@ -112,7 +112,8 @@ def _decode_packed(r: _Reader, kind: int) -> object:
         return list(struct.unpack(f"<{count}{letter}", r.take(count * width)))
     if kind == STRINGS:
         return [r.text(cut=1) for _ in range(r.u32())]  # each ends with a zero byte
-    name = NAMES[kind] if kind < len(NAMES) else f"type {kind}"
+    names = _NAMES.split()
+    name = names[kind] if kind < len(names) else f"type {kind}"
     raise BridgeError(f"A {name} cannot go into a message. Send numbers, strings, arrays and dictionaries.", reason="BRIDGE_TYPE")
 
 

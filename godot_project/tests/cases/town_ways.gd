@@ -1,0 +1,31 @@
+extends NpcTestCase
+## From every bed a way leads to every thing and every room of the town, and none leads through a wall.
+
+
+func run() -> void:
+	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(town)
+	await get_tree().process_frame
+	var agent: NpcAgent = null
+	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent()._can_navigate()), "No navigation map.")
+	var ways := 0
+	for person: DemoPerson in town.people:
+		agent = person.get_agent()
+		for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+			ways += _check_way(town, agent, (node as NpcObject).address)
+		for node: Node in get_tree().get_nodes_in_group(NpcPlace.GROUP):
+			ways += _check_way(town, agent, (node as NpcPlace).address)
+	check(agent._way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
+	result = {"ways": ways, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
+
+
+func _check_way(town: DemoTown, agent: NpcAgent, address: String) -> int:
+	var goal: Vector2 = agent._goal_of(address)
+	var path := agent._way_to(goal)
+	check(not path.is_empty(), "No way for %s to %s." % [agent.persona_id, address])
+	for i: int in range(1, path.size()):
+		for step: int in 9:
+			var at := path[i - 1].lerp(path[i], step / 8.0)
+			var cell := Vector2i(((at - town._ground.global_position) / DemoTownPlan.CELL).floor())
+			check(not town.plan.walls.has(cell), "%s walks through the wall at %s to %s." % [agent.persona_id, cell, address])
+	return 1

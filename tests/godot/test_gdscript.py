@@ -1,0 +1,79 @@
+"""The GDScript of the project: formatted, linted, typed, and free of editor classes where a game runs it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import ADDON, PROJECT
+
+FOLDERS = ["addons", "demo", "tests"]
+SCRIPTS = sorted(path for folder in FOLDERS for path in (PROJECT / folder).rglob("*.gd"))
+
+
+def run_tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    tool = shutil.which(name, path=str(Path(sys.executable).parent)) or name
+    return subprocess.run([tool, *arguments], cwd=PROJECT, capture_output=True, text=True, timeout=110, check=False)
+
+
+def test_gdscript_is_linted() -> None:
+    done = run_tool("gdlint", *FOLDERS)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_gdscript_is_formatted() -> None:
+    done = run_tool("gdformat", "--check", *FOLDERS)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_scripts_that_a_game_runs_touch_no_editor_class() -> None:
+    for script in SCRIPTS:
+        text = script.read_text(encoding="utf-8")
+        if script != ADDON / "plugin.gd":
+            assert not re.search(r"\bEditor[A-Z]\w+|^@tool", text, re.MULTILINE), script
+
+
+def test_every_signal_export_and_method_of_the_addon_is_explained() -> None:
+    for script in ADDON.glob("*.gd"):
+        before = ""
+        for line in script.read_text(encoding="utf-8").splitlines():
+            public = re.match(r"(signal |@export |(static )?func (?!_))", line)
+            if public and script.name != "plugin.gd":
+                assert before.startswith("##") or is_obvious(line), f"{script.name}: {line}"
+            before = line
+
+
+def is_obvious(line: str) -> bool:
+    """Names that say it all."""
+    return any(
+        name in line
+        for name in (
+            "func is_",
+            "func get_",
+            "func has_",
+            "func text",
+            "func flag",
+            "func whole",
+            "func number",
+            "func list",
+            "func make",
+            "func from_",
+        )
+    )
+
+
+@pytest.mark.godot
+def test_an_untyped_declaration_is_an_error(godot: str, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns(".godot", "bin", "town"))
+    (project / "demo" / "loose.gd").write_text("class_name Loose\nextends Node\nvar loose = 1\n")
+    (project / "addons" / "npc" / "loose.gd").write_text("class_name LooseToo\nextends Node\nfunc give(x):\n\treturn x\n")
+    for name in ("demo/loose.gd", "addons/npc/loose.gd"):
+        command = [godot, "--headless", "--path", str(project), "--check-only", "--script", f"res://{name}"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert "has no static type" in done.stderr, (name, done.stdout + done.stderr)

@@ -1,0 +1,90 @@
+"""The addon and the real server, without a model: the town lives by instinct, and nothing that was told is lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import RunCase, user_folder
+
+pytestmark = pytest.mark.godot
+SERVER = str(Path(sys.executable).parent / "npc-server")
+NO_MODEL = {"NPC_SERVER_ENGINE__MODEL": "none", "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"}
+REAL = {"NPC_SERVER_COMMAND": SERVER, **NO_MODEL}
+PEOPLE = {"ines_calder", "mara_voss", "tobin_hale"}
+
+
+def told(folder: Path) -> list[tuple[int, int, str]]:
+    """Epoch, number and body of every event in the save's working copy or, when that is gone, in its slot."""
+    saves = sorted((folder / "data" / "npc-server" / "saves").glob("millbrook*"))
+    files = [file for file in saves if file.name.endswith(".play.sqlite")] or [file for file in saves if file.suffix == ".npcsave"]
+    db = sqlite3.connect(files[0])
+    try:
+        return db.execute("SELECT epoch, seq, body FROM inbox ORDER BY epoch, seq").fetchall()
+    finally:
+        db.close()
+
+
+def test_three_people_get_things_to_do_go_there_and_do_them(run_case: RunCase) -> None:
+    ran = run_case("live", "scale=240", "arrivals=2", env=REAL)
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["errors"] == []
+    assert ran.result["failures"] == []
+    assert set(ran.result["arrivals"]) == PEOPLE
+    assert {npc for npc, _, _, _ in ran.result["actions"]} == PEOPLE
+    assert {source for _, _, _, source in ran.result["actions"]} == {"instinct"}
+    assert ran.result["stored"] > 20
+
+
+def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=REAL)
+    assert ran.code == 0, ran.output
+    assert len(ran.result["losses"]) == 3
+    assert ran.result["last"] == 300
+    rows = told(tmp_path)
+    assert len({epoch for epoch, _, _ in rows}) == 1, "the game went on in another epoch"
+    assert [seq for _, seq, _ in rows] == list(range(1, 301))
+    for i, (_, _, body) in enumerate(rows):
+        assert f"Event number {i} happens" in body
+
+
+def test_bad_token_ends_in_a_signal_and_is_not_tried_again(
+    run_case: RunCase, tmp_path: Path, children: list[subprocess.Popen[str]]
+) -> None:
+    ready = tmp_path / "ready.json"
+    env = {**user_folder(tmp_path), **NO_MODEL, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    children.append(subprocess.Popen([SERVER, "serve", "--port", "0", "--ready-file", str(ready)], env=env, text=True))
+    end = time.monotonic() + 60
+    while not ready.exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    address = json.loads(ready.read_text())["address"]
+    ran = run_case("fails", f"address={address}", "token=not-the-token")
+    assert ran.code == 0, ran.output
+    assert [(error["code"], error["reason"]) for error in ran.result["errors"]] == [("UNAUTHENTICATED", "BAD_TOKEN")]
+    assert "ready file" in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "STOPPED"
+
+
+def test_wrong_persona_ends_in_a_signal_that_names_file_and_line(run_case: RunCase, tmp_path: Path) -> None:
+    people = tmp_path / "people"
+    people.mkdir()
+    (people / "mara.yaml").write_text("id: mara_voss\nname: Mara Voss\nage: very old\n")
+    ran = run_case("fails", f"npc/save/personas={people}", env=REAL)
+    assert ran.code == 0, ran.output
+    assert [error["code"] for error in ran.result["errors"]] == ["INVALID_ARGUMENT"]
+    assert "mara.yaml:3" in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "STOPPED"
+
+
+def test_no_persona_at_all_ends_in_a_signal_that_names_the_folder(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("fails", f"npc/save/personas={tmp_path / 'nobody'}", env=REAL)
+    assert ran.code == 0, ran.output
+    assert [error["reason"] for error in ran.result["errors"]] == ["NO_PERSONAS"]
+    assert str(tmp_path / "nobody") in ran.result["errors"][0]["message"]

@@ -1,0 +1,94 @@
+"""The demo town: the same town as the server's, and its people can get everywhere in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import PROJECT, ROOT, RunCase, user_folder
+
+SOURCE = ROOT / "npc_server" / "data" / "towns" / "millbrook"
+COPY = PROJECT / "demo" / "town"
+SIZE = (1440, 900)
+
+
+def test_demo_has_the_servers_town_and_people_byte_for_byte() -> None:
+    files = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.yaml"))
+    copies = sorted(path.relative_to(COPY) for path in COPY.rglob("*.yaml"))
+    assert copies == files
+    for file in files:
+        assert (COPY / file).read_bytes() == (SOURCE / file).read_bytes(), f"{file}: run scripts/copy_town.py"
+
+
+def test_scene_is_built_from_what_stands_in_the_town_file() -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from copy_town import scene_text  # type: ignore[import-not-found, unused-ignore]
+    finally:
+        sys.path.pop(0)
+    assert (COPY / "town.json").read_text(encoding="utf-8") == scene_text(), "run scripts/copy_town.py"
+
+
+@pytest.mark.godot
+def test_a_way_leads_to_every_place_and_thing_and_none_through_a_wall(run_case: RunCase) -> None:
+    ran = run_case("town_ways", "--no-server")
+    assert ran.code == 0, ran.output
+    assert ran.result["objects"] > 50
+    assert ran.result["ways"] > 200
+
+
+@pytest.mark.godot
+def test_people_go_to_their_work_and_the_town_can_be_seen(godot: str, tmp_path: Path) -> None:
+    """The picture stays in the test's folder; NPC_SCREENSHOT names another file for it."""
+    if shutil.which("Xvfb") is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("There is no Xvfb. Install it: apt-get install xvfb.")
+        pytest.skip("There is no Xvfb. Install it (Debian: apt-get install xvfb) to see the town without a display.")
+    picture = Path(os.environ.get("NPC_SCREENSHOT", tmp_path / "town.png"))
+    read, write = os.pipe()
+    # Xvfb takes a free display itself and says which.
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24"], pass_fds=[write], stderr=subprocess.DEVNULL
+    )
+    try:
+        os.close(write)
+        display = ""
+        end = time.monotonic() + 20
+        while not display.endswith("\n") and time.monotonic() < end:
+            piece = os.read(read, 16).decode()
+            if not piece:
+                break
+            display += piece
+        command = [godot, "--rendering-driver", "opengl3", "--audio-driver", "Dummy", "--path", str(PROJECT), "res://tests/run.tscn"]
+        done = subprocess.run(
+            [*command, "--", "screenshot", f"out={picture}", "--no-server"],
+            capture_output=True,
+            text=True,
+            timeout=110,
+            check=False,
+            env={
+                **os.environ,
+                **user_folder(tmp_path),
+                "DISPLAY": f":{display.strip()}",
+                "NPC_SOFTWARE_GL": "1",
+                "LIBGL_ALWAYS_SOFTWARE": "1",
+            },
+        )
+    finally:
+        os.close(read)
+        screen.terminate()
+        screen.wait(10)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "SCRIPT ERROR" not in done.stderr, done.stderr
+    assert f'"size":[{SIZE[0]},{SIZE[1]}]' in done.stdout
+    head = picture.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")) == SIZE
+    colours = int(done.stdout.split('"colours":')[1].split(",")[0])
+    assert colours > 300, "the picture is nearly empty"

@@ -242,9 +242,11 @@ def load_or_mistakes(text: str) -> tuple[Persona | None, tuple[Problem, ...]]:
 def test_the_examples_in_the_docs_are_good_persona_files() -> None:
     text = (PACKAGE.parent / "docs" / "personas.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in text.split("```yaml\n")[1:]]
-    least, _, routine = blocks
+    least, offers, routine = (next(block for block in blocks if key in block) for key in ("name: Ada", "offers:", "routine:"))
     assert load_persona(doc(least, "ada_finch.yaml")).warnings == ()
     assert len(load_persona(doc(least + routine, "ada_finch.yaml")).routine_on(5)) == 2
+    (offer,) = load_persona(doc(least + offers, "ada_finch.yaml")).offers
+    assert [parameter.type for parameter in offer.parameters] == ["choice", "integer"]
 
 
 def test_the_docs_name_every_key() -> None:

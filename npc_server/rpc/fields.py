@@ -11,6 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from npc_server.errors import BadInput
+from npc_server.memory.slots import checked_name
 
 if TYPE_CHECKING:  # a class of the type stubs; at run time protobuf's EnumTypeWrapper
     from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
@@ -26,7 +27,6 @@ MAX_TEXT = 2_000
 """Spoken words, descriptions, reasons; some 500 tokens, a quarter of a small model's context."""
 MAX_DOCUMENT = 1_000_000
 """Characters of one persona or town file; a hundred times a long one."""
-MAX_SLOT = 64
 MAX_DISTANCE = 1e7
 """Metres, and seconds of travel; a quarter of the way around the Earth."""
 MAX_TIME = 253_370_764_800
@@ -80,12 +80,9 @@ def address(value: str, field: str, *, required: bool = True) -> str:
     return value
 
 
-def slot(value: str, field: str = "slot", *, required: bool = True) -> str:
-    """A slot's name. It becomes a file name, so nothing that means something to a file system may be in it."""
-    line(value, field, MAX_SLOT, required=required)
-    if value != value.strip() or not all(char.isalnum() or char in "-_ " for char in value):
-        raise bad(field, value, "it is no slot's name", "Use letters, digits, '-', '_' and spaces within, at most 64.")
-    return value
+def slot(value: str, *, required: bool = True) -> str:
+    """A slot's name, which becomes a file name."""
+    return checked_name(value) if value or required else value
 
 
 def time(value: int, field: str) -> int:

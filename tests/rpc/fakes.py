@@ -124,6 +124,10 @@ class FakeSession:
         newest = sorted(self.kept, key=lambda memory: -memory.id)
         return [m for m in newest if (not before_id or m.id < before_id) and (not kinds or m.kind in kinds)][:limit]
 
+    def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]:
+        self._known(npc)
+        return [memory for memory in self.kept if memory.id >= memory_id]
+
     async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]:
         self._known(npc)
         return [ScoredMemory(memory, 1.0, 0.5, 0.25, 0.25) for memory in self.kept[:limit]]

@@ -141,6 +141,14 @@ async def test_wrong_search_is_refused(game: Game, query: str, limit: int) -> No
     assert (await failure(game.minds.SearchMemories(request, metadata=game.auth))).code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_evidence_of_a_memory_is_given_and_a_number_that_is_none_refused(game: Game) -> None:
+    game.host.session_.kept = [memory(number) for number in (1, 2, 3)]
+    answer = await game.minds.GetEvidence(pb.GetEvidenceRequest(session_id=S, npc_id="mara_voss", memory_id=2), metadata=game.auth)
+    assert [it.id for it in answer.memories] == [2, 3]
+    error = await failure(game.minds.GetEvidence(pb.GetEvidenceRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth))
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
     await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
     error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))

@@ -82,6 +82,7 @@ async def test_a_new_epoch_counts_from_one_and_keeps_what_waits(store: Store) ->
 
     await store.do(play)
     assert await store.do(lambda db: inbox.pending(db, 2)) == [(-2, KEPT[1]), (-1, KEPT[2]), (0, KEPT[3]), (1, SEEN)]
+    assert await store.do(lambda db: db.table("inbox").count) == 4  # what was taken in before is pruned
 
 
 async def test_a_number_json_cannot_hold_is_refused(store: Store, save: Path) -> None:

@@ -65,7 +65,9 @@ def open_town(environment: Mapping[str, str], model: str | None, root: Path = _R
     godot, folder = find_godot(environment, root), project(root)
     assert godot is not None
     assert folder is not None
+    # The game looks for `npc-server` on the PATH: it is to find the one that opened it.
     inherited = {**os.environ, **environment}
+    inherited["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), inherited.get("PATH", "")])
     if model is not None:
         inherited["NPC_SERVER_ENGINE__MODEL"] = model
     if not (folder / ".godot").is_dir():
@@ -77,6 +79,9 @@ def open_town(environment: Mapping[str, str], model: str | None, root: Path = _R
 def _run(command: list[str], environment: dict[str, str]) -> None:
     try:
         code = subprocess.run(command, env=environment, check=False).returncode
+    except KeyboardInterrupt:
+        print("Closed. What was played is kept, and the town goes on from there the next time.")
+        return
     except OSError as error:
         raise NpcServerError(f"Godot could not be started: {error.strerror}.", "Check $GODOT, or use --terminal.") from error
     if code not in (0, -2, 130):

@@ -2,7 +2,7 @@ class_name DemoDaylight
 extends CanvasModulate
 ## The light of the hour.
 
-const HOURS := [0.0, 5.0, 6.5, 9.0, 17.0, 19.5, 21.5, 24.0]
+const HOURS := [0.0, 5.0, 6.2, 7.5, 17.0, 19.5, 21.5, 24.0]
 const LIGHT := ["8a94bd", "8f99c0", "f3d9c4", "ffffff", "fff8ea", "f3c9a4", "98a0c6", "8a94bd"]
 
 

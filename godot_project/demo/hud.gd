@@ -101,8 +101,18 @@ func _draw_feed(area: Rect2) -> void:
 	for line: String in _feed:
 		if at.y > area.end.y - 8.0:
 			return
-		_lines(at, line, 12, DemoPalette.TEXT_DIM, area.size.x - 34, 1)
+		_text(at, _cut(line, 12, area.size.x - 34), 12, DemoPalette.TEXT_DIM)
 		at.y += 18.0
+
+
+## The words, cut with an ellipsis where they do not fit on a line.
+func _cut(words: String, size: int, wide: float) -> String:
+	var font := ThemeDB.fallback_font
+	if font.get_string_size(words, HORIZONTAL_ALIGNMENT_LEFT, -1, size).x <= wide:
+		return words
+	while not words.is_empty() and font.get_string_size(words + "…", HORIZONTAL_ALIGNMENT_LEFT, -1, size).x > wide:
+		words = words.left(-1)
+	return words.strip_edges() + "…"
 
 
 func _remember(line: String) -> void:
@@ -148,7 +158,8 @@ func _draw_card(area: Rect2, person: DemoPerson) -> void:
 	if action != null:
 		var place := _place_text(action.address)
 		var going := "→ " if agent.doing == NpcAgent.Doing.WALKING else ""
-		_lines(at, "%s%s · until %s" % [going, place, clock_text(action.end_s)], 12, DemoPalette.TEXT_DIM, area.size.x - 34, 1)
+		var until := "%s%s · until %s" % [going, place, clock_text(action.end_s)]
+		_text(at, _cut(until, 12, area.size.x - 34), 12, DemoPalette.TEXT_DIM)
 	at.y += 24
 	if not person.said.is_empty():
 		_lines(at, "“%s”" % person.said, 13, DemoPalette.ACCENT, area.size.x - 34, 2)

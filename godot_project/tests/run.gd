@@ -20,6 +20,9 @@ func _ready() -> void:
 		_end(2, "The case %s does not load or does not extend NpcTestCase." % path)
 		return
 	case.arguments = arguments.slice(1)
+	for given: String in case.arguments:
+		if given.begins_with("npc/"):
+			ProjectSettings.set_setting(given.get_slice("=", 0), given.get_slice("=", 1))
 	add_child(case)
 	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
 	@warning_ignore("redundant_await")

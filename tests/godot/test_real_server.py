@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import RunCase, user_folder
+from npc_server.bench.bridge import bench_bridge
+from tests.godot.conftest import PROJECT, RunCase, user_folder
 
 pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
@@ -88,3 +89,30 @@ def test_no_persona_at_all_ends_in_a_signal_that_names_the_folder(run_case: RunC
     assert ran.code == 0, ran.output
     assert [error["reason"] for error in ran.result["errors"]] == ["NO_PERSONAS"]
     assert str(tmp_path / "nobody") in ran.result["errors"][0]["message"]
+
+
+def test_loading_a_save_goes_back_in_time_and_play_goes_on(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("saves", env=REAL)
+    assert ran.code == 0, ran.output
+    assert ran.result["errors"] == []
+    assert (ran.result["saved"], ran.result["loaded"]) == (["evening"], ["evening"])
+    assert ran.result["time"] == 600, "the minds' time did not go back to the save"
+    assert ran.result["seq"] == 1, "numbers did not start again with the new epoch"
+    assert ran.result["slots"] == ["evening", "millbrook"]
+    texts = [body for _, _, body in told(tmp_path)]
+    assert not any("After number" in text for text in texts), "the abandoned time is still in the save"
+
+
+def test_frozen_server_is_found_again_with_its_session_and_loses_nothing(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("frozen", env=REAL)
+    assert ran.code == 0, ran.output
+    assert ran.result["frames"] > 60, "the game stood still while the server did"
+    assert ran.result["same_server"]
+    assert [seq for _, seq, _ in told(tmp_path)] == list(range(1, 61))
+
+
+def test_bridge_can_be_measured(godot: str) -> None:
+    bench = bench_bridge(Path(godot), PROJECT, agents=5, frames=60)
+    assert [row.name for row in bench.rows] == ["idle", "as_played", "all_at_once"]
+    assert all(0 < row.median_us <= row.p99_us <= row.worst_us for row in bench.rows)
+    assert bench.events >= 5 * 12

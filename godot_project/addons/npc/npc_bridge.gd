@@ -35,9 +35,10 @@ func connect_to(address: String, token: String, root_certificate: String = "") -
 	return _command("connect", [address, token, root_certificate])
 
 
-## Calls e.g. "SaveService/ListSaves" with a request's fields; ends in `response` or `failed`.
-func call_unary(method: String, request: Dictionary, timeout_s: float = DEFAULT_TIMEOUT_S) -> int:
-	return _command("unary", [method, request, timeout_s])
+## Calls e.g. "SaveService/ListSaves" with a request's fields; ends in `response` or `failed`. Of [param defaults], those
+## fields are added that the request's type has and [param request] does not name.
+func call_unary(method: String, request: Dictionary, timeout_s: float = DEFAULT_TIMEOUT_S, defaults: Dictionary = {}) -> int:
+	return _command("unary", [method, request, timeout_s, defaults])
 
 
 ## Opens a stream, e.g. "WorldService/Play", with a first request if one is given; ends in `finished` or `failed`.

@@ -21,7 +21,8 @@ func start(command: String, arguments: PackedStringArray) -> NpcError:
 	_command = command
 	address = ""
 	token = ""
-	var words := command.split(" ", false)
+	# A path may hold spaces; else what comes after a space are arguments.
+	var words := PackedStringArray([command]) if FileAccess.file_exists(command) else command.split(" ", false)
 	if words.is_empty():
 		return NpcError.make(
 			"INVALID_ARGUMENT", "NO_COMMAND", "The project setting %s is empty. Set it to npc-server." % NpcSettings.COMMAND

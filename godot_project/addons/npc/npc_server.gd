@@ -225,7 +225,8 @@ func whisper(npc_id: String, text: String) -> void:
 	_once_playing(func() -> void: _call("DialogueService/Whisper", {"npc_id": npc_id, "text": text}, _ignore, _report))
 
 
-## Any other unary method of npc.proto; the session's id is added. Returns a number that call_finished or call_failed names.
+## Any other unary method of npc.proto; the session's id is added where the method takes one. Returns a number that
+## call_finished or call_failed names.
 func call_server(method: String, request: Dictionary) -> int:
 	var number := _next_call
 	_next_call += 1
@@ -518,10 +519,8 @@ func _expect(id: int, on_done: Callable, on_failed: Callable) -> void:
 
 
 func _call(method: String, request: Dictionary, on_done: Callable, on_failed: Callable) -> void:
-	if not _session.is_empty():
-		request["session_id"] = _session
 	var unwrapped := func(event: Dictionary) -> void: on_done.call(event.get("message", {}))
-	_expect(_bridge.call_unary(method, request), unwrapped, on_failed)
+	_expect(_bridge.call_unary(method, request, NpcBridge.DEFAULT_TIMEOUT_S, {"session_id": _session}), unwrapped, on_failed)
 
 
 func _ask(method: String, request: Dictionary) -> void:

@@ -7,9 +7,6 @@ func run() -> void:
 	NpcServer.failed.connect(
 		func(error: NpcError) -> void: errors.append({"code": error.code, "reason": error.reason, "message": error.message})
 	)
-	for setting: String in arguments:
-		if setting.begins_with("npc/"):
-			ProjectSettings.set_setting(setting.get_slice("=", 0), setting.get_slice("=", 1))
 	NpcServer.start(argument("address"), argument("token"))
 	var seconds := float(argument("seconds", "0"))
 	if seconds > 0.0:

@@ -45,6 +45,9 @@ func run() -> void:
 	}
 	if not argument("out").is_empty():
 		NpcServer.time_scale = 60.0
-		await until(func() -> bool: return false, 2.0)
+		var busy := func() -> bool:
+			return town.people.all(func(person: DemoPerson) -> bool: return person.get_agent().doing == NpcAgent.Doing.ACTING)
+		await until(busy, 20.0)
+		await get_tree().process_frame
 		await RenderingServer.frame_post_draw
 		get_viewport().get_texture().get_image().save_png(argument("out"))

@@ -199,12 +199,14 @@ class Connection:
             ) from None  # fmt: skip
         self._emit({"id": call, "event": "connected"})
 
-    def _unary(self, call: int, name: object, request: object, timeout_s: object = UNARY_TIMEOUT_S) -> None:
+    def _unary(self, call: int, name: object, request: object, timeout_s: object = UNARY_TIMEOUT_S, defaults: object = None) -> None:
         method = find_method(_text(name, "method"))
         if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)) or not timeout_s > 0:
             raise BridgeError(f"timeout_s is {timeout_s!r}. Give seconds above 0.")
         if method.client_streaming or method.server_streaming:
             raise BridgeError(f"{name!r} is a stream. Use open_stream.", reason="BRIDGE_METHOD")
+        if isinstance(defaults, Mapping) and isinstance(request, Mapping):
+            request = {**{name: value for name, value in defaults.items() if name in method.input_type.fields_by_name}, **request}
         message = to_message(method.input_type, request)
         self._run(call, self._answered(call, method, message, float(timeout_s)))
 

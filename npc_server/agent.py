@@ -10,23 +10,27 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, identity, instinct, perceive, plan
+from npc_server.cognition import act, identity, instinct, morning, perceive, plan, react, reflect
 from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Priority
 from npc_server.memory.draft import EndedAction
 from npc_server.records import (
     Action,
     Address,
+    GameActionResult,
     GameEvent,
     GameTime,
+    Memory,
     MindEvent,
     MindState,
+    NpcId,
     Outcome,
     OutcomeStatus,
     Perception,
     PlanStatus,
     PlanStep,
     Reach,
+    Source,
     Thought,
     Whereabouts,
 )
@@ -38,6 +42,15 @@ STUCK_S = 5 * clock.MINUTE
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """What was stored of one line said to the NPC and its answer, so that it can be taken back."""
+
+    speaker: str
+    memories: tuple[int, ...]
+    steps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Doing:
     """What an agent is about, as it stands in the save."""
 
@@ -45,9 +58,36 @@ class Doing:
     action: Action | None = None
     step: int = 0
     """Id of the plan's step behind the action; 0 for none."""
+    actions: int = 0
+    """How many actions it has begun; numbers the next one."""
     attempt: int = 0
     avoid: tuple[Address, ...] = ()
     """Addresses that failed for this step."""
+    talk: str = ""
+    """Id of the conversation the NPC is in; empty for none."""
+    currently: str = ""
+    """What is on its mind since this morning."""
+    importance_since: int = 0
+    """Sum of importance since the last reflection."""
+    talked: tuple[tuple[str, GameTime], ...] = ()
+    """With whom it talked last and when, newest last."""
+    told: tuple[tuple[str, int], ...] = ()
+    """Whom it told which memory, newest last."""
+    exchanges: tuple[Exchange, ...] = ()
+    """Lines said to it from outside the world, newest last."""
+
+
+TALKED_KEPT = 50
+TOLD_KEPT = 300
+EXCHANGES_KEPT = 20
+
+
+@dataclass(frozen=True)
+class Wish:
+    """To talk with somebody about something."""
+
+    to: NpcId
+    about: str
 
 
 Emit = Callable[[MindEvent], None]
@@ -64,6 +104,8 @@ class Agent:
     ask_paths: AskPaths
     mailbox: list[tuple[int, GameEvent]] = field(default_factory=list)
     """What the game told and no thought has taken in yet, with sequence numbers."""
+    wish: Wish | None = None
+    """With whom it wants to talk now; the session brings them together after the thought."""
     next_wake: GameTime = 0
     """Game time at which there is something to decide; 0 for at once."""
 
@@ -78,16 +120,27 @@ class Agent:
         """One thought. Changes stand in `mind.draft` afterwards; the session writes them."""
         events, self.mailbox = self.mailbox, []
         self.mind.forget_old_plans(now)
-        perceptions = [event for _, event in events if isinstance(event, Perception)]
+        self.wish = None
         for _, event in events:
             if isinstance(event, Whereabouts):
                 self._stand(event)
             elif isinstance(event, Outcome):
                 await self._hear_of(event, now)
-        await perceive.perceive(self.mind, perceptions, now)
+            elif isinstance(event, GameActionResult):
+                await self._hear_of_game(event, now)
+        noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
+        if noticed and not self._rests(now):
+            await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
+        if reflect.is_due(self.mind):
+            await reflect.reflect(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
+        self.keep()
+
+    def keep(self) -> None:
+        """Puts the agent's state into the draft."""
+        self.doing = replace(self.doing, currently=self.mind.currently, importance_since=self.mind.importance_since)
         self.mind.draft.state = self.doing
 
     # ---- what the game reports
@@ -125,6 +178,75 @@ class Agent:
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             await plan.replan_hour(self.mind, step, reason, now)
 
+    async def _hear_of_game(self, result: GameActionResult, now: GameTime) -> None:
+        """Whether what it chose to do in a conversation happened."""
+        name = result.call_id.split("/")[-2].replace("_", " ") if result.call_id.count("/") >= 2 else "something"
+        text = f"{self.mind.persona.first_name} did this: {name}."
+        if not result.happened:
+            text = f"{self.mind.persona.first_name} could not do this: {name}, because {result.reason or 'it was not possible'}."
+        await perceive.observe(self.mind, text, (self.npc, "did" if result.happened else "could not", name), self.doing.address, now)
+
+    # ---- reacting
+
+    def _rests(self, now: GameTime) -> bool:
+        """Asleep, or in a conversation: nothing interrupts."""
+        return bool(self.doing.talk) or (self.doing.action is not None and instinct.is_asleep_at(self.mind.persona, now))
+
+    def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
+        """Whether the last conversation with them is long enough ago."""
+        last = max((at for person, at in self.doing.talked if person == who), default=None)
+        return last is None or now >= last + self.mind.settings.talk_cooldown_min * clock.MINUTE
+
+    async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
+        doing = self.doing.action.sentence if self.doing.action else ""
+        found = await react.react(self.mind, noticed, doing, self.doing.address, now, lambda who: self.may_talk_to(who, now))
+        if found is None:
+            return
+        if found.kind == react.TALK:
+            self.wish = Wish(found.to, found.about)
+            return
+        self._interrupt(now)
+        rows = [(errand.minutes, errand.activity, errand.address) for errand in found.errands]
+        plan.insert(self.mind, now, rows, found.source)
+        self.mind.plan_changes += 1
+
+    def _interrupt(self, now: GameTime) -> None:
+        """Leaves what is being done; its step is taken up again if there is time left."""
+        step, action = self._step(), self.doing.action
+        if action is not None and now < action.end:
+            self.mind.draft.ended.append(EndedAction(action.id, now, None))
+        elif action is not None:
+            self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
+        if step is not None:
+            self.mind.update_step(replace(step, status=PlanStatus.AHEAD if now < step.end else PlanStatus.DONE))
+        self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+        self.next_wake = now
+
+    # ---- talking (the session leads the conversation)
+
+    def begin_talk(self, talk: str, others: Sequence[str], now: GameTime, until: GameTime) -> None:
+        """Stops what is being done and talks until `until`, or until `end_talk`."""
+        self._interrupt(now)
+        names = " and ".join(self.mind.name_of(other) for other in others)
+        sentence = f"{self.mind.persona.first_name} is talking with {names}"
+        action = Action(self._action_id(), self.npc, sentence, self.doing.address, "💬", now, until, source=Source.INSTINCT)
+        self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
+        self.next_wake = until
+        self.mind.draft.actions.append(action)
+        self.emit(action)
+
+    def end_talk(self, others: Sequence[str], now: GameTime, until: GameTime) -> None:
+        """The conversation is over; its action ends at `until`."""
+        talked = (*(item for item in self.doing.talked if item[0] not in others), *((other, now) for other in others))
+        action = replace(self.doing.action, end=until) if self.doing.action else None
+        self.doing = replace(self.doing, talk="", talked=talked[-TALKED_KEPT:], action=action)
+        self.next_wake = until
+        self.keep()
+
+    def note_told(self, others: Sequence[str], memories: Sequence[int]) -> None:
+        told = (*self.doing.told, *((other, memory) for other in others for memory in memories))
+        self.doing = replace(self.doing, told=tuple(dict.fromkeys(told))[-TOLD_KEPT:])
+
     # ---- deciding
 
     def _is_free(self, now: GameTime) -> bool:
@@ -137,8 +259,10 @@ class Agent:
         step = self._step() if self.doing.attempt else None
         if step is None or step.end <= now:
             self.doing = replace(self.doing, step=0, attempt=0, avoid=())
+            if not instinct.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
+                await morning.revise(self.mind, now)
             step = await plan.next_step(self.mind, now)
-        action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self.doing.attempt, self.doing.avoid)
+        action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id(), self.doing.avoid)
         if action is None:
             # No place for it can be reached: give the step up, and look again soon.
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
@@ -146,11 +270,14 @@ class Agent:
             self.next_wake = min(step.end, now + STUCK_S)
             return
         self.mind.update_step(replace(step, status=PlanStatus.ACTIVE, address=action.address))
-        self.doing = replace(self.doing, action=action, step=step.id)
+        self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
         self.emit(action)
         self.emit(Thought(self.npc, self._thought(step), step.source, now))
+
+    def _action_id(self) -> str:
+        return f"{self.npc}/{self.doing.actions + 1}"
 
     def _paths(self, step: PlanStep, now: GameTime) -> Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]:
         query = f"{self.npc}/{step.id}/{self.doing.attempt}/{now}"

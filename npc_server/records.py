@@ -136,7 +136,7 @@ class Action:
     """What an NPC does: a sentence, an address, an emoji pair, and what becomes of the object."""
 
     id: str
-    """Unique in the save: `<npc>/<plan step id>/<try>`."""
+    """Unique in the save: `<npc>/<number>`."""
     npc: NpcId
     sentence: str
     address: Address
@@ -310,8 +310,8 @@ class Line:
     speaker: str
     text: str
     at: GameTime
-    claims: tuple[str, ...] = ()
-    """What it tells as news, in the third person, where that is known (instinct knows what it passes on)."""
+    claims: tuple[str, ...] | None = None
+    """What it tells as news, in the third person; None where that is not known (instinct knows what it passes on)."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Deed:
 
 
 async def act(
-    mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, attempt: int, avoid: Collection[Address] = ()
+    mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, action_id: str, avoid: Collection[Address] = ()
 ) -> Action | None:
     """What to do for a step that is due; None when no place for it can be reached. `avoid` are addresses that failed."""
     offered = await offer(mind, step, here, now, ask_paths, avoid)
@@ -47,7 +47,7 @@ async def act(
     node = mind.world.node(deed.place)
     action = next((a for a in node.actions if a.name == deed.does), None)
     return Action(
-        id=f"{mind.npc}/{step.id}/{attempt}",
+        id=action_id,
         npc=mind.npc,
         sentence=deed.sentence,
         address=deed.place,

@@ -90,7 +90,15 @@ def keep(mind: Mind, found: Appointment, activity: str, now: GameTime, early: in
 def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
     """Appointments that are not over, in order of time."""
     live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
-    return sorted((s for s in mind.plan if s.parent == APPOINTMENT and s.end > now and s.status in live), key=lambda s: s.start)
+    return sorted(
+        (s for s in mind.plan if s.parent == APPOINTMENT and s.level is PlanLevel.HOUR and s.end > now and s.status in live),
+        key=lambda s: s.start,
+    )
+
+
+def due(mind: Mind, now: GameTime) -> PlanStep | None:
+    """The appointment that is on now."""
+    return next((step for step in coming(mind, now) if step.start <= now), None)
 
 
 def _times(text: str) -> tuple[int, int] | None:

@@ -13,15 +13,16 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import appointments, instinct, small_talk
+from npc_server.cognition import appointments, offers, small_talk
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
+from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.cognition.small_talk import Said
 from npc_server.llm.engine import OnText
-from npc_server.llm.reply import Choice, Text, many, one
+from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, Source, Talk
 
 NOTHING = "nothing"
@@ -31,6 +32,15 @@ STAY, LEAVE = "go on", "leave"
 @dataclass(frozen=True)
 class Spoken:
     say: Annotated[str, Text(240, "what you say, spoken, one or two short sentences")]
+    then: Annotated[str, Choice((STAY, LEAVE))]
+
+
+@dataclass(frozen=True)
+class SpokenWithDeed:
+    """Of somebody whose persona offers actions of the game."""
+
+    say: Annotated[str, Text(240, "what you say, spoken, one or two short sentences")]
+    does: offers.Call | None
     then: Annotated[str, Choice((STAY, LEAVE))]
 
 
@@ -94,14 +104,16 @@ async def say(
     fresh = small_talk.news(mind, others, now, told)
     by_instinct: list[Said] = []
 
-    def instinct() -> Spoken:
+    def instinct() -> Spoken | SpokenWithDeed:
         by_instinct.append(small_talk.say(mind, talk, now, told))
         return Spoken(by_instinct[0].text, LEAVE if by_instinct[0].leaves else STAY)
 
+    offered = mind.persona.offers
+    reply: ReplyType[Spoken | SpokenWithDeed] = one(SpokenWithDeed, does=offers.OneOf(offered)) if offered else one(Spoken)
     answer = await ask(
         mind,
         "say",
-        one(Spoken),
+        reply,
         instinct,
         now,
         max_tokens=90,
@@ -114,12 +126,14 @@ async def say(
         examples=list(mind.persona.voice.examples[:4]),
         dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-12:]],
         last_words=last_words,
+        offers=offers.lines(offered),
     )
     if by_instinct:
         return (replace(by_instinct[0], leaves=True) if last_words else by_instinct[0]), Source.INSTINCT
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
-    return Said(spoken.say, last_words or spoken.then == LEAVE, (), passed_on), answer.source
+    call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
+    return Said(spoken.say, last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
 
 
 async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
@@ -172,9 +186,9 @@ async def _claims(mind: Mind, talk: Talk, heard: Sequence[Line], dialogue: list[
     for line in heard:
         if line.claims:
             found.setdefault(line.speaker, []).extend(line.claims)
-    unknown = [speaker for speaker in dict.fromkeys(line.speaker for line in heard) if speaker not in found]
+    unknown = dict.fromkeys(line.speaker for line in heard if line.claims is None)
     for speaker in unknown:
-        lines = [line.text for line in heard if line.speaker == speaker]
+        lines = [line.text for line in heard if line.speaker == speaker and line.claims is None]
         answer = await ask(
             mind,
             "talk_claims",
@@ -187,13 +201,13 @@ async def _claims(mind: Mind, talk: Talk, heard: Sequence[Line], dialogue: list[
         )
         facts = [item.fact for item in answer.value if item.fact.strip(" .'\"").casefold() != NOTHING]
         if facts:
-            found[speaker] = facts
+            found.setdefault(speaker, []).extend(facts)
     return found
 
 
 def worth_remembering(text: str) -> bool:
     """Whether a spoken line holds something to remember, as instinct sees it."""
-    return instinct.importance(text) >= small_talk.NEWS_IMPORTANCE
+    return plain_importance(text) >= small_talk.NEWS_IMPORTANCE
 
 
 async def believe(mind: Mind, speaker: str, claims: Sequence[str], talk: Talk, now: GameTime) -> list[Memory]:
@@ -235,7 +249,7 @@ def _mentions(text: str, memory: Memory) -> bool:
 
 
 def _plain_summary(first: str, names: str, talk: Talk) -> str:
-    told = [claim for line in talk.lines for claim in line.claims]
+    told = [claim for line in talk.lines for claim in line.claims or ()]
     if not told:
         return f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that."
     return f"{first} talked with {names}: {told[0]}"[:200]

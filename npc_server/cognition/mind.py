@@ -45,6 +45,7 @@ class Mind:
     importance_since: int = 0
     """Sum of the importance of what came in since the last reflection."""
     draft: Draft = field(default_factory=Draft)
+    plan_changes: int = 0
     model_answers: int = 0
     instinct_answers: int = 0
 

@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.cognition import instinct
+from npc_server.cognition import appointments, instinct
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.llm.reply import Integer, Text, TimeOfDay, many
-from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,18 @@ class ShortStep:
 
 
 def has_plan(mind: Mind, now: GameTime) -> bool:
-    return bool(mind.steps_of(PlanLevel.HOUR, now))
+    return bool(mind.steps_of(PlanLevel.DAY, now))
+
+
+def insert(mind: Mind, start: GameTime, rows: Sequence[tuple[int, str, Address]], source: Source) -> list[PlanStep]:
+    """Puts steps of (minutes, activity, address) before the plan, one after the other from `start`: what a reaction wants done now."""
+    made: list[PlanStep] = []
+    at = start
+    for minutes, activity, address in rows:
+        until = at + minutes * clock.MINUTE
+        made.append(PlanStep(mind.npc, 0, PlanLevel.STEP, appointments.APPOINTMENT, at, until, activity, address, PlanStatus.AHEAD, source))
+        at = until
+    return mind.add_steps(made)
 
 
 async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
@@ -98,15 +109,22 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
         return _sleep(mind, now)
     if not has_plan(mind, now):
         await plan_day(mind, now)
-    hour = _covering(mind.steps_of(PlanLevel.HOUR, now), now)
+    steps = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.AHEAD]
+    # What a reaction put in goes first, then what was agreed on, then the day's own plan.
+    errand = _covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
+    if errand is not None:
+        return errand
+    hour = appointments.due(mind, now) or _covering(
+        [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT], now
+    )
     if hour is None:
         return _idle(mind, now)
-    for step in mind.steps_of(PlanLevel.STEP, now):
-        if step.parent == hour.id and step.start <= now < step.end and step.status is PlanStatus.AHEAD:
-            return step
-    await decompose(mind, hour, now)
-    due = _covering([s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD], now)
-    return due or _idle(mind, now)
+    due = _covering([s for s in steps if s.parent == hour.id], now)
+    if due is None:
+        await decompose(mind, hour, now)
+        ahead = (s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD)
+        due = _covering(list(ahead), now) or _idle(mind, now)
+    return _before_appointments(mind, due, now)
 
 
 async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]:
@@ -240,6 +258,12 @@ def _within(strokes: Sequence[PlanStep], at: GameTime) -> int:
 
 def _covering(steps: Sequence[PlanStep], at: GameTime) -> PlanStep | None:
     return next((step for step in steps if step.start <= at < step.end), None)
+
+
+def _before_appointments(mind: Mind, step: PlanStep, now: GameTime) -> PlanStep:
+    """A step ends when the next appointment begins."""
+    following = [s.start for s in appointments.coming(mind, now) if s.start > now]
+    return replace(step, end=min(step.end, *following)) if following else step
 
 
 def _stretch(mind: Mind, hour: PlanStep) -> instinct.Stretch:

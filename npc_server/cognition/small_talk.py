@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.offers import Call
 from npc_server.cognition.places import words_of
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
@@ -26,9 +27,12 @@ LINES_EACH = 3
 class Said:
     text: str
     leaves: bool = False
-    claims: tuple[str, ...] = ()
+    claims: tuple[str, ...] | None = ()
+    """What it tells as news; None where that is not known."""
     told: tuple[int, ...] = ()
     """Ids of the memories that were passed on."""
+    call: Call | None = None
+    """An action of the game's that was chosen."""
 
 
 def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]]) -> Said:
@@ -70,14 +74,13 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
 
 
 def as_claim(mind: Mind, memory: Memory) -> str:
-    """A memory as a sentence that stays true in another's mouth."""
-    return memory.text
+    """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said."""
+    return f'{mind.persona.name} says: "{memory.text}"' if memory.kind is MemoryKind.INTENTION else memory.text
 
 
 def _telling(mind: Mind, memory: Memory, claim: str) -> str:
     if memory.kind is MemoryKind.INTENTION:
-        mine = re.sub(rf"^{re.escape(mind.persona.name)}\b", "I", claim)
-        return f"Listen: {mine}"
+        return f"Listen: {memory.text}"
     if memory.source is MemorySource.TOLD and memory.source_person:
         return f"{first_name(mind, memory.source_person)} told me something. {claim}"
     return f"Have you heard? {claim}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +40,9 @@ class Draft:
     calls: list[ModelCall] = field(default_factory=list)
     events_done: list[int] = field(default_factory=list)
     """Sequence numbers of the game's events that this thought took in."""
+    forgotten: list[int] = field(default_factory=list)
+    """Ids of memories that are taken back."""
+    steps_forgotten: list[int] = field(default_factory=list)
     state: object | None = None
     """The agent's state, a frozen record."""
 
@@ -52,6 +56,10 @@ class Draft:
     def update_plan(self, step: PlanStep) -> None:
         self.plan_updated[step.id] = step
 
+    def forget(self, memories: Sequence[int], steps: Sequence[int]) -> None:
+        self.forgotten += memories
+        self.steps_forgotten += steps
+
     def __bool__(self) -> bool:
         return bool(
             self.memories
@@ -63,6 +71,8 @@ class Draft:
             or self.seen
             or self.calls
             or self.events_done
+            or self.forgotten
+            or self.steps_forgotten
             or self.state is not None
         )
 
@@ -85,5 +95,9 @@ class Draft:
             ledger.add(db, self.calls)
         if self.events_done:
             inbox.mark_done(db, epoch, self.events_done)
+        if self.forgotten:
+            memories.delete(db, npc, self.forgotten)
+        if self.steps_forgotten:
+            plans.delete(db, npc, self.steps_forgotten)
         if self.state is not None:
             people.set_state(db, npc, self.state)

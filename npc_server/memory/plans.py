@@ -39,3 +39,8 @@ def load_day(db: Database, npc: NpcId, day: GameTime) -> list[PlanStep]:
 def next_id(db: Database, npc: NpcId) -> int:
     found = rows.select(db, "SELECT COALESCE(MAX(id), 0) + 1 FROM plan_steps WHERE npc = ?", (npc,))
     return int(found[0][0])
+
+
+def delete(db: Database, npc: NpcId, steps: Sequence[int]) -> None:
+    """Takes steps back."""
+    db.conn.executemany("DELETE FROM plan_steps WHERE npc = ? AND id = ?", [(npc, number) for number in steps])

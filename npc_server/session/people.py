@@ -22,6 +22,7 @@ from npc_server.personas.schema import Persona, check_against_world, load_person
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
     Address,
+    GameActionResult,
     GameTime,
     Memory,
     MemoryKind,
@@ -120,10 +121,11 @@ async def bring_to_life(
             next_plan_id=next_id,
         )
         doing = doing or Doing(address=persona.home)
+        mind.currently, mind.importance_since = doing.currently, doing.importance_since
         agents[npc] = Agent(mind, doing, _emitter(emit, npc), _asker(ask_paths, npc))
         agents[npc].next_wake = doing.action.end if doing.action else 0
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
-        if isinstance(event, Perception | Outcome | Whereabouts) and event.npc in agents:
+        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
     return Town(world, agents)
 

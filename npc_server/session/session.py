@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 
 import structlog
@@ -20,7 +20,7 @@ from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
-from npc_server.errors import BadInput, NpcServerError, UnknownName
+from npc_server.errors import BadInput, NoSession, NpcServerError, UnknownName
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory import inbox, meta, places
@@ -30,6 +30,7 @@ from npc_server.memory.store import Store
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
     Clock,
+    GameActionResult,
     GameEvent,
     GameTime,
     Memory,
@@ -50,14 +51,20 @@ from npc_server.records import (
     SaveInfo,
     ScoredMemory,
     Settled,
+    Source,
     Whereabouts,
 )
+from npc_server.session import dialogue, talks
+from npc_server.session.dialogue import Dialogues, Spoken
+from npc_server.session.floor import Floor
 from npc_server.session.outbox import Outbox
 from npc_server.session.people import Town, bring_to_life
 from npc_server.world.tree import Node, World
 
 log = structlog.get_logger()
 
+ATTENTION_POLL_S = 0.02
+"""Wall seconds between two looks whether somebody has finished talking."""
 RETRY_S = 5 * clock.MINUTE
 """Game seconds until a mind whose thought broke thinks again."""
 
@@ -96,6 +103,9 @@ class Session:
         self._held: dict[NpcId, list[MindEvent]] = {}
         self._paths: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
+        self._talks: set[asyncio.Task[None]] = set()
+        self._floor: Floor
+        self._dialogues: Dialogues
         self._settling: asyncio.Task[None] | None = None
         self._taking = asyncio.Lock()
         self._lockstep = False
@@ -128,6 +138,8 @@ class Session:
         self.epoch, self.recovered = copy.epoch, copy.recovered
         self.last_stored_seq, self.now = save.last_seq, save.now
         self._started = False
+        self._floor = Floor(self._town.agents, self._settings.mind, lambda: self.now, self._put, self._write)
+        self._dialogues = Dialogues(self._floor)
 
     async def load_game(self, slot: str = "") -> SaveInfo:
         """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
@@ -178,11 +190,12 @@ class Session:
         self._on_close()
 
     async def _stop_thinking(self) -> None:
-        tasks = [*self._thoughts.values(), *([self._settling] if self._settling else [])]
+        tasks = [*self._thoughts.values(), *self._talks, *([self._settling] if self._settling else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._thoughts.clear()
+        self._talks.clear()
         self._settling = None
         self._paths.clear()
         self._held.clear()
@@ -232,6 +245,40 @@ class Session:
         wanted = mind.day_of(day or self.now)
         return sorted((step for step in mind.plan if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
 
+    # ---- talking to somebody from outside the world
+
+    async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
+        """The NPC's answer to a player; see `dialogue`."""
+        async with self._attention_of(npc) as agent:
+            return await self._dialogues.say(agent, speaker, text, on_text)
+
+    async def whisper(self, npc: NpcId, text: str) -> Memory:
+        async with self._attention_of(npc) as agent:
+            return await self._dialogues.whisper(agent, text)
+
+    async def undo(self, npc: NpcId, speaker: str) -> int:
+        async with self._attention_of(npc) as agent:
+            return await self._dialogues.undo(agent, speaker)
+
+    async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
+        """Leaves no trace, so it needs nobody's attention."""
+        return await dialogue.ask(self.agent(npc), question, self.now, on_text)
+
+    @asynccontextmanager
+    async def _attention_of(self, npc: NpcId) -> AsyncIterator[Agent]:
+        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other."""
+        agent, floor = self.agent(npc), self._floor
+        while npc in floor.busy or npc in self._thoughts:
+            thought = self._thoughts.get(npc)
+            await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
+            if self._closed or floor is not self._floor:
+                raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
+        floor.busy.add(npc)
+        try:
+            yield agent
+        finally:
+            floor.busy.discard(npc)
+
     # ---- the game's events
 
     def attach(self) -> Outbox:
@@ -260,7 +307,7 @@ class Session:
     def _checked(self, seq: int, event: GameEvent) -> GameEvent:
         """An event about somebody or something that is not there is refused, with a notice."""
         why = ""
-        if isinstance(event, Perception | Outcome | Whereabouts | PathResult) and event.npc not in self._town.agents:
+        if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in self._town.agents:
             why = f"There is no NPC {event.npc!r} in this save. There are: {', '.join(self.npc_ids)}."
         elif isinstance(event, ObjectChange):
             try:
@@ -273,7 +320,7 @@ class Session:
         return Rejected(why)
 
     def _deliver(self, seq: int, event: GameEvent) -> None:
-        if isinstance(event, Perception | Outcome | Whereabouts):
+        if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult):
             self._town.agents[event.npc].mailbox.append((seq, event))
         elif isinstance(event, PathResult):
             waiting = self._paths.pop(event.query_id, None)
@@ -298,28 +345,65 @@ class Session:
         if not self._started:
             return
         for npc, agent in self._town.agents.items():
-            if npc not in self._thoughts and agent.due(self.now):
+            if npc not in self._thoughts and npc not in self._floor.busy and agent.due(self.now):
                 self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
 
     async def _think(self, agent: Agent, lockstep: bool) -> None:
-        epoch, npc, mind = self.epoch, agent.npc, agent.mind
+        npc = agent.npc
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 while agent.due(self.now):
                     await self._one_thought(agent)
-                    # A draft that could not be written stays, and goes with the next thought's.
-                    if draft := mind.draft:
-                        await self._store.do(partial(draft.write, npc=npc, epoch=epoch))
-                    mind.draft = Draft()
-                    self._put(self._held.pop(npc, []))
+                    await self._write(agent)
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
             log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
             agent.next_wake = self.now + RETRY_S
+        except Exception:
+            # What cannot be stored at all must not hold up all that comes after it.
+            log.exception("thought_dropped", npc=npc, now=self.now)
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {npc} could not be stored; see the server's log.")])
+            agent.mind.draft = Draft()
+            agent.next_wake = self.now + RETRY_S
         finally:
             if self._thoughts.get(npc) is asyncio.current_task():
                 del self._thoughts[npc]
+        if not lockstep:
+            self._start_talks(lockstep)
+
+    async def _write(self, agent: Agent) -> None:
+        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
+        if draft := agent.mind.draft:
+            await self._store.do(partial(draft.write, npc=agent.npc, epoch=self.epoch))
+        agent.mind.draft = Draft()
+        self._put(self._held.pop(agent.npc, []))
+
+    def _start_talks(self, lockstep: bool) -> None:
+        """Brings together those who want to talk and can."""
+        for first, second, _ in talks.pairs(self._floor, self._thoughts.keys()):
+            self._floor.busy |= {first.npc, second.npc}
+            task = asyncio.create_task(self._talk(first, second, lockstep), name=f"talk of {first.npc} and {second.npc}")
+            self._talks.add(task)
+
+    async def _talk(self, first: Agent, second: Agent, lockstep: bool) -> None:
+        try:
+            async with self._waves.task() if lockstep else nullcontext():
+                await talks.hold(self._floor, first, second)
+        except NpcServerError as error:
+            log.error("talk_not_stored", first=first.npc, second=second.npc, reason=error.reason, error=str(error))
+            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
+        except Exception:  # As for thoughts.
+            log.exception("talk_broke", first=first.npc, second=second.npc, now=self.now)
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
+        finally:
+            for agent in (first, second):
+                if agent.doing.talk:
+                    agent.end_talk([], self.now, self.now)
+            self._floor.busy -= {first.npc, second.npc}
+            self._talks.discard(asyncio.current_task())
+        if not lockstep:
+            self._wake_all()
 
     async def _one_thought(self, agent: Agent) -> None:
         try:
@@ -336,6 +420,9 @@ class Session:
             await asyncio.wait([before])
         while self._thoughts:
             await asyncio.wait(list(self._thoughts.values()))
+        self._start_talks(lockstep=True)
+        while self._talks:
+            await asyncio.wait(list(self._talks))
         wakes = [agent.next_wake for agent in self._town.agents.values()]
         self._put([Settled(seq, min(wakes, default=0))])
 

@@ -80,7 +80,7 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
             engine=engine or AbsentEngine("No model in this test."),
             embedder=embedder,
             prompts=Prompts(),
-            settings=MindSettings(**settings),  # type: ignore[arg-type]
+            settings=MindSettings(**settings),
         )
 
     return make

@@ -21,11 +21,11 @@ async def test_the_model_chooses_place_and_deed_with_the_golden_prompt(make_mind
     reply = f"place: {OVEN}\ndoes: bake\nsentence: Mara is baking rye bread\nemoji: 🥐🔥"
     engine = ScriptedEngine({"act": [reply]})
     mind = make_mind(engine)
-    action = await act.act(mind, step("bake rye bread"), HOME, MORNING, everywhere, 0)
+    action = await act.act(mind, step("bake rye bread"), HOME, MORNING, everywhere, "mara_voss/1")
     assert action is not None
     assert (action.address, action.object_action, action.object_state, action.object_state_after) == (OVEN, "bake", "hot", "cold")
     assert (action.sentence, action.emoji, action.source) == ("Mara is baking rye bread", "🥐🔥", Source.MODEL)
-    assert action.id == "mara_voss/3/0"
+    assert action.id == "mara_voss/1"
     same_as_golden(engine.requests[0], "act")
 
 
@@ -33,7 +33,7 @@ async def test_without_a_model_instinct_finds_the_object_that_suits_the_activity
     mind = make_mind()
     found = {}
     for text in ("bake bread", "serve customers", "fish", "play the piano", "take a shower"):
-        action = await act.act(mind, step(text), HOME, MORNING, everywhere, 0)
+        action = await act.act(mind, step(text), HOME, MORNING, everywhere, "mara_voss/1")
         assert action is not None
         found[text] = (action.address.removeprefix("millbrook:"), action.object_action)
     assert found == {
@@ -49,7 +49,7 @@ async def test_a_place_that_cannot_be_reached_is_not_chosen(make_mind: MakeMind)
     async def no_oven(addresses: Sequence[Address]) -> list[Reach]:
         return [Reach(address, not address.startswith("millbrook:cafe"), 60.0) for address in addresses]
 
-    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, no_oven, 0)
+    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, no_oven, "mara_voss/1")
     assert action is not None
     assert not action.address.startswith("millbrook:cafe")
 
@@ -68,11 +68,11 @@ async def test_nothing_reachable_means_no_action(make_mind: MakeMind) -> None:
     async def nowhere(addresses: Sequence[Address]) -> list[Reach]:
         return [Reach(address, False, 0.0) for address in addresses]
 
-    assert await act.act(make_mind(), step("bake bread"), HOME, MORNING, nowhere, 0) is None
+    assert await act.act(make_mind(), step("bake bread"), HOME, MORNING, nowhere, "mara_voss/1") is None
 
 
 async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
-    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, everywhere, 1, (OVEN,))
+    action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, everywhere, "mara_voss/2", (OVEN,))
     assert action is not None
     assert action.address != OVEN
 
@@ -80,6 +80,6 @@ async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
 async def test_a_reply_with_a_place_that_was_not_offered_is_not_taken(make_mind: MakeMind) -> None:
     wrong = "place: millbrook:moon\ndoes: bake\nsentence: Mara is baking\nemoji: 🥐"
     mind = make_mind(ScriptedEngine({"act": [wrong, wrong]}))
-    action = await act.act(mind, step("bake bread"), HOME, MORNING, everywhere, 0)
+    action = await act.act(mind, step("bake bread"), HOME, MORNING, everywhere, "mara_voss/1")
     assert action is not None
     assert (action.address, action.source) == (OVEN, Source.INSTINCT)

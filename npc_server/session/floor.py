@@ -1,0 +1,46 @@
+"""What conversations need of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from npc_server.agent import Agent
+from npc_server.cognition import appointments, instinct, perceive
+from npc_server.config import MindSettings
+from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
+
+HURRY_S = 10 * 60
+"""Game seconds before an appointment in which one has no time to talk."""
+
+
+@dataclass
+class Floor:
+    """Everybody of a session, and the way out for what they say. `busy` are those who talk: they do nothing else."""
+
+    agents: dict[NpcId, Agent]
+    settings: MindSettings
+    now: Callable[[], GameTime]
+    put: Callable[[Sequence[MindEvent]], None]
+    write: Callable[[Agent], Awaitable[None]]
+    busy: set[NpcId] = field(default_factory=set)
+
+    def room(self, npc: NpcId) -> str:
+        agent = self.agents[npc]
+        return perceive.room_of(agent.mind, agent.doing.address)
+
+    def asleep(self, npc: NpcId) -> bool:
+        return instinct.is_asleep_at(self.agents[npc].mind.persona, self.now())
+
+    def hurried(self, npc: NpcId) -> bool:
+        """Whether an appointment of theirs is about to begin, or on."""
+        now = self.now()
+        return any(step.start <= now + HURRY_S and now < step.start for step in appointments.coming(self.agents[npc].mind, now))
+
+    def say_aloud(self, talk: Talk, line: Line, partial: bool = False) -> None:
+        to = tuple(person for person in talk.people if person != line.speaker)
+        self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
+
+    def call(self, npc: NpcId, talk: Talk, name: str, arguments: str) -> None:
+        """An action of the game's that was chosen in talk. The call's id says which: `<talk>/<name>/<line>`."""
+        self.put([GameAction(npc, f"{talk.id}/{name}/{len(talk.lines)}", name, arguments)])

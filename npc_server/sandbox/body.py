@@ -38,6 +38,10 @@ class Body:
         """When it enters the next cell of its route, in whole seconds."""
         return self.left_at + math.ceil((self.steps + 1) * seconds_per_cell)
 
+    def asleep(self) -> bool:
+        """Who sleeps sees and hears nothing."""
+        return self.doing and self.verb is not None and self.verb.name == "sleep"
+
     def activity(self) -> str:
         """What others see it do, without its name."""
         if self.route:

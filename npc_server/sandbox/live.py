@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable
 
 from npc_server.clock import MINUTE
-from npc_server.records import Action, Clock, GameTime, MindEvent, ObjectChange, Outcome, PathQuery
+from npc_server.records import Action, Clock, GameTime, MindEvent, ObjectChange, Outcome, PathQuery, Speech
 from npc_server.sandbox.client import PlayClient, Reconnected
 from npc_server.sandbox.town_world import TownWorld
 
@@ -72,6 +72,8 @@ class Live:
                 self._client.send([self._world.answer(event)])
             elif isinstance(event, Action):
                 self._world.act(event)
+            elif isinstance(event, Speech):
+                self._world.speak(event)
             self._on_event(event)
 
     async def _move(self, end: GameTime, stop: asyncio.Event) -> None:

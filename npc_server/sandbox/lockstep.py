@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled
+from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled, Speech
 from npc_server.sandbox.client import PlayClient, Reconnected
 from npc_server.sandbox.town_world import TownWorld
 
@@ -57,6 +57,7 @@ class Lockstep:
                 self._on_outcome(outcome, self._world.now)
         seq = self._client.send([*happened, self._clock()])
         actions: dict[str, Action] = {}
+        speeches: list[Speech] = []
         while True:
             event = await self._client.receive()
             if isinstance(event, Reconnected):
@@ -68,10 +69,15 @@ class Lockstep:
                 self._client.send([self._world.answer(event)])
             elif isinstance(event, Action):
                 actions[event.npc] = event
+            elif isinstance(event, Speech):
+                speeches.append(event)
             elif isinstance(event, Settled) and event.seq >= seq:
                 self._next_wake = event.next_wake
                 break
         # In the order of people, not of arrival: which of two gets the last free chair must not hang on timing.
+        # The lines of one conversation keep theirs.
+        for speech in sorted(speeches, key=lambda it: it.conversation):
+            self._world.speak(speech)
         for npc in self._world.bodies:
             if npc in actions:
                 self._world.act(actions[npc])

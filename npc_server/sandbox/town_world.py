@@ -17,8 +17,10 @@ from npc_server.records import (
     OutcomeStatus,
     PathQuery,
     PathResult,
+    Perception,
     PerceptionKind,
     Reach,
+    Speech,
     Whereabouts,
 )
 from npc_server.sandbox import access
@@ -113,6 +115,18 @@ class TownWorld:
         body.route, body.left_at = tuple(route), self.now
         if not route:
             self._arrive(body)
+
+    def speak(self, speech: Speech) -> None:
+        """Words are overheard by who is near, awake, and not spoken to."""
+        speaker = self.bodies.get(speech.npc)
+        if speaker is None or speech.partial or not speech.text.strip():
+            return
+        for body in self.bodies.values():
+            distance = self.grid.metres(body.cell, speaker.cell)
+            if body is speaker or body.npc in speech.to or body.asleep() or body.room != speaker.room or distance > self._vision_m:
+                continue
+            heard = Perception(body.npc, PerceptionKind.SPEECH, speech.npc, speech.text, speaker.room, distance, self.now)
+            self._events.append(heard)
 
     def answer(self, query: PathQuery) -> PathResult:
         """How far each place is, and whether there is room."""
@@ -285,6 +299,8 @@ class TownWorld:
         met = False
         bodies = list(self.bodies.values())
         for body in bodies:
+            if body.asleep():
+                continue
             senses = self._senses[body.npc]
             before = set(senses.people)
             found = look(body, senses, bodies, self.grid, self.world, self._vision_m, self.now)

@@ -6,7 +6,7 @@ import pytest
 
 from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import UnknownName
-from npc_server.records import Action, ObjectChange, Outcome, OutcomeStatus, PathQuery, Perception, PerceptionKind, Whereabouts
+from npc_server.records import Action, ObjectChange, Outcome, OutcomeStatus, PathQuery, Perception, PerceptionKind, Speech, Whereabouts
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.world.town import load_town
 from tests.world.towns import document
@@ -306,3 +306,23 @@ def test_answer_and_walk_agree_on_the_travel_time() -> None:
     world.act(action("bob", "t:green:lawn:well"))
     assert arrivals(run(world, START + int(well.travel) - 1)) == []
     assert arrivals(run(world, START + int(well.travel))) == ["t:green:lawn:well"]
+
+
+def test_words_are_overheard_in_the_room_by_those_not_spoken_to() -> None:
+    world = make(("ann", "t:house:room"), ("bob", "t:house:room"), ("cid", "t:house:room"), ("dan", "t:green:lawn"))
+    world.speak(Speech("ann", "The well is dry.", START, ("bob",)))
+    world.speak(Speech("ann", "The we", START, ("bob",), partial=True))
+    world.speak(Speech("zoe", "Hello?", START))
+    heard = [e for e in world.take_events() if isinstance(e, Perception) and e.kind is PerceptionKind.SPEECH]
+    assert [(e.npc, e.subject, e.text, e.address) for e in heard] == [("cid", "ann", "The well is dry.", "t:house:room")]
+
+
+def test_who_sleeps_sees_and_hears_nothing_until_waking() -> None:
+    world = make(("ann", "t:house:room"), ("bob", "t:house:room"))
+    world.act(action("ann", "t:house:room:bed", "sleep", minutes=60))
+    run(world, START + MINUTE)
+    world.act(action("bob", "t:house:room:table", "eat", minutes=120, at=START + MINUTE))
+    events = run(world, START + 30 * MINUTE)
+    world.speak(Speech("bob", "Wake up!", START))
+    assert [e for e in [*events, *world.take_events()] if isinstance(e, Perception) and e.npc == "ann"] == []
+    assert ("t:house:room:table", "is laid") in perceived(run(world, START + 61 * MINUTE), "ann", PerceptionKind.OBJECT)

@@ -39,6 +39,7 @@ func _ready() -> void:
 	add_child(hud)
 	NpcServer.connected.connect(_on_connected)
 	NpcServer.loaded.connect(func(_slot: String) -> void: _on_connected())
+	NpcServer.acknowledged.connect(_on_acknowledged)
 	if not "--no-server" in OS.get_cmdline_user_args():
 		NpcServer.start()
 
@@ -108,6 +109,13 @@ func _add_person(person: Dictionary) -> void:
 	if home != null:
 		body.global_position = home.get_spot()
 	people.append(body)
+
+
+## With `-- --quit-after-stored=N` the game ends once so many events are stored: for trying an export.
+func _on_acknowledged(seq: int) -> void:
+	for given: String in OS.get_cmdline_user_args():
+		if given.begins_with("--quit-after-stored=") and seq >= int(given.get_slice("=", 1)):
+			get_tree().quit()
 
 
 func _on_connected() -> void:

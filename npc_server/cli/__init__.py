@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from npc_server.errors import NpcServerError
@@ -9,6 +10,8 @@ from npc_server.errors import NpcServerError
 
 def main() -> None:
     """Runs a command; what this program can explain ends as one message and exit code 1."""
+    # gRPC's core writes lines of its own to stderr, and reads this when it is imported; what they say comes as errors too.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from npc_server.cli.app import app
 
     try:

@@ -43,6 +43,13 @@ class FakeOutbox:
         return item
 
 
+@dataclass(frozen=True)
+class FakeSpoken:
+    text: str
+    ended: bool
+    source: Source
+
+
 @dataclass
 class FakeSession:
     id: str = "s1"
@@ -60,6 +67,8 @@ class FakeSession:
     fails: BaseException | None = None
     outbox: FakeOutbox | None = None
     closed: bool = False
+    words: tuple[str, ...] = ()
+    """What streams before an answer is whole."""
 
     @property
     def info(self) -> SaveInfo:
@@ -91,7 +100,7 @@ class FakeSession:
         self.outbox = FakeOutbox()
         return self.outbox
 
-    def say(self, *events: MindEvent) -> None:
+    def tell(self, *events: MindEvent) -> None:
         assert self.outbox is not None
         self.outbox.queue.put_nowait((self.epoch, list(events)))
 
@@ -123,6 +132,27 @@ class FakeSession:
         self._known(npc)
         newest = sorted(self.kept, key=lambda memory: -memory.id)
         return [m for m in newest if (not before_id or m.id < before_id) and (not kinds or m.kind in kinds)][:limit]
+
+    async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> FakeSpoken:
+        self._known(npc)
+        for word in self.words:
+            on_text(word)
+            await asyncio.sleep(0)
+        return FakeSpoken(f"{speaker} said {text}", True, Source.INSTINCT)
+
+    async def whisper(self, npc: NpcId, text: str) -> Memory:
+        self._known(npc)
+        return replace(self.kept[0], text=text)
+
+    async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
+        self._known(npc)
+        for word in self.words:
+            on_text(word)
+        return question, Source.MODEL, [ScoredMemory(memory, 1.0, 0.5, 0.25, 0.25) for memory in self.kept]
+
+    async def undo(self, npc: NpcId, speaker: str) -> int:
+        self._known(npc)
+        return 3
 
     def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]:
         self._known(npc)

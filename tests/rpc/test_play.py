@@ -227,7 +227,7 @@ async def test_what_minds_send_comes_down_in_order_and_in_pieces(game: Game) -> 
     stream = Stream(game)
     await stream.hello()
     count = 3 * EVENTS_PER_RESPONSE + 5
-    game.host.session_.say(*(Settled(seq, 0) for seq in range(count)))
+    game.host.session_.tell(*(Settled(seq, 0) for seq in range(count)))
     assert [(await stream.next("settled")).settled.seq for _ in range(count)] == list(range(count))
 
 
@@ -237,7 +237,7 @@ async def test_game_that_does_not_read_stops_the_outbox_and_not_its_acknowledgem
     await stream.hello()
     session = game.host.session_
     for _ in range(400):
-        session.say(Thought("mara_voss", "x" * 100_000, Source.INSTINCT, 5))
+        session.tell(Thought("mara_voss", "x" * 100_000, Source.INSTINCT, 5))
     assert session.outbox is not None
     await asyncio.sleep(0.5)
     stalled = session.outbox.fetched

@@ -153,19 +153,3 @@ async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
     await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
     error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-
-
-async def test_what_is_not_built_yet_says_so_and_what_to_do_until_then(game: Game) -> None:
-    calls = {
-        "Say": game.dialogue.Say(pb.SayRequest(session_id=S, npc_id="mara_voss", speaker="A", text="Hello."), metadata=game.auth),
-        "Whisper": game.dialogue.Whisper(pb.WhisperRequest(session_id=S, npc_id="mara_voss", text="Go."), metadata=game.auth),
-        "Interview": game.dialogue.Interview(pb.InterviewRequest(session_id=S, npc_id="mara_voss", question="Why?"), metadata=game.auth),
-        "UndoLastLine": game.dialogue.UndoLastLine(pb.UndoLastLineRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth),
-    }
-    for name, call in calls.items():
-        error = await failure(call)
-        assert error.code() is grpc.StatusCode.UNIMPLEMENTED
-        assert info_of(error).reason == "NOT_IMPLEMENTED"
-        details = str(error.details())
-        assert f"DialogueService.{name}" in details
-        assert "does not do it yet. Until then, " in details

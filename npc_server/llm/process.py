@@ -240,7 +240,7 @@ class ModelProcess:
     # ---- hearing
 
     def _heard(self, frame: Frame) -> bool:
-        """Takes a frame in; True when it was an answer."""
+        """Takes a frame in; True when it was an answer, or a part of one: the process works, and its next death is a new one."""
         kind = frame["ev"]
         if kind == "ready":
             self.facts = frame
@@ -270,12 +270,11 @@ class ModelProcess:
                     asked.on_text(text)
                 except Exception as error:  # noqa: BLE001  the caller's own code; it must not end the watch
                     asked.answer.set_exception(error)
-        answered = False
         for done in frame["done"]:
-            answered = self._answer(int(done["id"]), done) or answered
+            self._answer(int(done["id"]), done)
         for id_, failure in frame["failed"]:
             self._answer(int(id_), unpack_error(failure))
-        return answered
+        return bool(frame["text"] or frame["done"])
 
     def _answer(self, id_: int, result: Frame | EngineError) -> bool:
         asked = self._asked.pop(id_, None)

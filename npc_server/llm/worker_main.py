@@ -134,6 +134,7 @@ class ChatWorker:
                     self._ask(item)
                 elif item["op"] == "cancel":
                     self.batcher.cancel(int(item["id"]))
+                    self._report(Step(), always=True)
                 elif item["op"] == "count":
                     counts = [len(self.model.tokenize(text)) for text in item["texts"]]
                     _send(self.out, {"ev": "answer", "id": item["id"], "counts": counts})
@@ -164,9 +165,10 @@ class ChatWorker:
             )
         )
 
-    def _report(self, step: Step) -> None:
+    def _report(self, step: Step, always: bool = False) -> None:
+        """Says what a turn brought; once a second at least while it works, as a sign of life."""
         now = time.monotonic()
-        if not (step.started or step.text or step.done or step.failed) and now - self.heard < 1.0:
+        if not (always or step.started or step.text or step.done or step.failed) and now - self.heard < 1.0:
             return
         self.heard = now
         _send(

@@ -59,9 +59,10 @@ async def test_sixteen_at_once_each_get_the_answer_to_their_own_prompt(start_eng
     alone = [(await engine.complete(request)).text for request in requests]
     assert len(set(alone)) >= 14, "the answers must tell the prompts apart, or this test shows nothing"
     together = [done.text for done in await asyncio.gather(*(engine.complete(request) for request in requests))]
-    # A batch changes the last digits of the numbers, which may turn a near tie; mixed-up sequences would change nearly all.
-    same = sum(one == other for one, other in zip(alone, together, strict=True))
-    assert same >= 14, list(zip(alone, together, strict=True))
+    # A batch changes the last digits of the numbers, which may turn a near tie late in a reply; another's numbers change its start.
+    for one, other in zip(alone, together, strict=True):
+        assert one[:12] == other[:12], (one, other)
+    assert sum(one == other for one, other in zip(alone, together, strict=True)) >= 14
 
 
 async def test_shared_prefix_gives_the_same_answer_and_is_counted(start_engine: StartEngine) -> None:
@@ -116,28 +117,31 @@ async def test_max_tokens_truncates(start_engine: StartEngine) -> None:
 
 
 async def test_cancelled_request_frees_its_sequence(start_engine: StartEngine) -> None:
-    engine = start_engine(max_parallel=1, queue_limit=4)
+    engine = start_engine(max_parallel=1, context_tokens=16384)
     pieces: list[str] = []
-    endless = ask("Go on", "endless", max_tokens=3000, system="")
+    endless = ask("Go on", "endless", max_tokens=12000, system="")
     task = asyncio.create_task(engine.complete(endless, pieces.append))
     await until(lambda: pieces)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert engine.process.load == 0
-    # The context has 4096 cells and one sequence: this fits only when the cancelled one has let go of both.
-    done = await asyncio.wait_for(engine.complete(ask("And you?", max_tokens=3000, system="")), 20)
+    assert engine.process.running == 1
+    # The model process itself says so, long before the reply would have been over.
+    await until(lambda: engine.process.running == 0, 2)
+    # The context has 16384 cells and one sequence: this fits only when the cancelled one has let go of both.
+    done = await asyncio.wait_for(engine.complete(ask("And you?", max_tokens=12000, system="")), 20)
     assert done.text
-    await until(lambda: engine.status().running == 0)
 
 
 async def test_deadline_ends_a_request_and_frees_it(start_engine: StartEngine) -> None:
-    engine = start_engine(max_parallel=1)
+    engine = start_engine(max_parallel=1, context_tokens=16384)
     await engine.loaded()
     began = time.monotonic()
-    with pytest.raises(DeadlinePassed, match=r"0\.05 s"):
-        await engine.complete(ask("Go on", "endless", max_tokens=3000, deadline_s=0.05))
+    with pytest.raises(DeadlinePassed, match=r"0\.3 s"):
+        await engine.complete(ask("Go on", "endless", max_tokens=12000, deadline_s=0.3))
     assert time.monotonic() - began < 2
+    await until(lambda: engine.process.running == 0, 2)
     assert (await engine.complete(ask("And now?"))).text
 
 

@@ -1,0 +1,59 @@
+"""The model process killed, many times, at seeded moments."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+
+import pytest
+
+from npc_server.errors import ModelDied
+from npc_server.llm.engine import Request
+from tests.llm.conftest import StartEngine
+from tests.llm.kinds import KINDS
+
+KILLS = 100
+
+
+@pytest.mark.model
+@pytest.mark.kill
+@pytest.mark.timeout(600)
+async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine: StartEngine) -> None:
+    """Four askers ask on while the process is killed. Each question ends: in a reply that parses, or in ModelDied."""
+    engine = start_engine(restart_wait_s=0.0, max_parallel=3)
+    await engine.loaded()
+    moments = random.Random(7)
+    stop = asyncio.Event()
+    answered = died = 0
+
+    async def asks(name: int) -> None:
+        nonlocal answered, died
+        number = 0
+        while not stop.is_set():
+            number += 1
+            kind = KINDS["strokes"]
+            request = Request(system=f"You are person {name}. " * 10, user=f"Question {number}", reply=kind, seed=number, max_tokens=400)
+            try:
+                done = await engine.complete(request)
+            except ModelDied:
+                died += 1
+            else:
+                kind.parse(done.text)
+                answered += 1
+
+    askers = [asyncio.create_task(asks(name)) for name in range(4)]
+    for kill in range(KILLS):
+        while not engine.process.ready or engine.process.restarts < kill:
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(moments.random() * 0.15)
+        os.kill(engine.process.pid, signal.SIGKILL)
+    while engine.process.restarts < KILLS:
+        await asyncio.sleep(0.01)
+    stop.set()
+    await asyncio.wait_for(asyncio.gather(*askers), 60)
+    assert engine.status().restarts == KILLS
+    assert engine.status().ready
+    assert answered > KILLS / 4
+    assert 0 < died <= 3 * KILLS, "at most those that ran"

@@ -13,7 +13,6 @@ NpcServerError
 │   └── SaveFull              the disk is full                                RESOURCE_EXHAUSTED
 ├── NoSession                 no such session is open                         FAILED_PRECONDITION
 ├── NotAllowed                the token is missing or wrong                   UNAUTHENTICATED
-├── NotYet                    designed, not built                             UNIMPLEMENTED
 ├── Overloaded                a queue is full                                 RESOURCE_EXHAUSTED
 ├── StreamReplaced            another stream of the session took over         ABORTED
 ├── Stopping                  the server is going down                        UNAVAILABLE
@@ -134,12 +133,6 @@ class NotAllowed(NpcServerError):
     """The token is missing or wrong."""
 
     reason = "BAD_TOKEN"
-
-
-class NotYet(NpcServerError):
-    """Designed, and not built yet."""
-
-    reason = "NOT_IMPLEMENTED"
 
 
 class Overloaded(NpcServerError):

@@ -21,6 +21,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.cognition.small_talk import Said
+from npc_server.cognition.spoken import SpokenWords
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, Source, Talk
@@ -117,7 +118,7 @@ async def say(
         instinct,
         now,
         max_tokens=90,
-        on_text=on_text,
+        on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
         place=mind.world.describe(talk.place) if talk.place else "",
         memories=as_lines(mind, memories, now),

@@ -9,6 +9,7 @@ from npc_server.cognition import small_talk
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.spoken import SpokenWords
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, ScoredMemory
@@ -32,7 +33,7 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         lambda: Reply(small_talk.answer(mind, question, INTERVIEWER, now) or dont_know),
         now,
         max_tokens=140,
-        on_text=on_text,
+        on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
         memories=as_lines(mind, found, now),
         voice=mind.persona.voice.style,

@@ -1,37 +1,93 @@
-"""DialogueService: designed, and not built yet. Each call says so, and what to do until then."""
+"""DialogueService: talking to an NPC from outside the world."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
-from npc_server.errors import NotYet
+from npc_server.records import Source
+from npc_server.rpc import convert_minds, fields
+from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
 
+MAX_WORDS = 2_000
+"""Characters of one line, whisper or question: more is no speech, and would crowd everything else out of the prompt."""
+
+T = TypeVar("T")
+
 
 class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
-    def Say(self, request: pb.SayRequest, context: Context) -> AsyncIterator[pb.SayResponse]:
-        return _refused(
-            "Talking to an NPC (DialogueService.Say)", "Until then, tell it what it hears: a Perception of kind SPEECH on Play."
-        )
+    def __init__(self, host: HostView) -> None:
+        self._host = host
+
+    async def Say(self, request: pb.SayRequest, context: Context) -> AsyncIterator[pb.SayResponse]:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        speaker = fields.line(request.speaker, "speaker", required=True)
+        text = _words(request.text, "text")
+        streamed = False
+        async for piece in _streaming(lambda on_text: session.say(npc, speaker, text, on_text)):
+            if isinstance(piece, str):
+                streamed = True
+                yield pb.SayResponse(delta=piece)
+            else:
+                yield pb.SayResponse(
+                    delta="" if streamed else piece.text, full_text=piece.text, done=True, ended=piece.ended, source=_source(piece.source)
+                )
 
     async def Whisper(self, request: pb.WhisperRequest, context: Context) -> pb.WhisperResponse:
-        raise _not_yet("The inner voice (DialogueService.Whisper)", "Until then, write the intention into the persona's file.")
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        return pb.WhisperResponse(memory=convert_minds.memory_to_wire(await session.whisper(npc, _words(request.text, "text"))))
 
-    def Interview(self, request: pb.InterviewRequest, context: Context) -> AsyncIterator[pb.InterviewResponse]:
-        return _refused("Interviews (DialogueService.Interview)", "Until then, look into the mind by MindService.SearchMemories.")
+    async def Interview(self, request: pb.InterviewRequest, context: Context) -> AsyncIterator[pb.InterviewResponse]:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        question = _words(request.question, "question")
+        streamed = False
+        async for piece in _streaming(lambda on_text: session.interview(npc, question, on_text)):
+            if isinstance(piece, str):
+                streamed = True
+                yield pb.InterviewResponse(delta=piece)
+            else:
+                answer, source, evidence = piece
+                yield pb.InterviewResponse(
+                    delta="" if streamed else answer,
+                    full_text=answer,
+                    done=True,
+                    source=_source(source),
+                    evidence=[convert_minds.scored_to_wire(scored) for scored in evidence],
+                )
 
     async def UndoLastLine(self, request: pb.UndoLastLineRequest, context: Context) -> pb.UndoLastLineResponse:
-        raise _not_yet("Taking a line back (DialogueService.UndoLastLine)", "Until then, load an earlier save.")
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        speaker = fields.line(request.speaker, "speaker", required=True)
+        return pb.UndoLastLineResponse(removed=await session.undo(npc, speaker))
 
 
-async def _refused(what: str, fix: str) -> AsyncIterator[Any]:
-    for error in (_not_yet(what, fix),):
-        raise error
-    yield
+async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncIterator[str | T]:
+    """The pieces of an answer as they come, then the answer. A caller that goes away ends it."""
+    pieces: asyncio.Queue[str | None] = asyncio.Queue()
+    task = asyncio.ensure_future(run(pieces.put_nowait))
+    task.add_done_callback(lambda _: pieces.put_nowait(None))
+    try:
+        while (piece := await pieces.get()) is not None:
+            yield piece
+        yield await task
+    finally:
+        task.cancel()
 
 
-def _not_yet(what: str, fix: str) -> NotYet:
-    return NotYet(f"{what} is designed, but this version does not do it yet.", fix)
+def _words(text: str, field: str) -> str:
+    """What somebody says: one line. Raises BadInput."""
+    words = " ".join(fields.text(text, field, MAX_WORDS, required=True).split())
+    return words or fields.text("", field, required=True)
+
+
+def _source(source: Source) -> pb.DecisionSource.ValueType:
+    value: pb.DecisionSource.ValueType = fields.write_enum(pb.DecisionSource, source)
+    return value

@@ -129,7 +129,7 @@ async def start_server(host: HostView, settings: ServerSettings, *, port: int | 
     saves, world = SaveServicer(host), WorldServicer(host)
     npc_pb2_grpc.add_SaveServiceServicer_to_server(saves, server)
     npc_pb2_grpc.add_WorldServiceServicer_to_server(world, server)
-    npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(), server)
+    npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(host), server)
     npc_pb2_grpc.add_MindServiceServicer_to_server(MindServicer(host), server)
     names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
     reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)

@@ -29,7 +29,6 @@ CODES: tuple[tuple[type[NpcServerError], int], ...] = (
     (errors.SaveError, code_pb2.FAILED_PRECONDITION),
     (errors.NoSession, code_pb2.FAILED_PRECONDITION),
     (errors.NotAllowed, code_pb2.UNAUTHENTICATED),
-    (errors.NotYet, code_pb2.UNIMPLEMENTED),
     (errors.Overloaded, code_pb2.RESOURCE_EXHAUSTED),
     (errors.StreamReplaced, code_pb2.ABORTED),
     (errors.Stopping, code_pb2.UNAVAILABLE),

@@ -21,7 +21,7 @@ from npc_server.memory.slots import Slots
 from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, load_persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
-from npc_server.session.people import seed_memories
+from npc_server.session.people import seed_memories, shared_knowledge
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
 from npc_server.world.town import load_town
@@ -56,7 +56,7 @@ class Host:
             raise BadInput(f"There are {len(found)} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
         world = World(place.nodes() if place else ())
         at = start or (place.start if place else 0)
-        seeds = [await seed_memories(persona, at, self.embedder) for persona in found]
+        seeds = [await seed_memories(persona, shared_knowledge(place, persona) if place else (), at, self.embedder) for persona in found]
 
         def fill(db: Database) -> None:
             name = place.name if place else ""

@@ -37,6 +37,7 @@ from npc_server.records import (
     Whereabouts,
 )
 from npc_server.world.knowledge import Knowledge, Seen
+from npc_server.world.town_records import Town as TownFile
 from npc_server.world.tree import Node, NodeKind, World
 
 SEED_IMPORTANCE = 5
@@ -58,10 +59,11 @@ class Town:
         return [str(problem) for agent in self.agents.values() for problem in check_against_world(agent.mind.persona, known)]
 
 
-async def seed_memories(persona: Persona, at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
-    """The identity's phrases as memories (Generative Agents, section 3)."""
+async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
+    """The identity's phrases as memories (Generative Agents, section 3), and what the town and its factions know together."""
     texts = [_as_memory(persona, phrase) for phrase in persona.identity_phrases]
     texts += [persona.currently] if persona.currently else []
+    texts += shared
     made = [
         Memory(
             npc=persona.id,
@@ -76,6 +78,15 @@ async def seed_memories(persona: Persona, at: GameTime, embedder: Embedder) -> t
         for i, text in enumerate(texts)
     ]
     return made, await embedder.embed(texts)
+
+
+def shared_knowledge(place: TownFile, persona: Persona) -> list[str]:
+    """What everybody in town knows, and what the members of the persona's factions know."""
+    facts = list(place.knowledge)
+    for faction in place.factions:
+        if persona.id in faction.members or faction.id in persona.factions:
+            facts += [f"{persona.name} belongs to {faction.name}", *faction.knowledge]
+    return facts
 
 
 def _as_memory(persona: Persona, phrase: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from npc_server.config import ServerSettings
 from npc_server.errors import NoSession, NpcServerError, SaveNotFound, StreamReplaced, UnknownName
@@ -21,6 +21,7 @@ from npc_server.records import (
     PlanStep,
     SaveInfo,
     ScoredMemory,
+    Source,
 )
 from npc_server.world.tree import Node
 

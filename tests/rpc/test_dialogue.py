@@ -4,61 +4,64 @@ import grpc
 import pytest
 
 from npc_server.v1 import npc_pb2 as pb
-from tests.rpc.conftest import Game, failure
-from tests.rpc.records import memory
+from tests.rpc.conftest import Game
+from tests.rpc.test_interceptors import failure
+from tests.rpc.test_servicers import memory
 
 S = "s1"
-WHO = {"session_id": S, "npc_id": "mara_voss"}
+NPC = "mara_voss"
 
 
 async def test_an_answer_streams_and_comes_whole_at_the_end(game: Game) -> None:
     game.host.session_.words = ("Good ", "morning.")
-    said = [it async for it in game.dialogue.Say(pb.SayRequest(**WHO, speaker="Ada", text="Hello!"), metadata=game.auth)]
+    said = [it async for it in game.dialogue.Say(pb.SayRequest(session_id=S, npc_id=NPC, speaker="Ada", text="Hello!"), metadata=game.auth)]
     assert [it.delta for it in said] == ["Good ", "morning.", ""]
     assert [it.done for it in said] == [False, False, True]
     assert (said[-1].full_text, said[-1].ended, said[-1].source) == ("Ada said Hello!", True, pb.DECISION_SOURCE_INSTINCT)
 
 
 async def test_an_answer_that_did_not_stream_is_one_delta(game: Game) -> None:
-    (said,) = [it async for it in game.dialogue.Say(pb.SayRequest(**WHO, speaker="Ada", text="Hello!"), metadata=game.auth)]
+    (said,) = [
+        it async for it in game.dialogue.Say(pb.SayRequest(session_id=S, npc_id=NPC, speaker="Ada", text="Hello!"), metadata=game.auth)
+    ]
     assert said.delta == said.full_text == "Ada said Hello!"
 
 
 async def test_an_interview_brings_the_memories_it_was_given(game: Game) -> None:
     game.host.session_.kept = [memory(1), memory(2)]
-    said = [it async for it in game.dialogue.Interview(pb.InterviewRequest(**WHO, question="Who are you?"), metadata=game.auth)]
+    said = [
+        it
+        async for it in game.dialogue.Interview(pb.InterviewRequest(session_id=S, npc_id=NPC, question="Who are you?"), metadata=game.auth)
+    ]
     assert said[-1].full_text == "Who are you?"
     assert [scored.memory.id for scored in said[-1].evidence] == [1, 2]
 
 
 async def test_the_inner_voice_returns_the_intention_and_undo_how_much_went(game: Game) -> None:
     game.host.session_.kept = [memory(1)]
-    answer = await game.dialogue.Whisper(pb.WhisperRequest(**WHO, text="Give a party."), metadata=game.auth)
+    answer = await game.dialogue.Whisper(pb.WhisperRequest(session_id=S, npc_id=NPC, text="Give a party."), metadata=game.auth)
     assert answer.memory.text == "Give a party."
-    undone = await game.dialogue.UndoLastLine(pb.UndoLastLineRequest(**WHO, speaker="Ada"), metadata=game.auth)
+    undone = await game.dialogue.UndoLastLine(pb.UndoLastLineRequest(session_id=S, npc_id=NPC, speaker="Ada"), metadata=game.auth)
     assert undone.removed == 3
 
 
 @pytest.mark.parametrize(
     ("speaker", "text", "field"),
-    [("", "Hello", "speaker"), ("Ada", "  ", "text"), ("Ada", "x" * 2001, "text"), ("Ada", "a\x07b", "text"), ("A\nda", "Hello", "speaker")],
+    [
+        ("", "Hello", "speaker"),
+        ("Ada", "  ", "text"),
+        ("Ada", "x" * 2001, "text"),
+        ("Ada", "a\x07b", "text"),
+        ("A\nda", "Hello", "speaker"),
+    ],
 )
 async def test_what_cannot_be_said_is_refused_by_field(game: Game, speaker: str, text: str, field: str) -> None:
-    async def say() -> None:
-        async for _ in game.dialogue.Say(pb.SayRequest(**WHO, speaker=speaker, text=text), metadata=game.auth):
-            pass
-
-    error = await failure(say())
+    error = await failure(game.dialogue.Say(pb.SayRequest(session_id=S, npc_id=NPC, speaker=speaker, text=text), metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert field in str(error.details())
 
 
 async def test_an_unknown_npc_is_told_before_anything_streams(game: Game) -> None:
     request = pb.SayRequest(session_id=S, npc_id="nobody", speaker="Ada", text="Hello")
-    error = await failure(_all(game.dialogue.Say(request, metadata=game.auth)))
+    error = await failure(game.dialogue.Say(request, metadata=game.auth))
     assert error.code() is grpc.StatusCode.NOT_FOUND
-
-
-async def _all(call: object) -> None:
-    async for _ in call:  # type: ignore[attr-defined]
-        pass

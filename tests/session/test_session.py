@@ -246,3 +246,17 @@ async def test_every_mistake_of_every_file_is_told_at_once(make_host: MakeHost) 
 async def test_a_save_without_people_is_refused(make_host: MakeHost) -> None:
     with pytest.raises(BadInput, match="at least one persona"):
         await make_host().create_save("bad", town(), [], seed=1, start=0)
+
+
+async def test_everybody_knows_what_the_town_knows_and_members_what_their_faction_knows(make_host: MakeHost) -> None:
+    shared = """
+knowledge: [The mill was sold in spring]
+factions:
+  - {id: bakers, name: the bakers' guild, members: [mara_voss], knowledge: [Flour will be dear this year]}
+"""
+    host = make_host()
+    await host.create_save("one", Document("town.yaml", town().text + shared), personas(), seed=7, start=0)
+    session = await host.open_save("one")
+    known = {npc: [m.text for m in session.memories(npc, (MemoryKind.SEED,), 0, 100)] for npc in PEOPLE}
+    assert all("The mill was sold in spring" in texts for texts in known.values())
+    assert [npc for npc in PEOPLE if "Flour will be dear this year" in known[npc]] == ["mara_voss"]

@@ -120,6 +120,8 @@ func _physics_process(delta: float) -> void:
 func _on_action_received(npc_id: String, next: NpcAction) -> void:
 	if npc_id != persona_id:
 		return
+	if action != null and action.action_id == next.action_id:
+		return  # told again after a lost connection: the body is at it
 	_finish()
 	action = next
 	_action_waits = true

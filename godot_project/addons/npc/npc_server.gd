@@ -89,6 +89,7 @@ var _last_clock_s: int = 0
 var _address: String = ""
 var _token: String = ""
 var _next_call: int = 1
+var _last_actions: Dictionary = {}
 
 
 func _ready() -> void:
@@ -440,7 +441,9 @@ func _on_mind_event(event: Dictionary) -> void:
 				acknowledged.emit(_log.last_stored_seq)
 			"action":
 				var action := NpcAction.from_message(value)
-				decisions[action.source] = int(str(decisions.get(action.source, 0))) + 1
+				if _last_actions.get(action.npc_id, "") != action.action_id:  # told again after a lost connection
+					decisions[action.source] = int(str(decisions.get(action.source, 0))) + 1
+				_last_actions[action.npc_id] = action.action_id
 				action_received.emit(action.npc_id, action)
 			"path_query":
 				path_queried.emit(str(value["npc_id"]), str(value["query_id"]), PackedStringArray(value["addresses"] as Array))

@@ -1,0 +1,85 @@
+extends NpcTestCase
+## What a body does with what its mind decides, without a server: the town's own people and things.
+
+var town: DemoTown
+var told: Array[Dictionary] = []
+
+
+func run() -> void:
+	NpcServer.auto_clock = false
+	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(town)
+	await get_tree().process_frame
+	NpcServer.game_time_s = 100_000.0
+	NpcServer.time_scale = 3600.0
+	var mara := _agent("mara_voss")
+	var tobin := _agent("tobin_hale")
+	var started: Array[String] = []
+	mara.action_started.connect(func(action: NpcAction) -> void: started.append(action.action_id))
+
+	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
+	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove.")
+	check(started == ["one"], "An action told twice was begun twice: %s" % str(started))
+	var stove := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:stove")
+	check(stove.state == "on", "The stove is %s while she cooks." % stove.state)
+	NpcServer.game_time_s = 100_060.0
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING), "The action did not end at its time.")
+	check(stove.state == "off", "The stove is %s afterwards." % stove.state)
+
+	_act(mara, "two", "mara_house:attic", "", "", 200_000)
+	check(await _fails(mara) == "there is no such place here", "A place that is not there: %s" % _last_reason())
+	_act(mara, "three", "mara_house:kitchen:stove", "melted", "", 200_000)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove again.")
+	check(stove.state == "off", "The stove took a state that it does not have.")
+
+	_act(tobin, "four", "mara_house:bathroom:toilet", "occupied", "free", 200_000)
+	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get to the bathroom.")
+	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
+	check(await _fails(mara) == "bathroom is occupied", "A full bathroom: %s" % _last_reason())
+	var reaches := _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
+	result = {"reaches": reaches, "outcomes": _outcomes()}
+
+
+func _agent(id: String) -> NpcAgent:
+	for agent: NpcAgent in NpcAgent.all(get_tree()):
+		if agent.persona_id == id:
+			return agent
+	return null
+
+
+func _act(agent: NpcAgent, id: String, address: String, state: String, after: String, end: int) -> void:
+	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
+	message.merge({"object_state": state, "object_state_after": after, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
+	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
+
+
+func _fails(agent: NpcAgent) -> String:
+	var reasons: Array[String] = []
+	var listen := func(_action: NpcAction, reason: String) -> void: reasons.append(reason)
+	agent.action_failed.connect(listen)
+	await until(func() -> bool: return not reasons.is_empty())
+	agent.action_failed.disconnect(listen)
+	return reasons[0] if not reasons.is_empty() else ""
+
+
+func _outcomes() -> Array:
+	var found: Array = []
+	for event: Dictionary in NpcServer._log._events:
+		if event.has("outcome"):
+			var outcome: Dictionary = event["outcome"]
+			found.append([outcome["action_id"], outcome["status"], outcome["reason"]])
+	return found
+
+
+func _last_reason() -> String:
+	return str(_outcomes().back())
+
+
+func _reaches(agent: NpcAgent, addresses: PackedStringArray) -> Array:
+	agent._answer("q", addresses)
+	var found: Array = []
+	var event: Dictionary = NpcServer._log._events.back()
+	for reach: Dictionary in (event["path_result"] as Dictionary)["reaches"] as Array:
+		found.append([reach["address"], reach["reachable"], reach["free"], float(str(reach["travel_s"])) > 0.0])
+	return found

@@ -1,0 +1,27 @@
+"""NpcAgent, NpcPlace and NpcObject in a real Godot, without a server."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.godot.conftest import RunCase
+
+pytestmark = pytest.mark.godot
+
+
+def test_body_walks_uses_things_and_tells_why_it_cannot(run_case: RunCase) -> None:
+    ran = run_case("agent", "--no-server")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["outcomes"] == [
+        ["one", "OUTCOME_STATUS_ARRIVED", ""],
+        ["two", "OUTCOME_STATUS_FAILED", "there is no such place here"],
+        ["three", "OUTCOME_STATUS_ARRIVED", ""],
+        ["four", "OUTCOME_STATUS_ARRIVED", ""],
+        ["five", "OUTCOME_STATUS_FAILED", "bathroom is occupied"],
+    ]
+    assert ran.result["reaches"] == [
+        ["millbrook:mara_house:bathroom", True, False, True],
+        ["millbrook:cafe:kitchen", True, True, True],
+        ["millbrook:nowhere", False, True, False],
+    ]

@@ -90,7 +90,6 @@ class Wish:
     about: str
 
 
-Emit = Callable[[MindEvent], None]
 AskPaths = Callable[[str, Sequence[Address]], Awaitable[Sequence[Reach]]]
 
 
@@ -100,10 +99,11 @@ class Agent:
 
     mind: Mind
     doing: Doing
-    emit: Emit
     ask_paths: AskPaths
     mailbox: list[tuple[int, GameEvent]] = field(default_factory=list)
     """What the game told and no thought has taken in yet, with sequence numbers."""
+    told: list[MindEvent] = field(default_factory=list)
+    """What the game is to be told once the thought is stored."""
     wish: Wish | None = None
     """With whom it wants to talk now; the session brings them together after the thought."""
     next_wake: GameTime = 0
@@ -233,7 +233,8 @@ class Agent:
         self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
         self.next_wake = until
         self.mind.draft.actions.append(action)
-        self.emit(action)
+        self.told.append(action)
+        self.keep()
 
     def end_talk(self, others: Sequence[str], now: GameTime, until: GameTime) -> None:
         """The conversation is over; its action ends at `until`."""
@@ -273,8 +274,8 @@ class Agent:
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
-        self.emit(action)
-        self.emit(Thought(self.npc, self._thought(step), step.source, now))
+        self.told.append(action)
+        self.told.append(Thought(self.npc, self._thought(step), step.source, now))
 
     def _action_id(self) -> str:
         return f"{self.npc}/{self.doing.actions + 1}"

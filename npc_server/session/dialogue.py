@@ -45,6 +45,7 @@ class Dialogues:
         talk = self._continued(agent, speaker, now)
         talk = replace(talk, lines=(*talk.lines, Line(speaker, text, now)))
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
+        await self._floor.write(agent)
         await self._remember_line(agent, speaker, text, talk, now)
         usual, mind.priority = mind.priority, Priority.PLAYER
         try:

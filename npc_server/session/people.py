@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sqlite_utils import Database
@@ -27,7 +27,6 @@ from npc_server.records import (
     Memory,
     MemoryKind,
     MemorySource,
-    MindEvent,
     NpcId,
     Outcome,
     PathQuery,
@@ -99,7 +98,6 @@ async def bring_to_life(
     embedder: Embedder,
     prompts: Prompts,
     settings: MindSettings,
-    emit: Callable[[NpcId, MindEvent], None],
     ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
 ) -> Town:
     """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
@@ -131,9 +129,10 @@ async def bring_to_life(
             settings=settings,
             next_plan_id=next_id,
         )
-        doing = doing or Doing(address=persona.home)
+        # A conversation that a crash broke off is over.
+        doing = replace(doing, talk="") if doing else Doing(address=persona.home)
         mind.currently, mind.importance_since = doing.currently, doing.importance_since
-        agents[npc] = Agent(mind, doing, _emitter(emit, npc), _asker(ask_paths, npc))
+        agents[npc] = Agent(mind, doing, _asker(ask_paths, npc))
         agents[npc].next_wake = doing.action.end if doing.action else 0
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
@@ -153,10 +152,6 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
             ids, vectors = [memory.id for memory in found], np.concatenate(rows)
             await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.replace_vectors(db, npc, ids, vectors))  # type: ignore[misc]
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
-
-
-def _emitter(emit: Callable[[NpcId, MindEvent], None], npc: NpcId) -> Callable[[MindEvent], None]:
-    return lambda event: emit(npc, event)
 
 
 def _asker(

@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
-from functools import partial
+from collections.abc import Callable, Sequence
 
-import structlog
 from sqlite_utils import Database
 
-from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
-from npc_server.errors import BadInput, NoSession, NpcServerError, UnknownName
+from npc_server.errors import BadInput, UnknownName
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory import inbox, meta, places
-from npc_server.memory.draft import Draft
 from npc_server.memory.slots import Slots, WorkingCopy, read_info
 from npc_server.memory.store import Store
 from npc_server.prompts.load import Prompts
@@ -50,23 +45,15 @@ from npc_server.records import (
     Rejected,
     SaveInfo,
     ScoredMemory,
-    Settled,
     Source,
     Whereabouts,
 )
-from npc_server.session import dialogue, talks
-from npc_server.session.dialogue import Dialogues, Spoken
-from npc_server.session.floor import Floor
+from npc_server.session import dialogue
+from npc_server.session.dialogue import Spoken
 from npc_server.session.outbox import Outbox
 from npc_server.session.people import Town, bring_to_life
+from npc_server.session.thinking import Thinking
 from npc_server.world.tree import Node, World
-
-log = structlog.get_logger()
-
-ATTENTION_POLL_S = 0.02
-"""Wall seconds between two looks whether somebody has finished talking."""
-RETRY_S = 5 * clock.MINUTE
-"""Game seconds until a mind whose thought broke thinks again."""
 
 
 class Session:
@@ -100,16 +87,9 @@ class Session:
         self._copy: WorkingCopy
         self._town: Town
         self._outbox: Outbox | None = None
-        self._held: dict[NpcId, list[MindEvent]] = {}
         self._paths: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
-        self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
-        self._talks: set[asyncio.Task[None]] = set()
-        self._floor: Floor
-        self._dialogues: Dialogues
-        self._settling: asyncio.Task[None] | None = None
+        self._thinking: Thinking
         self._taking = asyncio.Lock()
-        self._lockstep = False
-        self._started = False
         self._closed = False
 
     # ---- opening and ending
@@ -128,23 +108,19 @@ class Session:
         store = await Store.open(copy.path, self._settings.save.commit_wait_ms)
         try:
             save = await store.do(meta.read)
-            self._town = await bring_to_life(
-                store, self._waves, self._embedder, self._prompts, self._settings.mind, self._emit_from, self._ask_paths
-            )
+            self._town = await bring_to_life(store, self._waves, self._embedder, self._prompts, self._settings.mind, self._ask_paths)
         except BaseException:
             await store.close()
             raise
         self._store, self._copy = store, copy
         self.epoch, self.recovered = copy.epoch, copy.recovered
         self.last_stored_seq, self.now = save.last_seq, save.now
-        self._started = False
-        self._floor = Floor(self._town.agents, self._settings.mind, lambda: self.now, self._put, self._write)
-        self._dialogues = Dialogues(self._floor)
+        self._thinking = Thinking(self._town.agents, self._settings.mind, self._waves, store, self.epoch, lambda: self.now, self._put)
 
     async def load_game(self, slot: str = "") -> SaveInfo:
         """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
         async with self._taking:
-            await self._stop_thinking()
+            await self._thinking.stop()
             await self._store.close()
             try:
                 copy = await asyncio.to_thread(self._slots.load, self.slot, slot or self.slot)
@@ -175,7 +151,7 @@ class Session:
         if self._closed:
             return
         async with self._taking:
-            await self._stop_thinking()
+            await self._thinking.stop()
             if save:
                 await self.save_game()
             self._closed = True
@@ -188,17 +164,6 @@ class Session:
             self._outbox.end()
         await self._store.close()
         self._on_close()
-
-    async def _stop_thinking(self) -> None:
-        tasks = [*self._thoughts.values(), *self._talks, *([self._settling] if self._settling else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._thoughts.clear()
-        self._talks.clear()
-        self._settling = None
-        self._paths.clear()
-        self._held.clear()
 
     # ---- what is in it
 
@@ -249,35 +214,20 @@ class Session:
 
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
         """The NPC's answer to a player; see `dialogue`."""
-        async with self._attention_of(npc) as agent:
-            return await self._dialogues.say(agent, speaker, text, on_text)
+        async with self._thinking.attention_of(self.agent(npc)) as agent:
+            return await self._thinking.dialogues.say(agent, speaker, text, on_text)
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
-        async with self._attention_of(npc) as agent:
-            return await self._dialogues.whisper(agent, text)
+        async with self._thinking.attention_of(self.agent(npc)) as agent:
+            return await self._thinking.dialogues.whisper(agent, text)
 
     async def undo(self, npc: NpcId, speaker: str) -> int:
-        async with self._attention_of(npc) as agent:
-            return await self._dialogues.undo(agent, speaker)
+        async with self._thinking.attention_of(self.agent(npc)) as agent:
+            return await self._thinking.dialogues.undo(agent, speaker)
 
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Leaves no trace, so it needs nobody's attention."""
         return await dialogue.ask(self.agent(npc), question, self.now, on_text)
-
-    @asynccontextmanager
-    async def _attention_of(self, npc: NpcId) -> AsyncIterator[Agent]:
-        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other."""
-        agent, floor = self.agent(npc), self._floor
-        while npc in floor.busy or npc in self._thoughts:
-            thought = self._thoughts.get(npc)
-            await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
-            if self._closed or floor is not self._floor:
-                raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
-        floor.busy.add(npc)
-        try:
-            yield agent
-        finally:
-            floor.busy.discard(npc)
 
     # ---- the game's events
 
@@ -300,8 +250,7 @@ class Session:
             for seq, event in checked:
                 if seq > before:
                     self._deliver(seq, event)
-            if not self._lockstep:
-                self._wake_all()
+            self._thinking.heard()
             return self.last_stored_seq
 
     def _checked(self, seq: int, event: GameEvent) -> GameEvent:
@@ -333,108 +282,13 @@ class Session:
 
     def _tick(self, seq: int, tick: Clock) -> None:
         self.now = max(self.now, tick.now)
-        self._lockstep, self._started = tick.lockstep, True
-        if tick.lockstep:
-            self._wake_all()
-            before = self._settling
-            self._settling = asyncio.create_task(self._settle(seq, before), name=f"settle {seq}")
-
-    # ---- thinking
-
-    def _wake_all(self) -> None:
-        if not self._started:
-            return
-        for npc, agent in self._town.agents.items():
-            if npc not in self._thoughts and npc not in self._floor.busy and agent.due(self.now):
-                self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
-
-    async def _think(self, agent: Agent, lockstep: bool) -> None:
-        npc = agent.npc
-        try:
-            async with self._waves.task() if lockstep else nullcontext():
-                while agent.due(self.now):
-                    await self._one_thought(agent)
-                    await self._write(agent)
-        except NpcServerError as error:
-            # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
-            log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
-            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
-            agent.next_wake = self.now + RETRY_S
-        except Exception:
-            # What cannot be stored at all must not hold up all that comes after it.
-            log.exception("thought_dropped", npc=npc, now=self.now)
-            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {npc} could not be stored; see the server's log.")])
-            agent.mind.draft = Draft()
-            agent.next_wake = self.now + RETRY_S
-        finally:
-            if self._thoughts.get(npc) is asyncio.current_task():
-                del self._thoughts[npc]
-        if not lockstep:
-            self._start_talks(lockstep)
-
-    async def _write(self, agent: Agent) -> None:
-        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
-        if draft := agent.mind.draft:
-            await self._store.do(partial(draft.write, npc=agent.npc, epoch=self.epoch))
-        agent.mind.draft = Draft()
-        self._put(self._held.pop(agent.npc, []))
-
-    def _start_talks(self, lockstep: bool) -> None:
-        """Brings together those who want to talk and can."""
-        for first, second, _ in talks.pairs(self._floor, self._thoughts.keys()):
-            self._floor.busy |= {first.npc, second.npc}
-            task = asyncio.create_task(self._talk(first, second, lockstep), name=f"talk of {first.npc} and {second.npc}")
-            self._talks.add(task)
-
-    async def _talk(self, first: Agent, second: Agent, lockstep: bool) -> None:
-        try:
-            async with self._waves.task() if lockstep else nullcontext():
-                await talks.hold(self._floor, first, second)
-        except NpcServerError as error:
-            log.error("talk_not_stored", first=first.npc, second=second.npc, reason=error.reason, error=str(error))
-            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
-        except Exception:  # As for thoughts.
-            log.exception("talk_broke", first=first.npc, second=second.npc, now=self.now)
-            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
-        finally:
-            for agent in (first, second):
-                if agent.doing.talk:
-                    agent.end_talk([], self.now, self.now)
-            self._floor.busy -= {first.npc, second.npc}
-            self._talks.discard(asyncio.current_task())
-        if not lockstep:
-            self._wake_all()
-
-    async def _one_thought(self, agent: Agent) -> None:
-        try:
-            await agent.think(self.now)
-        except NpcServerError:
-            raise
-        except Exception:  # A mistake of ours in one mind must not stop the others, nor the game.
-            log.exception("thought_broke", npc=agent.npc, now=self.now)
-            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {agent.mind.persona.name} broke; see the server's log.")])
-            agent.next_wake = self.now + RETRY_S
-
-    async def _settle(self, seq: int, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait([before])
-        while self._thoughts:
-            await asyncio.wait(list(self._thoughts.values()))
-        self._start_talks(lockstep=True)
-        while self._talks:
-            await asyncio.wait(list(self._talks))
-        wakes = [agent.next_wake for agent in self._town.agents.values()]
-        self._put([Settled(seq, min(wakes, default=0))])
+        self._thinking.tick(seq, tick.lockstep)
 
     # ---- what the minds tell
 
     def _put(self, events: Sequence[MindEvent]) -> None:
         if self._outbox is not None and events:
             self._outbox.put(self.epoch, events)
-
-    def _emit_from(self, npc: NpcId, event: MindEvent) -> None:
-        """Held until the thought is stored."""
-        self._held.setdefault(npc, []).append(event)
 
     async def _ask_paths(self, query: PathQuery) -> tuple[Reach, ...]:
         """The game's answer; empty when it takes longer than `mind.path_wait_s`, or nobody plays."""

@@ -45,6 +45,7 @@ async def hold(floor: Floor, first: Agent, second: Agent) -> Talk | None:
     until = now + settings.talk_lines_max * settings.talk_line_s
     for agent, other in ((first, second), (second, first)):
         agent.begin_talk(talk.id, [other.npc], now, until)
+        await floor.write(agent)
     talk = await _lines(floor, (first, second), talk)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
     over = max(floor.now(), now + len(talk.lines) * settings.talk_line_s)

@@ -1,0 +1,183 @@
+"""The thoughts and conversations of a session: when each begins, and that what it changed is stored before the game hears of it.
+
+In lockstep everybody due thinks at once, then those who want to talk do, and then all have settled; else whoever is
+due thinks. What fails in one mind stops neither the others nor the game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from functools import partial
+
+import structlog
+
+from npc_server import clock
+from npc_server.agent import Agent
+from npc_server.config import MindSettings
+from npc_server.errors import NoSession, NpcServerError
+from npc_server.llm.lockstep import WaveEngine
+from npc_server.memory.draft import Draft
+from npc_server.memory.store import Store
+from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
+from npc_server.session import talks
+from npc_server.session.dialogue import Dialogues
+from npc_server.session.floor import Floor
+
+log = structlog.get_logger()
+
+ATTENTION_POLL_S = 0.02
+"""Wall seconds between two looks whether somebody has finished talking."""
+RETRY_S = 5 * clock.MINUTE
+"""Game seconds until a mind whose thought broke thinks again."""
+
+
+class Thinking:
+    """Of one epoch: a load ends it, and begins another."""
+
+    def __init__(
+        self,
+        agents: Mapping[NpcId, Agent],
+        settings: MindSettings,
+        waves: WaveEngine,
+        store: Store,
+        epoch: int,
+        now: Callable[[], GameTime],
+        put: Callable[[Sequence[MindEvent]], None],
+    ) -> None:
+        self._agents = agents
+        self._waves = waves
+        self._store = store
+        self._epoch = epoch
+        self._now = now
+        self._put = put
+        self._floor = Floor(dict(agents), settings, now, put, self._write)
+        self.dialogues = Dialogues(self._floor)
+        self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
+        self._talks: set[asyncio.Task[None]] = set()
+        self._settling: asyncio.Task[None] | None = None
+        self._lockstep = False
+        self._started = False
+        self._stopped = False
+
+    def tick(self, seq: int, lockstep: bool) -> None:
+        """The clock moved. In lockstep, `Settled` for `seq` follows when everybody has decided."""
+        self._lockstep, self._started = lockstep, True
+        if lockstep:
+            self._wake_all()
+            self._settling = asyncio.create_task(self._settle(seq, self._settling), name=f"settle {seq}")
+
+    def heard(self) -> None:
+        """Something happened to somebody. In lockstep it waits for the clock."""
+        if not self._lockstep:
+            self._wake_all()
+
+    async def stop(self) -> None:
+        """Drops every thought in flight, with all it had in mind."""
+        self._stopped = True
+        tasks = [*self._thoughts.values(), *self._talks, *([self._settling] if self._settling else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    @asynccontextmanager
+    async def attention_of(self, agent: Agent) -> AsyncIterator[Agent]:
+        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other."""
+        npc, busy = agent.npc, self._floor.busy
+        while npc in busy or npc in self._thoughts:
+            thought = self._thoughts.get(npc)
+            await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
+            if self._stopped:
+                raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
+        busy.add(npc)
+        try:
+            yield agent
+        finally:
+            busy.discard(npc)
+
+    def _wake_all(self) -> None:
+        if not self._started:
+            return
+        for npc, agent in self._agents.items():
+            if npc not in self._thoughts and npc not in self._floor.busy and agent.due(self._now()):
+                self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
+
+    async def _think(self, agent: Agent, lockstep: bool) -> None:
+        npc = agent.npc
+        try:
+            async with self._waves.task() if lockstep else nullcontext():
+                while agent.due(self._now()):
+                    await self._one_thought(agent)
+                    await self._write(agent)
+        except NpcServerError as error:
+            # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
+            log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
+            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
+            agent.next_wake = self._now() + RETRY_S
+        except Exception:
+            # What cannot be stored at all must not hold up all that comes after it.
+            log.exception("thought_dropped", npc=npc, now=self._now())
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {npc} could not be stored; see the server's log.")])
+            agent.mind.draft = Draft()
+            agent.next_wake = self._now() + RETRY_S
+        finally:
+            if self._thoughts.get(npc) is asyncio.current_task():
+                del self._thoughts[npc]
+        if not lockstep:
+            self._start_talks(lockstep)
+
+    async def _write(self, agent: Agent) -> None:
+        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
+        if draft := agent.mind.draft:
+            await self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch))
+        agent.mind.draft = Draft()
+        told, agent.told = agent.told, []
+        self._put(told)
+
+    def _start_talks(self, lockstep: bool) -> None:
+        """Brings together those who want to talk and can."""
+        for first, second, _ in talks.pairs(self._floor, self._thoughts.keys()):
+            self._floor.busy.update((first.npc, second.npc))
+            task = asyncio.create_task(self._talk(first, second, lockstep), name=f"talk of {first.npc} and {second.npc}")
+            self._talks.add(task)
+
+    async def _talk(self, first: Agent, second: Agent, lockstep: bool) -> None:
+        try:
+            async with self._waves.task() if lockstep else nullcontext():
+                await talks.hold(self._floor, first, second)
+        except NpcServerError as error:
+            log.error("talk_not_stored", first=first.npc, second=second.npc, reason=error.reason, error=str(error))
+            self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
+        except Exception:  # As for thoughts.
+            log.exception("talk_broke", first=first.npc, second=second.npc, now=self._now())
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
+        finally:
+            for agent in (first, second):
+                if agent.doing.talk:
+                    agent.end_talk([], self._now(), self._now())
+            self._floor.busy.difference_update((first.npc, second.npc))
+            self._talks.discard(asyncio.current_task())
+        if not lockstep:
+            self._wake_all()
+
+    async def _one_thought(self, agent: Agent) -> None:
+        try:
+            await agent.think(self._now())
+        except NpcServerError:
+            raise
+        except Exception:  # A mistake of ours in one mind must not stop the others, nor the game.
+            log.exception("thought_broke", npc=agent.npc, now=self._now())
+            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {agent.mind.persona.name} broke; see the server's log.")])
+            agent.next_wake = self._now() + RETRY_S
+
+    async def _settle(self, seq: int, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        while self._thoughts:
+            await asyncio.wait(list(self._thoughts.values()))
+        self._start_talks(lockstep=True)
+        while self._talks:
+            await asyncio.wait(list(self._talks))
+        wakes = [agent.next_wake for agent in self._agents.values()]
+        self._put([Settled(seq, min(wakes, default=0))])

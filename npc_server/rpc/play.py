@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Coroutine, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 import structlog
 
 from npc_server.errors import BadInput, NpcServerError
-from npc_server.records import GameEvent, MindEvent, Notice, NoticeLevel, Rejected
+from npc_server.records import Clock, GameEvent, MindEvent, Notice, NoticeLevel, Perception, Rejected
 from npc_server.rpc import convert, convert_minds, fields
 from npc_server.rpc.contract import SessionView
 from npc_server.rpc.pipe import Pipe
@@ -40,6 +41,7 @@ class PlayStream:
         self._tell_over = over
         self._up: Pipe[pb.PlayRequest] = Pipe(REQUESTS_AHEAD)
         self._down: Pipe[pb.PlayResponse] = Pipe(RESPONSES_AHEAD)
+        self._clock = session.now
         self._told_epochs: set[int] = set()
         self._ending: NpcServerError | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -121,6 +123,7 @@ class PlayStream:
                 f"Field epoch is {epoch}, and the session plays in epoch {self._session.epoch}.", "Send the epoch of Welcome.", epoch=epoch
             )
         events: list[tuple[int, GameEvent]] = []
+        self._clock = self._session.now
         for request in requests:
             for event in request.events:
                 await self._read(event, events)
@@ -141,12 +144,20 @@ class PlayStream:
         try:
             if event.seq < 1:
                 raise fields.bad("seq", event.seq, "sequence numbers count from 1", "Number the events 1, 2, 3 … within an epoch.")
-            events.append((event.seq, convert.event_from_wire(event)))
+            events.append((event.seq, self._timed(convert.event_from_wire(event))))
         except BadInput as error:
             if event.seq >= 1:
                 events.append((event.seq, Rejected(str(error))))
             if event.seq < 1 or event.seq > self._session.last_stored_seq:
                 await self._notice(NoticeLevel.ERROR, "EVENT_REJECTED", f"Event {event.seq} was left out. {error}", max(event.seq, 0))
+
+    def _timed(self, event: GameEvent) -> GameEvent:
+        """A perception without a time happened at the clock that came last before it."""
+        if isinstance(event, Clock):
+            self._clock = max(self._clock, event.now)
+        elif isinstance(event, Perception) and not event.at:
+            return replace(event, at=self._clock)
+        return event
 
     async def _tell_old(self, epoch: int, count: int) -> None:
         if epoch not in self._told_epochs and len(self._told_epochs) < 100:

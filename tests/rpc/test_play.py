@@ -9,7 +9,7 @@ import grpc
 import pytest
 
 from npc_server.errors import SaveFull
-from npc_server.records import Clock, ObjectChange, Rejected, Settled, Source, Thought
+from npc_server.records import Clock, ObjectChange, Perception, Rejected, Settled, Source, Thought
 from npc_server.rpc import fields
 from npc_server.rpc.play import EVENTS_PER_RESPONSE, RESPONSES_AHEAD
 from npc_server.v1 import npc_pb2 as pb
@@ -161,6 +161,18 @@ async def test_event_without_a_number_is_told_and_nothing_is_stored_for_it(game:
         assert (notice.reason, notice.seq) == ("EVENT_REJECTED", 0)
     assert (await stream.next("ack")).ack.seq == 1
     assert game.host.session_.takes == [[1]]
+
+
+async def test_perception_without_a_time_happened_at_the_clock_before_it(game: Game) -> None:
+    def bell(seq: int, at: int = 0) -> pb.GameEvent:
+        seen = pb.Perception(npc_id="mara_voss", kind=pb.PERCEPTION_KIND_EVENT, text="A bell.", at_s=at)
+        return pb.GameEvent(seq=seq, perception=seen)
+
+    stream = Stream(game)
+    await stream.hello()
+    await stream.send(bell(1), clock(2, 2000), bell(3), bell(4, 1500))
+    await stream.next("ack")
+    assert [event.at for _, event in game.host.session_.stored if isinstance(event, Perception)] == [1000, 2000, 1500]
 
 
 async def test_resent_broken_event_is_not_told_again(game: Game) -> None:

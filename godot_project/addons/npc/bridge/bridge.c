@@ -1,7 +1,8 @@
 /* The native half of the bridge: two queues between Godot's main thread and one thread that runs Python.
  *
- * Godot's thread never enters Python and never waits for its lock: `push` copies bytes into one queue, `pull` copies what
- * is ready out of another. Python starts on its own thread at the first `push`, so a game that does not use it pays nothing.
+ * Godot's thread never enters Python and never waits for it, not even for a mutex: `push` copies bytes into one queue, `pull`
+ * copies what is ready out of another, and both queues are lists whose head is swapped atomically. The mutex guards only which
+ * bridge objects there are. Python starts on its own thread at the first `push`, so a game that does not use it pays nothing.
  */
 #include "gdextension_interface.h"
 
@@ -32,15 +33,17 @@ typedef struct record {
     char data[];
 } record_t;
 
+/* Newest first: many may add, one takes. */
 typedef struct {
-    record_t *first, *last;
-    size_t bytes, count;
+    record_t *head;
+    size_t bytes;
 } queue_t;
 
 typedef struct bridge {
     struct bridge *next;
     int64_t id;
     queue_t out;
+    record_t *ready; /* taken out of it and not yet handed over, oldest first; only Godot's thread touches it */
 } bridge_t;
 
 static struct {
@@ -48,6 +51,7 @@ static struct {
     bridge_t *bridges;
     int64_t last_id;
     queue_t in;
+    record_t *taken; /* the same for commands; only Python's thread touches it */
     int wake[2];
     pthread_t thread;
     int started, stopping, finished;
@@ -70,32 +74,45 @@ static struct {
     uint64_t class_name[2], parent_name[2];
 } G;
 
-/* ---- queues; the caller holds the lock */
+/* ---- queues */
 
 static int queue_add(queue_t *q, int64_t bridge, const void *data, size_t size) {
     record_t *r = malloc(sizeof *r + size);
     if (!r) return -1;
-    r->next = NULL;
     r->bridge = bridge;
     r->size = size;
     memcpy(r->data, data, size);
-    if (q->last) q->last->next = r; else q->first = r;
-    q->last = r;
-    q->bytes += size;
-    q->count++;
+    __atomic_add_fetch(&q->bytes, size, __ATOMIC_RELAXED);
+    r->next = __atomic_load_n(&q->head, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&q->head, &r->next, r, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
     return 0;
 }
 
-static record_t *queue_take(queue_t *q) {
-    record_t *r = q->first;
+/* All there is, oldest first. */
+static record_t *queue_take_all(queue_t *q) {
+    record_t *newest = __atomic_exchange_n(&q->head, NULL, __ATOMIC_ACQUIRE), *oldest = NULL;
+    while (newest) {
+        record_t *next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    return oldest;
+}
+
+/* The oldest, or NULL. `kept` are those taken out before. */
+static record_t *queue_take(queue_t *q, record_t **kept) {
+    if (!*kept) *kept = queue_take_all(q);
+    record_t *r = *kept;
     if (!r) return NULL;
-    q->first = r->next;
-    if (!q->first) q->last = NULL;
-    q->bytes -= r->size;
-    q->count--;
+    *kept = r->next;
+    __atomic_sub_fetch(&q->bytes, r->size, __ATOMIC_RELAXED);
     return r;
 }
 
+static size_t queue_bytes(queue_t *q) { return __atomic_load_n(&q->bytes, __ATOMIC_RELAXED); }
+
+/* The caller holds the lock. */
 static bridge_t *find(int64_t id) {
     for (bridge_t *b = S.bridges; b; b = b->next) if (b->id == id) return b;
     return NULL;
@@ -105,18 +122,11 @@ static bridge_t *find(int64_t id) {
 
 int npc_wake_fd(void) { return S.wake[0]; }
 
-int npc_stopping(void) {
-    pthread_mutex_lock(&S.lock);
-    int stopping = S.stopping;
-    pthread_mutex_unlock(&S.lock);
-    return stopping;
-}
+int npc_stopping(void) { return __atomic_load_n(&S.stopping, __ATOMIC_ACQUIRE); }
 
 /* The next command, or NULL. Size 0 says that the bridge object is gone. To be given to npc_free. */
 void *npc_take(int64_t *bridge, char **data, size_t *size) {
-    pthread_mutex_lock(&S.lock);
-    record_t *r = queue_take(&S.in);
-    pthread_mutex_unlock(&S.lock);
+    record_t *r = queue_take(&S.in, &S.taken);
     if (!r) return NULL;
     *bridge = r->bridge;
     *data = r->data;
@@ -131,7 +141,7 @@ int64_t npc_give(int64_t bridge, const char *data, size_t size) {
     pthread_mutex_lock(&S.lock);
     bridge_t *b = find(bridge);
     int64_t waiting = -1;
-    if (b && (!size || queue_add(&b->out, bridge, data, size) == 0)) waiting = (int64_t)b->out.bytes;
+    if (b && (!size || queue_add(&b->out, bridge, data, size) == 0)) waiting = (int64_t)queue_bytes(&b->out);
     pthread_mutex_unlock(&S.lock);
     return waiting;
 }
@@ -221,9 +231,7 @@ static void *python_thread(void *unused) {
         PyGILState_Ensure();
         Py_FinalizeEx();
     }
-    pthread_mutex_lock(&S.lock);
-    S.finished = 1;
-    pthread_mutex_unlock(&S.lock);
+    __atomic_store_n(&S.finished, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
@@ -234,16 +242,19 @@ static void wake(void) {
 
 /* ---- the class's methods */
 
+/* Only Godot's main thread starts Python, so `started` needs no lock. */
+static int start_thread(void) {
+    if (pipe2(S.wake, O_NONBLOCK | O_CLOEXEC) || pthread_create(&S.thread, NULL, python_thread, NULL)) return -3;
+    S.started = 1;
+    return 0;
+}
+
 static int64_t push(bridge_t *b, const void *data, size_t size) {
-    int64_t answer = 0, start = 0;
-    pthread_mutex_lock(&S.lock);
-    if (S.stopping || S.finished) answer = -2;
-    else if (S.in.bytes + size > PUSH_LIMIT || queue_add(&S.in, b->id, data, size)) answer = -1;
-    else if (!S.started) S.started = start = 1;
-    if (start && (pipe2(S.wake, O_NONBLOCK | O_CLOEXEC) || pthread_create(&S.thread, NULL, python_thread, NULL))) { S.started = 0; answer = -3; }
-    pthread_mutex_unlock(&S.lock);
-    if (S.started) wake();
-    return answer;
+    if (S.stopping || __atomic_load_n(&S.finished, __ATOMIC_ACQUIRE)) return -2;
+    if (queue_bytes(&S.in) + size > PUSH_LIMIT || queue_add(&S.in, b->id, data, size)) return -1;
+    if (!S.started && start_thread()) return -3;
+    wake();
+    return 0;
 }
 
 /* Into an empty PackedByteArray: one encoded Array of all records. */
@@ -251,15 +262,12 @@ static void pull(bridge_t *b, void *bytes) {
     record_t *taken = NULL, **tail = &taken;
     uint32_t head[2] = {VARIANT_ARRAY, 0};
     int64_t size = 8, unused;
-    pthread_mutex_lock(&S.lock);
-    while (head[1] < PULL_RECORDS && b->out.first) {
-        *tail = queue_take(&b->out);
+    while (head[1] < PULL_RECORDS && (*tail = queue_take(&b->out, &b->ready))) {
         size += (int64_t)(*tail)->size;
         (*tail)->next = NULL;
         tail = &(*tail)->next;
         head[1]++;
     }
-    pthread_mutex_unlock(&S.lock);
     if (!head[1]) return;
     const void *args[] = {&size};
     G.bytes_resize(bytes, args, &unused, 1);
@@ -330,9 +338,9 @@ static void free_instance(void *u, void *instance) {
     bridge_t *b = instance;
     pthread_mutex_lock(&S.lock);
     for (bridge_t **p = &S.bridges; *p; p = &(*p)->next) if (*p == b) { *p = b->next; break; }
-    for (record_t *r; (r = queue_take(&b->out));) free(r);
-    if (S.started && !S.finished) queue_add(&S.in, b->id, "", 0);
     pthread_mutex_unlock(&S.lock);
+    for (record_t *r; (r = queue_take(&b->out, &b->ready));) free(r);
+    if (S.started) queue_add(&S.in, b->id, "", 0);
     wake();
     free(b);
 }
@@ -397,9 +405,7 @@ static void on_init(void *u, GDExtensionInitializationLevel level) {
 static void on_deinit(void *u, GDExtensionInitializationLevel level) {
     (void)u;
     if (level != GDEXTENSION_INITIALIZATION_SCENE) return;
-    pthread_mutex_lock(&S.lock);
-    S.stopping = 1;
-    pthread_mutex_unlock(&S.lock);
+    __atomic_store_n(&S.stopping, 1, __ATOMIC_RELEASE);
     if (S.started) {
         struct timespec until;
         wake();

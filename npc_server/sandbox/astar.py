@@ -1,15 +1,15 @@
-"""A*: the shortest way over a grid, the same one each time."""
+"""A*: the shortest way over a grid, the same one each time; and how far everything is."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Set
 
 from npc_server.world.floor import beside
 from npc_server.world.town_records import Cell
 
 
-def find_path(walkable: Callable[[Cell], bool], start: Cell, goals: Collection[Cell]) -> list[Cell] | None:
+def find_path(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> list[Cell] | None:
     """The cells after `start` up to the nearest goal, without diagonals; empty when it stands there, None when there is no way.
 
     `start` itself need not be walkable. Among equal ways the order of neighbours decides: north, west, east, south.
@@ -40,12 +40,29 @@ def find_path(walkable: Callable[[Cell], bool], start: Cell, goals: Collection[C
             continue
         for near in beside(cell):
             steps = cost[cell] + 1
-            if walkable(near) and steps < cost.get(near, steps + 1):
+            if near in walkable and steps < cost.get(near, steps + 1):
                 cost[near] = steps
                 came[near] = cell
                 count += 1
                 heapq.heappush(heap, (steps + at_least(near), count, near))
     return None
+
+
+def steps_from(walkable: Set[Cell], start: Cell) -> dict[Cell, int]:
+    """How many steps each cell that can be reached is away: one search for many goals."""
+    steps = {start: 0}
+    edge = [start]
+    count = 0
+    while edge:
+        count += 1
+        reached: list[Cell] = []
+        for cell in edge:
+            for near in beside(cell):
+                if near not in steps and near in walkable:
+                    steps[near] = count
+                    reached.append(near)
+        edge = reached
+    return steps
 
 
 def _trace(came: dict[Cell, Cell], end: Cell) -> list[Cell]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from npc_server.records import Address
 from npc_server.world.floor import Floor, beside, cells_of, lay
 from npc_server.world.town_records import Cell, Place, Room, Thing, Town
@@ -24,8 +26,19 @@ class Grid:
                 for cell in cells_of(room.rect):
                     self._address[cell] = room.address
 
+        every = ((x, y) for y in range(town.height) for x in range(town.width))
+        by_address: dict[Address, list[Cell]] = {}
+        for cell in every:
+            if self.floor.walkable(cell):
+                by_address.setdefault(self.address(cell), []).append(cell)
+        self._walkable: dict[Address, frozenset[Cell]] = {address: frozenset(cells) for address, cells in by_address.items()}
+
     def walkable(self, cell: Cell) -> bool:
         return self.floor.walkable(cell)
+
+    def cells_where(self, allowed: Callable[[Address], bool]) -> frozenset[Cell]:
+        """Every cell one can walk on at the addresses that are allowed."""
+        return frozenset().union(*(cells for address, cells in self._walkable.items() if allowed(address)))
 
     def address(self, cell: Cell) -> Address:
         """The room a cell lies in; on a door's threshold the building, on open ground the town."""

@@ -5,6 +5,8 @@ It knows no network. `run` and `live` carry its events to the minds and their ac
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from npc_server.errors import UnknownName
 from npc_server.records import (
     Action,
@@ -24,7 +26,7 @@ from npc_server.records import (
     Whereabouts,
 )
 from npc_server.sandbox import access
-from npc_server.sandbox.astar import find_path
+from npc_server.sandbox.astar import find_path, steps_from
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
 from npc_server.sandbox.senses import Senses, look
@@ -50,6 +52,7 @@ class TownWorld:
         self._seconds_per_cell = town.cell_m / walk_m_per_s
         self._vision_m = vision_m
         self._events: list[GameEvent] = []
+        self._open_to: dict[NpcId, frozenset[Cell]] = {}
 
     # ---- for the runner
 
@@ -98,7 +101,7 @@ class TownWorld:
             return  # told again after a reconnect
         self._end(body, finished=body.action is not None and body.action.end <= self.now)
         body.action, body.route, body.steps, body.shown = action, (), 0, ""
-        body.target = self._target(action)
+        body.target = self._target(body, action.address)
         problem = self._problem(body, action) if body.target else f"there is no place called {action.address}"
         if problem:
             self._fail(body, problem)
@@ -130,7 +133,9 @@ class TownWorld:
 
     def answer(self, query: PathQuery) -> PathResult:
         """How far each place is, and whether there is room."""
-        return PathResult(query.npc, query.query_id, tuple(self._reach(query.npc, address) for address in query.addresses))
+        body = self.bodies.get(query.npc)
+        steps = steps_from(self._ways(body), body.cell) if body is not None else {}
+        return PathResult(query.npc, query.query_id, tuple(self._reach(body, address, steps) for address in query.addresses))
 
     def location(self, npc: NpcId) -> Address:
         """The object a person uses, else the room they are in."""
@@ -179,20 +184,19 @@ class TownWorld:
             return body.doing and body.target == address
         return address in lineage(body.room)
 
-    def _target(self, action: Action) -> Address:
-        """The room or object an action takes place at; for a building, a room of it; empty when there is none."""
-        if action.address not in self.world:
+    def _target(self, body: Body, address: Address) -> Address:
+        """The room or object that an address means; for a building, a room of it; empty when there is none."""
+        if address not in self.world:
             return ""
-        node = self.world.node(action.address)
-        if node.kind is NodeKind.WORLD:
-            return self.bodies[action.npc].room
-        if node.kind is not NodeKind.SECTOR:
-            return action.address
-        body = self.bodies[action.npc]
-        if self._inside(body, action.address) and body.room in self.grid.rooms:
+        kind = self.world.node(address).kind
+        if kind is NodeKind.WORLD:
             return body.room
-        rooms = [room.address for room in self.grid.places[action.address].rooms]
-        return next((room for room in rooms if access.passable(self.world, action.npc, room)), rooms[0])
+        if kind is not NodeKind.SECTOR:
+            return address
+        if self._inside(body, address) and body.room in self.grid.rooms:
+            return body.room
+        rooms = [room.address for room in self.grid.places[address].rooms]
+        return next((room for room in rooms if access.passable(self.world, body.npc, room)), rooms[0])
 
     def _problem(self, body: Body, action: Action) -> str:
         """What is wrong with an action wherever the body is."""
@@ -206,20 +210,25 @@ class TownWorld:
         return ""
 
     def _route(self, body: Body, target: Address) -> list[Cell] | None:
-        if target == body.room and self.grid.walkable(body.cell):
-            return []
-        cells = self.grid.standing_cells(target)
-        if not cells:
-            return None
-        if target in self.grid.things:
-            taken = self._taken(body.npc)
-            goals = [cell for cell in cells if cell not in taken] or cells
-        else:
-            goals = [self._free(cells, body.npc)]
-        return find_path(self._walker(body), body.cell, goals)
+        return [] if target == body.room else find_path(self._ways(body), body.cell, self._goals(body, target))
 
-    def _walker(self, body: Body) -> _Walker:
-        return _Walker(self.grid, self.world, body)
+    def _goals(self, body: Body, target: Address) -> list[Cell]:
+        """The cells at which a body is at a target, without those on which others stand."""
+        cells = self.grid.standing_cells(target)
+        if target not in self.grid.things:
+            return [self._free(cells, body.npc)] if cells else []
+        taken = self._taken(body.npc)
+        return [cell for cell in cells if cell not in taken] or cells
+
+    def _ways(self, body: Body) -> frozenset[Cell]:
+        """Where a person may walk. Who is somewhere may leave it, whoever owns it."""
+        if body.npc not in self._open_to:
+            self._open_to[body.npc] = self.grid.cells_where(lambda address: access.passable(self.world, body.npc, address))
+        ways = self._open_to[body.npc]
+        if body.cell in ways:
+            return ways
+        here = lineage(body.room)
+        return ways | self.grid.cells_where(lambda address: address in here)
 
     def _taken(self, npc: NpcId) -> set[Cell]:
         return {other.cell for other in self.bodies.values() if other.npc != npc and not other.route}
@@ -231,17 +240,17 @@ class TownWorld:
     def _travel(self, steps: int) -> int:
         return int(-(-steps * self._seconds_per_cell // 1))
 
-    def _reach(self, npc: NpcId, address: Address) -> Reach:
-        body = self.bodies.get(npc)
-        if body is None or address not in self.world or not self.grid.standing_cells(address):
+    def _reach(self, body: Body | None, address: Address, steps: Mapping[Cell, int]) -> Reach:
+        if body is None or not self.grid.standing_cells(address):
             return Reach(address, False, 0.0, False)
-        route = self._route(body, address)
-        if route is None:
+        target = self._target(body, address)
+        away = 0 if target == body.room else min((steps[cell] for cell in self._goals(body, target) if cell in steps), default=None)
+        if away is None:
             return Reach(address, False, 0.0, False)
-        travel = self._travel(len(route))
-        if not self._inside(body, address) and access.barred(self.world, npc, address, self.now + travel):
+        travel = self._travel(away)
+        if not self._inside(body, target) and access.barred(self.world, body.npc, target, self.now + travel):
             return Reach(address, False, float(travel), False)
-        return Reach(address, True, float(travel), not any(self._full(body, above) for above in lineage(address)))
+        return Reach(address, True, float(travel), not any(self._full(body, above) for above in lineage(target)))
 
     # ---- doing
 
@@ -307,22 +316,3 @@ class TownWorld:
             met = met or any(p.kind is PerceptionKind.PERSON and p.subject not in before for p in found)
             self._events += found
         return met
-
-
-class _Walker:
-    """Which cells one person may walk on. Rooms are looked up once for a path."""
-
-    def __init__(self, grid: Grid, world: World, body: Body) -> None:
-        self._grid = grid
-        self._world = world
-        self._npc = body.npc
-        # Who is somewhere may leave it, whoever owns it.
-        self._rooms: dict[Address, bool] = dict.fromkeys(lineage(body.room), True)
-
-    def __call__(self, cell: Cell) -> bool:
-        if not self._grid.walkable(cell):
-            return False
-        address = self._grid.address(cell)
-        if address not in self._rooms:
-            self._rooms[address] = access.passable(self._world, self._npc, address)
-        return self._rooms[address]

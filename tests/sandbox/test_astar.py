@@ -5,7 +5,7 @@ from collections import deque
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npc_server.sandbox.astar import find_path
+from npc_server.sandbox.astar import find_path, steps_from
 from npc_server.world.floor import beside
 from npc_server.world.town_records import Cell
 
@@ -39,7 +39,7 @@ def test_path_is_connected_walkable_and_as_short_as_breadth_first_search_finds(
     walls: frozenset[Cell], start: Cell, goals: set[Cell]
 ) -> None:
     free = _cells(walls)
-    path = find_path(free.__contains__, start, goals)
+    path = find_path(free, start, goals)
     shortest = _steps_by_breadth(free, start, goals)
     if shortest is None:
         assert path is None
@@ -54,7 +54,7 @@ def test_path_is_connected_walkable_and_as_short_as_breadth_first_search_finds(
 
 def test_path_goes_around_a_wall() -> None:
     wall = frozenset((4, y) for y in range(8))
-    path = find_path(_cells(wall).__contains__, (2, 0), [(6, 0)])
+    path = find_path(_cells(wall), (2, 0), [(6, 0)])
     assert path is not None
     assert len(path) == 20
     assert (4, 8) in path
@@ -62,4 +62,12 @@ def test_path_goes_around_a_wall() -> None:
 
 def test_same_question_gives_the_same_path() -> None:
     free = _cells(frozenset())
-    assert find_path(free.__contains__, (0, 0), [(8, 8)]) == find_path(free.__contains__, (0, 0), [(8, 8)])
+    assert find_path(free, (0, 0), [(8, 8)]) == find_path(free, (0, 0), [(8, 8)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(walls=st.frozensets(_CELL, max_size=45), start=_CELL, goal=_CELL)
+def test_distance_to_everything_agrees_with_the_path_to_each(walls: frozenset[Cell], start: Cell, goal: Cell) -> None:
+    free = _cells(walls)
+    path = find_path(free, start, [goal])
+    assert steps_from(free, start).get(goal) == (None if path is None else len(path))

@@ -59,7 +59,7 @@ class EngineBench:
 
 
 def bench_engine(
-    settings: EngineSettings, model_path: Path | None = None, *, parallel: tuple[int, ...] = PARALLEL, repeats: int = 2
+    settings: EngineSettings, model_path: Path | None = None, *, parallel: tuple[int, ...] = PARALLEL, repeats: int = 1
 ) -> EngineBench:
     """Runs it; a random model of about 16 million parameters where none is given. The better of `repeats` counts.
 

@@ -124,6 +124,7 @@ class ModelProcess:
         self._closing.set()
         self._fail_all(ModelDied("The engine was closed.", "Start the server again."))
         process = self._process
+        between_lives = process is None or process.returncode is not None
         if process is not None and process.returncode is None:
             if process.stdin is not None:
                 process.stdin.close()
@@ -132,7 +133,7 @@ class ModelProcess:
             except asyncio.TimeoutError:
                 _kill(process)
         if self._watch is not None:
-            if process is None or self._process is None:
+            if between_lives:
                 self._watch.cancel()
             done, _ = await asyncio.wait({self._watch}, timeout=5)
             if not done:

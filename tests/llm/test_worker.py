@@ -245,6 +245,16 @@ async def test_closed_engine_fails_who_waits(start_engine: StartEngine) -> None:
         os.kill(pid, 0)
 
 
+async def test_closing_does_not_wait_for_a_restart(start_engine: StartEngine) -> None:
+    engine = start_engine(restart_wait_s=20.0)
+    await engine.loaded()
+    os.kill(engine.process.pid, signal.SIGKILL)
+    await until(lambda: not engine.process.ready)
+    began = time.monotonic()
+    await engine.close()
+    assert time.monotonic() - began < 2
+
+
 async def test_tokens_are_counted_by_the_model(start_engine: StartEngine) -> None:
     engine = start_engine()
     assert await engine.count_tokens(["abcd" * 4]) == [4]  # an estimate, while it loads

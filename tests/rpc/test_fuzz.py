@@ -20,7 +20,7 @@ bounded = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 words = st.one_of(st.sampled_from(["", "s1", "slot", "mara_voss", "w:s", "../x", "\0", "x" * 3_000]), text)
-int64s = st.one_of(st.sampled_from([0, 1, -1, 2**63 - 1, -(2**63)]), st.integers(-(2**63), 2**63 - 1))
+int64s = st.one_of(st.sampled_from([0, 1, -1, 253_370_764_800, 2**40, 2**63 - 1, -(2**63)]), st.integers(-(2**63), 2**63 - 1))
 int32s = st.one_of(st.sampled_from([0, 1, -1, 2**31 - 1, -(2**31)]), st.integers(-(2**31), 2**31 - 1))
 
 

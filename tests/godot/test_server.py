@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import RunCase
+from tests.godot.conftest import PROJECT, RunCase
 
 pytestmark = pytest.mark.godot
 
@@ -73,3 +74,29 @@ def test_missing_program_ends_in_a_signal_that_names_it(run_case: RunCase) -> No
     assert ran.code == 0, ran.output
     assert "no-such-program-at-all" in ran.result["errors"][0]["message"]
     assert ran.result["state"] == "WAITING"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason", "part"),
+    [
+        ("libnpc_bridge.so", "BRIDGE_MISSING", "docs/godot.md"),
+        ("npc_bridge.path", "BRIDGE_PYTHON", "/no/such/python"),
+        ("python/npc_bridge.zip", "BRIDGE_STOPPED", "printed above"),
+    ],
+)
+def test_bridge_that_is_not_whole_ends_in_a_signal_that_says_so(
+    run_case: RunCase, tmp_path: Path, spoil: str, reason: str, part: str
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT, project)
+    spoiled = project / "addons" / "npc" / "bin" / spoil
+    if spoil.endswith(".path"):
+        spoiled.write_text("home=/no/such/python\n")
+    else:
+        spoiled.unlink()
+    ran = run_case("fails", "address=127.0.0.1:9", "token=x", project=project)
+    assert ran.code == 0, ran.output
+    assert [error["reason"] for error in ran.result["errors"]] == [reason]
+    assert part in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "STOPPED"
+    assert ran.result["frames"] > 20

@@ -1,4 +1,4 @@
-"""A*: the shortest way over a grid, the same one each time; and how far everything is."""
+"""A*: the shortest way over a grid, the same one each time; and how far many goals are."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ def find_path(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> list
     return None
 
 
-def steps_from(walkable: Set[Cell], start: Cell) -> dict[Cell, int]:
-    """How many steps each cell that can be reached is away: one search for many goals."""
+def steps_to(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> dict[Cell, int]:
+    """How many steps each goal that can be reached is away: one search for many goals. Other cells may be in it too."""
     steps = {start: 0}
+    missing = {goal for goal in goals if goal in walkable} - {start}
     edge = [start]
     count = 0
-    while edge:
+    while edge and missing:
         count += 1
         reached: list[Cell] = []
         for cell in edge:
@@ -61,6 +62,7 @@ def steps_from(walkable: Set[Cell], start: Cell) -> dict[Cell, int]:
                 if near not in steps and near in walkable:
                     steps[near] = count
                     reached.append(near)
+        missing.difference_update(reached)
         edge = reached
     return steps
 

@@ -5,8 +5,6 @@ It knows no network. `run` and `live` carry its events to the minds and their ac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from npc_server.errors import UnknownName
 from npc_server.records import (
     Action,
@@ -26,7 +24,7 @@ from npc_server.records import (
     Whereabouts,
 )
 from npc_server.sandbox import access
-from npc_server.sandbox.astar import find_path, steps_from
+from npc_server.sandbox.astar import find_path, steps_to
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
 from npc_server.sandbox.senses import Senses, look
@@ -134,8 +132,20 @@ class TownWorld:
     def answer(self, query: PathQuery) -> PathResult:
         """How far each place is, and whether there is room."""
         body = self.bodies.get(query.npc)
-        steps = steps_from(self._ways(body), body.cell) if body is not None else {}
-        return PathResult(query.npc, query.query_id, tuple(self._reach(body, address, steps) for address in query.addresses))
+        if body is None:
+            return PathResult(query.npc, query.query_id, tuple(Reach(address, False, 0.0, False) for address in query.addresses))
+        targets = {address: self._target(body, address) for address in query.addresses if self.grid.standing_cells(address)}
+        goals = {target: [body.cell] if target == body.room else self._goals(body, target) for target in targets.values()}
+        steps = steps_to(self._ways(body), body.cell, [cell for cells in goals.values() for cell in cells])
+        reaches = (
+            self._reach(
+                body, address, targets[address], min((steps[cell] for cell in goals[targets[address]] if cell in steps), default=None)
+            )
+            if address in targets
+            else Reach(address, False, 0.0, False)
+            for address in query.addresses
+        )
+        return PathResult(query.npc, query.query_id, tuple(reaches))
 
     def location(self, npc: NpcId) -> Address:
         """The object a person uses, else the room they are in."""
@@ -240,11 +250,8 @@ class TownWorld:
     def _travel(self, steps: int) -> int:
         return int(-(-steps * self._seconds_per_cell // 1))
 
-    def _reach(self, body: Body | None, address: Address, steps: Mapping[Cell, int]) -> Reach:
-        if body is None or not self.grid.standing_cells(address):
-            return Reach(address, False, 0.0, False)
-        target = self._target(body, address)
-        away = 0 if target == body.room else min((steps[cell] for cell in self._goals(body, target) if cell in steps), default=None)
+    def _reach(self, body: Body, address: Address, target: Address, away: int | None) -> Reach:
+        """`away` is in steps; None when there is no way."""
         if away is None:
             return Reach(address, False, 0.0, False)
         travel = self._travel(away)

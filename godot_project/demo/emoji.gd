@@ -98,6 +98,9 @@ static func draw(canvas: CanvasItem, at: Vector2, emoji: String, picture: String
 	if can_show(emoji):
 		var font := ThemeDB.fallback_font
 		var wide := font.get_string_size(emoji, HORIZONTAL_ALIGNMENT_LEFT, -1, 14).x
+		while wide > 22.0 and emoji.length() > 1:  # of two, the first
+			emoji = emoji.left(-1)
+			wide = font.get_string_size(emoji, HORIZONTAL_ALIGNMENT_LEFT, -1, 14).x
 		canvas.draw_string(font, at + Vector2(-wide / 2.0, 5.0), emoji, HORIZONTAL_ALIGNMENT_LEFT, -1, 14)
 		return
 	var line := func(points: Array, colour: Color, wide: float) -> void:

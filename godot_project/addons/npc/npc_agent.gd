@@ -23,6 +23,11 @@ enum Doing { NOTHING, WALKING, ACTING }
 
 ## Group of all agents.
 const GROUP := &"npc_agents"
+## Group for the bodies that players steer (Node2D): they are seen as people under their node's name, and minds near them
+## get the model first.
+const PLAYER_GROUP := &"npc_players"
+## Metres by which the nearest player's distance has to change before the mind is told.
+const PLAYER_STEP_M := 4.0
 ## Wall seconds to wait for the navigation map before everything counts as out of reach.
 const MAP_PATIENCE_S := 3.0
 
@@ -50,6 +55,7 @@ var _at: int = 0
 var _object: NpcObject = null
 var _noticed: Dictionary = {}
 var _place_address: String = ""
+var _player_steps: int = -1
 var _look_in_s: float = 0.0
 var _action_waits: bool = false
 var _waited_s: float = 0.0
@@ -305,21 +311,41 @@ func _look_around() -> void:
 		return
 	var here := NpcPlace.at(get_tree(), _body.global_position)
 	var address := here.address if here != null else ""
+	var player_m := _player_distance_m()
+	var player_steps := int(player_m / PLAYER_STEP_M) if player_m >= 0.0 else -1
+	if not address.is_empty() and (_place_address.is_empty() or player_steps != _player_steps):
+		_player_steps = player_steps
+		NpcServer.report_whereabouts(persona_id, address, player_m)
 	if address != _place_address and not address.is_empty():
-		var first := _place_address.is_empty()
 		_place_address = address
-		if first:
-			NpcServer.report_whereabouts(persona_id, address)
 		NpcServer.perceive(persona_id, "place", address, "", address)
 	var seen: Dictionary = {}
 	for other: NpcAgent in all(get_tree()):
 		if other != self and _sees(other.get_body_position(), here):
 			_notice(seen, "person", other.persona_id, other.get_predicate(), other.get_body_position())
+	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
+		var player := node as Node2D
+		if player != null and _sees(player.global_position, here):
+			_notice(seen, "person", player.name, "is here", player.global_position)
 	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
 		var object := node as NpcObject
 		if object != null and not object.state.is_empty() and _sees(object.global_position, here):
 			_notice(seen, "object", object.address, "is " + object.state, object.global_position)
 	_noticed = seen
+
+
+## Metres to the nearest player within twice the vision radius; negative when there is none.
+func _player_distance_m() -> float:
+	var nearest := vision_radius_m * 2.0
+	var found := -1.0
+	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
+		var player := node as Node2D
+		if player != null:
+			var metres := _body.global_position.distance_to(player.global_position) / NpcServer.pixels_per_metre
+			if metres <= nearest:
+				nearest = metres
+				found = metres
+	return found
 
 
 func _notice(seen: Dictionary, kind: String, subject: String, text: String, where: Vector2) -> void:

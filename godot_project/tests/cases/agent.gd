@@ -38,7 +38,34 @@ func run() -> void:
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
 	check(await _fails(mara) == "bathroom is occupied", "A full bathroom: %s" % _last_reason())
 	var reaches := _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
-	result = {"reaches": reaches, "outcomes": _outcomes()}
+	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
+
+
+## What Mara notices with a player beside her, when nothing changed, and when the player is behind a wall.
+func _look_with_player(agent: NpcAgent) -> Array:
+	NpcServer.npc_ids = ["mara_voss"]
+	var player := Node2D.new()
+	player.name = "Robin"
+	player.add_to_group(NpcAgent.PLAYER_GROUP)
+	add_child(player)
+	player.global_position = agent.get_body_position() + Vector2(3, 0)
+	var found: Array = []
+	for look: int in 3:
+		if look == 2:
+			player.global_position += Vector2(0, 5000)
+		var before := NpcServer._log._events.size()
+		agent._look_around()
+		var seen: Array = []
+		for event: Dictionary in NpcServer._log._events.slice(before):
+			if event.has("perception"):
+				var perception: Dictionary = event["perception"]
+				seen.append([perception["kind"], perception["subject"], perception["text"]])
+			elif event.has("whereabouts"):
+				seen.append(
+					["WHEREABOUTS", "", "near" if float(str((event["whereabouts"] as Dictionary)["player_distance_m"])) >= 0.0 else "far"]
+				)
+		found.append(seen)
+	return found
 
 
 func _agent(id: String) -> NpcAgent:

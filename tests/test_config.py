@@ -35,7 +35,7 @@ def every_setting() -> Iterator[tuple[str, FieldInfo]]:
 
 def row(name: str, field: FieldInfo) -> str:
     """The setting's line in docs/settings.md."""
-    default = "in the user's data folder" if field.default_factory else shown(field.default)
+    default = "in the user's own folders" if field.default_factory else shown(field.default)
     return f"| `{name}` | {default} | {field.description} |"
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from npc_server.cli import demo_godot
+from npc_server.cli.local import log_to
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError
 
@@ -29,6 +31,7 @@ def bench(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Measures retrieval, storing, acknowledging, the model and the Godot bridge on this machine; takes a few minutes."""
+    log_to(sys.stderr)
     wanted = tuple(part.strip() for part in only.split(",") if part.strip()) or PARTS
     strange = [part for part in wanted if part not in PARTS]
     if strange:

@@ -116,6 +116,8 @@ def explained(path: Path, suspect: bool = False) -> Iterator[None]:
         if mended is None:
             raise
         raise mended from error
+    except UnicodeDecodeError as error:  # a spoiled name in the schema, which SQLite repeats in what it says
+        raise damaged(path, "it holds text that is no UTF-8") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise full(path) from error

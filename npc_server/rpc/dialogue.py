@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from typing import TypeVar
 
 from npc_server.records import Source
@@ -29,14 +30,14 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         speaker = fields.line(request.speaker, "speaker", required=True)
         text = _words(request.text, "text")
         streamed = False
-        async for piece in _streaming(lambda on_text: session.say(npc, speaker, text, on_text)):
-            if isinstance(piece, str):
-                streamed = True
-                yield pb.SayResponse(delta=piece)
-            else:
-                yield pb.SayResponse(
-                    delta="" if streamed else piece.text, full_text=piece.text, done=True, ended=piece.ended, source=_source(piece.source)
-                )
+        async with aclosing(_streaming(lambda on_text: session.say(npc, speaker, text, on_text))) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    streamed = True
+                    yield pb.SayResponse(delta=piece)
+                else:
+                    delta = "" if streamed else piece.text
+                    yield pb.SayResponse(delta=delta, full_text=piece.text, done=True, ended=piece.ended, source=_source(piece.source))
 
     async def Whisper(self, request: pb.WhisperRequest, context: Context) -> pb.WhisperResponse:
         session = self._host.session(request.session_id)
@@ -48,19 +49,20 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         npc = fields.npc_id(request.npc_id, "npc_id")
         question = _words(request.question, "question")
         streamed = False
-        async for piece in _streaming(lambda on_text: session.interview(npc, question, on_text)):
-            if isinstance(piece, str):
-                streamed = True
-                yield pb.InterviewResponse(delta=piece)
-            else:
-                answer, source, evidence = piece
-                yield pb.InterviewResponse(
-                    delta="" if streamed else answer,
-                    full_text=answer,
-                    done=True,
-                    source=_source(source),
-                    evidence=[convert_minds.scored_to_wire(scored) for scored in evidence],
-                )
+        async with aclosing(_streaming(lambda on_text: session.interview(npc, question, on_text))) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    streamed = True
+                    yield pb.InterviewResponse(delta=piece)
+                else:
+                    answer, source, evidence = piece
+                    yield pb.InterviewResponse(
+                        delta="" if streamed else answer,
+                        full_text=answer,
+                        done=True,
+                        source=_source(source),
+                        evidence=[convert_minds.scored_to_wire(scored) for scored in evidence],
+                    )
 
     async def UndoLastLine(self, request: pb.UndoLastLineRequest, context: Context) -> pb.UndoLastLineResponse:
         session = self._host.session(request.session_id)
@@ -69,7 +71,7 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         return pb.UndoLastLineResponse(removed=await session.undo(npc, speaker))
 
 
-async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncIterator[str | T]:
+async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncGenerator[str | T, None]:
     """The pieces of an answer as they come, then the answer. A caller that goes away ends it."""
     pieces: asyncio.Queue[str | None] = asyncio.Queue()
     task = asyncio.ensure_future(run(pieces.put_nowait))

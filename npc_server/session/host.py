@@ -78,6 +78,9 @@ class Host:
         return replace(info, warnings=tuple(warnings))
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> Session:
+        """A session on the slot's working copy. One that a game left behind without closing it, by a crash, gives way."""
+        for left in [s for s in self._sessions.values() if s.slot.casefold() == slot.casefold() and not s.is_played]:
+            await left.suspend()
         session_id = secrets.token_hex(8)
         session = Session(
             session_id,

@@ -21,6 +21,8 @@ class Outbox:
         self._news = asyncio.Event()
         self._error: Exception | None = None
         self._ended = False
+        self.read = False
+        """Whether somebody reads it now."""
 
     def put(self, epoch: int, events: Sequence[MindEvent]) -> None:
         if self._ended:
@@ -42,16 +44,23 @@ class Outbox:
 
     async def __aiter__(self) -> AsyncIterator[tuple[int, list[MindEvent]]]:
         """Batches of one epoch each, in order."""
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._waiting:
-                epoch = self._waiting[0][0]
-                batch: list[MindEvent] = []
-                while self._waiting and self._waiting[0][0] == epoch:
-                    batch.append(self._waiting.popleft()[1])
-                yield epoch, batch
-            if self._ended:
-                if self._error is not None:
-                    raise self._error
-                return
+        self.read = True
+        try:
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                while self._waiting:
+                    yield self._batch()
+                if self._ended:
+                    if self._error is not None:
+                        raise self._error
+                    return
+        finally:
+            self.read = False
+
+    def _batch(self) -> tuple[int, list[MindEvent]]:
+        epoch = self._waiting[0][0]
+        batch: list[MindEvent] = []
+        while self._waiting and self._waiting[0][0] == epoch:
+            batch.append(self._waiting.popleft()[1])
+        return epoch, batch

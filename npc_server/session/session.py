@@ -165,6 +165,11 @@ class Session:
         await self._store.close()
         self._on_close()
 
+    @property
+    def is_played(self) -> bool:
+        """Whether a game reads its stream now."""
+        return self._outbox is not None and self._outbox.read
+
     # ---- what is in it
 
     @property
@@ -245,7 +250,7 @@ class Session:
             if epoch != self.epoch or self._closed:
                 return self.last_stored_seq
             before = self.last_stored_seq
-            checked = [(seq, self._checked(seq, event)) for seq, event in events]
+            checked = [(seq, self._checked(seq, event) if seq > before else event) for seq, event in events]
             self.last_stored_seq = await self._store.do(lambda db: _store_events(db, epoch, before, checked))
             for seq, event in checked:
                 if seq > before:

@@ -36,11 +36,18 @@ def fill(db: Database) -> None:
     inbox.take(db, 1, [(n, Perception("ada", PerceptionKind.PERSON, "ben", "waves", "t", 1.0, n)) for n in range(1, 20)])
 
 
+class Content(bytes):
+    """A file's bytes that a failing test does not print."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bytes>"
+
+
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("sound") / "s.npcsave"
     create(path, fill)
-    return path.read_bytes()
+    return Content(path.read_bytes())
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -124,6 +131,16 @@ def test_what_is_no_save_is_left_as_it_is(tmp_path: Path, content: bytes) -> Non
     with pytest.raises(SaveDamaged, match=r"s\.npcsave"):
         open_and_close(path)
     assert fingerprint(tmp_path) == {"s.npcsave": hashlib.sha256(content).hexdigest()}
+
+
+def test_a_name_that_is_no_text_in_the_schema_is_damage(sound: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "s.npcsave"
+    path.write_bytes(
+        sound.replace(b'CREATE TABLE "memories"', b'CREATE TABLE "memori\xc5s"').replace(b"tablememories", b"tablememori\xc5s")
+    )
+    assert path.read_bytes() != sound
+    with pytest.raises(SaveError, match=r"s\.npcsave"):
+        open_and_close(path)
 
 
 def test_a_save_that_another_process_writes_is_in_use_and_left_as_it_is(sound: bytes, tmp_path: Path) -> None:

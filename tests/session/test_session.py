@@ -197,9 +197,22 @@ async def test_a_second_stream_ends_the_first_and_hears_what_everybody_is_doing(
 
 async def test_one_save_is_played_once_at_a_time(make_host: MakeHost) -> None:
     host = make_host()
-    await play(host)
+    game = await play(host)
+    reading = asyncio.ensure_future(anext(aiter(game.outbox)))
+    await asyncio.sleep(0)
     with pytest.raises(SaveInUse):
         await host.open_save("one")
+    reading.cancel()
+
+
+async def test_a_game_that_crashed_opens_its_save_again_and_goes_on(make_host: MakeHost) -> None:
+    host = make_host()
+    game = await play(host)
+    await game.send(sees("is singing", game.session.now))
+    again = await host.open_save("one", resume_epoch=game.epoch)
+    assert (again.recovered, again.last_stored_seq) == (True, 1)
+    with pytest.raises(NoSession):
+        host.session(game.session.id)
 
 
 async def test_a_closed_session_is_unknown(make_host: MakeHost) -> None:

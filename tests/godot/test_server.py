@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import PROJECT, RunCase
+from tests.godot.conftest import PROJECT, RunCase, user_folder
 
 pytestmark = pytest.mark.godot
 
@@ -100,3 +104,21 @@ def test_bridge_that_is_not_whole_ends_in_a_signal_that_says_so(
     assert part in ran.result["errors"][0]["message"]
     assert ran.result["state"] == "STOPPED"
     assert ran.result["frames"] > 20
+
+
+def test_ctrl_c_ends_the_game_and_not_only_its_bridge(
+    godot: str, fake_command: str, tmp_path: Path, children: list[subprocess.Popen[str]]
+) -> None:
+    store = tmp_path / "events.jsonl"
+    command = [godot, "--headless", "--path", str(PROJECT), "res://tests/run.tscn", "--", "silent"]
+    env = {**os.environ, **user_folder(tmp_path), "NPC_SERVER_COMMAND": f"{fake_command} --silent-after 5 --store {store}"}
+    game = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+    children.append(game)
+    end = time.monotonic() + 60
+    while not store.exists() and time.monotonic() < end:  # the bridge is at work
+        time.sleep(0.05)
+    assert store.exists()
+    game.send_signal(signal.SIGINT)
+    output, _ = game.communicate(timeout=30)
+    assert game.returncode == -signal.SIGINT, output
+    assert "Traceback" not in output, output

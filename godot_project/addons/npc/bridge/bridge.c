@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,8 @@ static int start_python(char *why, size_t room) {
         snprintf(why, room, "The Python at home=%.2000s, named in %s, is not there. Build the bridge again with a Python that stays.", home, file);
         return -1;
     }
+    struct sigaction interrupt;
+    sigaction(SIGINT, NULL, &interrupt);
     PyConfig config;
     PyConfig_InitIsolatedConfig(&config);
     config.site_import = 0;
@@ -216,6 +219,9 @@ static int start_python(char *why, size_t room) {
         snprintf(why, room, "Python did not start from %.2000s: %.500s. Build the bridge again.", home, status.err_msg ? status.err_msg : "unknown");
         return -1;
     }
+    /* Importing `signal` takes Ctrl-C for Python, whatever the configuration says. It belongs to the game. */
+    Py_XDECREF(PyImport_ImportModule("signal"));
+    sigaction(SIGINT, &interrupt, NULL);
     for (int i = 0; i < n_sites; i++)
         if (add_site(sites[i])) { PyErr_Print(); snprintf(why, room, "Python cannot use the folder %.2000s. Build the bridge again.", sites[i]); return -1; }
     PyEval_SaveThread();

@@ -23,7 +23,13 @@ def run(ffi: Any, lib: Any) -> None:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     for module in CONTRACT:
         importlib.import_module(module)
-    asyncio.run(_serve(ffi, lib))
+    # Not asyncio.run: it would take Ctrl-C for itself, and that belongs to the game.
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(_serve(ffi, lib))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
 
 
 async def _serve(ffi: Any, lib: Any) -> None:

@@ -122,7 +122,7 @@ async def say(
         others=[mind.name_of(other) for other in others],
         place=mind.world.describe(talk.place) if talk.place else "",
         memories=as_lines(mind, memories, now),
-        news=fresh.text if fresh else "",
+        news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
         dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-12:]],
@@ -214,7 +214,8 @@ def worth_remembering(text: str) -> bool:
 async def believe(mind: Mind, speaker: str, claims: Sequence[str], talk: Talk, now: GameTime) -> list[Memory]:
     """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment."""
     known = {memory.text.casefold() for memory in mind.stream.latest(500)}
-    fresh = [claim for claim in dict.fromkeys(claims) if claim.casefold() not in known]
+    once = {claim.casefold(): claim for claim in reversed(claims)}
+    fresh = [claim for folded, claim in reversed(once.items()) if folded not in known]
     importance = await rate(mind, fresh, now)
     made = await mind.remember(
         fresh,
@@ -242,6 +243,10 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     if close < 5 and mind.seed_for("goes", text) % 10 >= 2 * close + 2:
         return False
     return appointments.keep(mind, found, f"going to {appointments.occasion(text)}", now)
+
+
+def _told_by(mind: Mind, memory: Memory) -> str:
+    return f"{mind.name_of(memory.source_person)} told you: " if memory.source is MemorySource.TOLD else ""
 
 
 def _mentions(text: str, memory: Memory) -> bool:

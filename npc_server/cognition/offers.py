@@ -14,6 +14,7 @@ from npc_server.llm.reply import Choice, Integer, Kind, Text
 from npc_server.personas.schema import Offer, Parameter
 
 NOTHING = "nothing"
+_WORDS = "[^(),|\\s\\x00-\\x1F\\x7F-\\x9F][^(),|\\x00-\\x1F\\x7F-\\x9F\u2028\u2029]{0,79}"
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def _kind(parameter: Parameter) -> Kind:
 
 
 def _regex(parameter: Parameter) -> str:
-    return r"[^(),\s|][^(),\n\r|]{0,79}" if parameter.type == "text" else _kind(parameter).regex()
+    # As `Text`, and without what parts the parameters.
+    return _WORDS if parameter.type == "text" else _kind(parameter).regex()
 
 
 def _outer(found: re.Match[str], parameters: Sequence[Parameter]) -> list[str]:

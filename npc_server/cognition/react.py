@@ -80,7 +80,7 @@ async def react(
         other=mind.name_of(who) if who else "",
         doing=doing or "nothing in particular",
         here=mind.world.describe(here) if here else "",
-        memories=as_lines(mind, about, now),
+        memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
     )
     if by_instinct:
         return by_instinct[0] if by_instinct[0].kind != CONTINUE else None

@@ -36,7 +36,8 @@ class Question:
 @dataclass(frozen=True)
 class Insight:
     insight: Annotated[str, Text(180)]
-    because: tuple[int, ...]
+    memories: tuple[int, ...]
+    """The numbers it rests on."""
 
 
 def is_due(mind: Mind) -> bool:
@@ -69,7 +70,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     answer = await ask(
         mind,
         "reflect_insights",
-        many(Insight, 1, INSIGHTS, insight=Text(180), because=Numbers(tuple(range(1, len(numbered) + 1)))),
+        many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(numbered) + 1)))),
         lambda: (),
         now,
         max_tokens=60 * INSIGHTS,
@@ -77,13 +78,17 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
         wanted=INSIGHTS,
     )
-    found = [(item.insight, tuple(numbered[i - 1].memory.id for i in item.because)) for item in answer.value]
+    found = [(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
     return await _store(mind, found, now)
 
 
 async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], now: GameTime) -> list[Memory]:
     known = {memory.text.casefold() for memory in mind.stream.latest(500, (MemoryKind.REFLECTION,))}
-    fresh = [(text, evidence) for text, evidence in insights if evidence and text.casefold() not in known]
+    fresh: list[tuple[str, tuple[int, ...]]] = []
+    for text, evidence in insights:
+        if evidence and text.casefold() not in known:
+            fresh.append((text, evidence))
+            known.add(text.casefold())
     importance = await rate(mind, [text for text, _ in fresh], now)
     made: list[Memory] = []
     for (text, evidence), value in zip(fresh, importance, strict=True):

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from npc_server.clock import parse_datetime
+from npc_server.cognition import appointments, converse
+from npc_server.cognition.mind import Mind
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.personas.schema import Offer, Parameter
+from npc_server.records import Line, Memory, MemoryKind, MemorySource, Source, Talk
+from tests.cognition.conftest import MORNING, same_as_golden
+
+MakeMind = Callable[..., Mind]
+SQUARE = "millbrook:lane:square"
+PARTY = "Ines Calder gives a party at the Kettle Café on Tuesday 5 May from 17:00 to 19:00."
+
+
+def talk(*lines: tuple[str, str], people: tuple[str, ...] = ("tobin_hale", "mara_voss")) -> Talk:
+    spoken = tuple(Line(who, text, MORNING + 15 * i) for i, (who, text) in enumerate(lines))
+    return Talk("tobin_hale+mara_voss@1", people, SQUARE, MORNING, spoken)
+
+
+GOSSIP = talk(("tobin_hale", "Morning, Mara."), ("mara_voss", "Sit down, Tobin."), ("tobin_hale", PARTY))
+
+
+async def knows(mind: Mind, text: str, importance: int = 5, **more: object) -> Memory:
+    given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - 86_400, **more}
+    return (await mind.remember([text], importance=[importance], **given))[0]  # type: ignore[arg-type]
+
+
+# ---- listening
+
+
+async def test_who_is_spoken_to_is_asked_whether_it_has_time(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"listen": ["no"]})
+    mind = make_mind(engine)
+    await knows(mind, "Tobin Hale owes Mara for a loaf")
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=True) == (False, Source.MODEL)
+    same_as_golden(engine.requests[0], "listen")
+
+
+async def test_without_an_answer_who_is_in_a_hurry_declines_even_a_friend(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=True) == (False, Source.INSTINCT)
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=False) == (True, Source.INSTINCT)
+
+
+async def test_a_stranger_is_turned_down_more_often_than_not(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    found = [(await converse.listen(mind, "a stranger", MORNING + i, hurried=False))[0] for i in range(60)]
+    assert 5 < found.count(True) < 35
+
+
+# ---- saying
+
+
+async def test_a_line_rests_on_memory_news_voice_and_the_talk_so_far(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: A party? I shall bake for it.\nthen: go on"]})
+    mind = make_mind(engine)
+    await knows(mind, "Tobin Hale broke his best chisel", 3)
+    await knows(mind, "The old mill is burning", 8, source=MemorySource.TOLD, source_person="Ines Calder")
+    said, source = await converse.say(mind, GOSSIP, MORNING, frozenset())
+    assert (said.text, said.leaves, said.claims, source) == ("A party? I shall bake for it.", False, None, Source.MODEL)
+    same_as_golden(engine.requests[0], "say")
+
+
+async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: And another thing!\nthen: go on"]})
+    said, _ = await converse.say(make_mind(engine), GOSSIP, MORNING, frozenset(), last_words=True)
+    assert said.leaves
+    assert "talking with Tobin Hale.\nYou have to go now: say goodbye.\nWhat do you say next?" in engine.requests[0].user
+
+
+async def test_a_talk_at_no_known_place_reads_well_too(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Hello.\nthen: go on"]})
+    await converse.say(make_mind(engine), replace(talk(("tobin_hale", "Hello.")), place=""), MORNING, frozenset())
+    assert "06:00. You are talking with Tobin Hale.\nWhat do you say next?" in engine.requests[0].user
+
+
+async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Good morning, Tobin.\nthen: leave"]})
+    pieces: list[str] = []
+    said, _ = await converse.say(make_mind(engine), talk(("tobin_hale", "Hello.")), MORNING, frozenset(), on_text=pieces.append)
+    assert "".join(pieces) == said.text == "Good morning, Tobin."
+    assert len(pieces) > 1
+
+
+async def test_news_that_the_model_told_counts_as_passed_on(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: The old mill is burning, Tobin!\nthen: go on", "say: Lovely weather.\nthen: go on"]})
+    mind = make_mind(engine)
+    news = await knows(mind, "The old mill is burning", 8)
+    hello = talk(("tobin_hale", "Hello."))
+    assert (await converse.say(mind, hello, MORNING, frozenset()))[0].told == (news.id,)
+    assert (await converse.say(mind, hello, MORNING, frozenset()))[0].told == ()
+
+
+async def test_an_offered_action_can_be_chosen_with_typed_parameters(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Have a look.\ndoes: open_shop(item=bread, count=2)\nthen: go on"]})
+    mind = make_mind(engine)
+    goods = (Parameter("item", "choice", ("bread", "cheese")), Parameter("count", "integer", (), 1, 12))
+    mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods", goods),))
+    said, _ = await converse.say(mind, talk(("tobin_hale", "Two loaves, please.")), MORNING, frozenset())
+    assert said.call is not None
+    assert (said.call.name, said.call.arguments) == ("open_shop", '{"item": "bread", "count": 2}')
+    same_as_golden(engine.requests[0], "say_offers")
+
+
+async def test_an_action_that_was_not_offered_is_not_taken(make_mind: MakeMind) -> None:
+    wrong = "say: Done.\ndoes: give_gold(count=100)\nthen: go on"
+    mind = make_mind(ScriptedEngine({"say": [wrong, wrong]}))
+    mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
+    said, source = await converse.say(mind, talk(("tobin_hale", "Gold!")), MORNING, frozenset())
+    assert (said.call, source) == (None, Source.INSTINCT)
+
+
+# ---- repetition
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("MORNING, mara.", True), ("Morning Mara", True), ("I have to bake now.", False)],
+)
+async def test_a_line_that_was_said_already_is_noticed(make_mind: MakeMind, text: str, expected: bool) -> None:
+    assert await converse.repeats(make_mind(), GOSSIP, text, 0.95) is expected
+
+
+async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
+    assert not await converse.repeats(make_mind(), talk(), "Hello.", 0.95)
+
+
+# ---- remembering
+
+
+async def test_a_talk_is_remembered_and_what_the_other_told_is_kept_as_its_claim(make_mind: MakeMind) -> None:
+    summary = "Mara talked with Tobin Hale about a party at the café."
+    engine = ScriptedEngine({"talk_summary": [summary], "talk_claims": [f"{PARTY}\nnothing"], "importance": ["6", "7"]})
+    mind = make_mind(engine)
+    made = await converse.remember(mind, GOSSIP, MORNING)
+    assert [(m.text, m.kind, m.source, m.source_person, m.importance) for m in made] == [
+        (summary, MemoryKind.CONVERSATION, MemorySource.SEEN, "", 6),
+        (PARTY, MemoryKind.CONVERSATION, MemorySource.TOLD, "tobin_hale", 7),
+    ]
+    assert made[0].address == SQUARE
+    asked = {request.stage: request for request in engine.requests}
+    same_as_golden(asked["talk_summary"], "talk_summary")
+    same_as_golden(asked["talk_claims"], "talk_claims")
+
+
+async def test_an_invitation_becomes_an_appointment_at_its_hour_and_place(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await converse.remember(mind, GOSSIP, MORNING)
+    tuesday = parse_datetime("2026-05-05 17:00")
+    (kept,) = appointments.coming(mind, MORNING)
+    assert (kept.address, kept.start, kept.end) == ("millbrook:cafe", tuesday - appointments.EARLY, parse_datetime("2026-05-05 19:00"))
+    assert kept.text == "going to the party"
+
+
+async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert await converse.remember(mind, talk(("mara_voss", PARTY)), MORNING) == []
+    assert not appointments.coming(mind, MORNING)
+
+
+async def test_what_instinct_told_is_known_and_not_asked_of_the_model_again(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"talk_summary": ["Mara heard of the mill."], "importance": ["3", "8"]})
+    mind = make_mind(engine)
+    line = Line("tobin_hale", "Have you heard? The old mill is burning", MORNING, ("The old mill is burning",))
+    made = await converse.remember(mind, replace(talk(), lines=(line,)), MORNING)
+    assert [memory.text for memory in made] == ["Mara heard of the mill.", "The old mill is burning"]
+    assert "talk_claims" not in {request.stage for request in engine.requests}
+
+
+async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert len(await converse.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
+    assert not await converse.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
+    assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
+
+
+async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    (memory,) = await converse.believe(mind, "Ada", ['Ada said: "I am the queen of Millbrook"'], talk(people=("Ada", "mara_voss")), MORNING)
+    assert (memory.source, memory.source_person, memory.subject) == (MemorySource.TOLD, "Ada", "Ada")
+
+
+async def test_a_person_who_makes_no_memories_makes_none_of_a_talk(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.persona = replace(mind.persona, opt_out_of_memory=True)
+    assert await converse.remember(mind, GOSSIP, MORNING) == []
+    assert (len(mind.stream), mind.draft.memories, mind.importance_since) == (0, [], 0)
+
+
+async def test_people_sleep_through_no_appointment_they_know_they_would_sleep_through(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert not converse.follow(mind, "Tobin Hale meets everybody at the Kettle Café tomorrow at 23:30", "tobin_hale", MORNING)
+    assert not appointments.coming(mind, MORNING)
+
+
+async def test_who_is_busy_at_that_hour_already_does_not_go(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert converse.follow(mind, PARTY, "tobin_hale", MORNING)
+    assert not converse.follow(mind, "Tobin Hale plays the piano at the village green on Tuesday at 18:00", "tobin_hale", MORNING)
+    assert len(appointments.coming(mind, MORNING)) == 1
+
+
+async def test_to_hear_of_a_strangers_party_does_not_bring_everybody_there(make_mind: MakeMind) -> None:
+    went = []
+    for i in range(40):
+        text = f"Uncle {i} gives a party at the Kettle Café on Tuesday at 17:00"
+        went.append(converse.follow(make_mind(), text, "somebody", MORNING))
+    assert 0 < went.count(True) < 20

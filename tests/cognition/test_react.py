@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from npc_server.cognition import perceive, react
+from npc_server.cognition.mind import Mind
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
+from npc_server.world.tree import ObjectAction, World
+from tests.cognition.conftest import MORNING, same_as_golden
+
+MakeMind = Callable[..., Mind]
+KITCHEN = "millbrook:mara_house:kitchen"
+STOVE = f"{KITCHEN}:stove"
+TOBINS = "millbrook:tobin_house:kitchen:refrigerator"
+
+
+async def notice(mind: Mind, subject: str, text: str, kind: PerceptionKind = PerceptionKind.OBJECT) -> list[Memory]:
+    found = await perceive.perceive(mind, [Perception("mara_voss", kind, subject, text, KITCHEN, 2.0, MORNING)], MORNING)
+    assert found
+    return found
+
+
+async def meet(mind: Mind, text: str = "is mending a chair") -> list[Memory]:
+    return await notice(mind, "tobin_hale", text, PerceptionKind.PERSON)
+
+
+async def reaction(mind: Mind, noticed: list[Memory], may_talk: bool = True) -> react.Reaction | None:
+    return await react.react(mind, noticed, "Mara is eating breakfast", KITCHEN, MORNING, lambda who: may_talk)
+
+
+def answers(reply: str) -> ScriptedEngine:
+    return ScriptedEngine({"importance": ["5"], "react": [reply]})
+
+
+async def test_the_prompt_asks_for_the_relationship_and_what_the_other_does(make_mind: MakeMind) -> None:
+    engine = answers("reaction: talk\nminutes: 5\nwhat: the broken chair")
+    mind = make_mind(engine)
+    await mind.remember(
+        ["Tobin Hale lent Mara his ladder"],
+        kind=MemoryKind.OBSERVATION,
+        at=MORNING - 2 * 86_400,
+        importance=[4],
+        source=MemorySource.SEEN,
+        triples=[("Tobin Hale", "lent", "his ladder")],
+    )
+    found = await reaction(mind, await meet(mind))
+    assert found == react.Reaction(react.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    same_as_golden(engine.requests[-1], "react_person")
+
+
+async def test_an_object_is_reacted_to_and_nobody_is_offered_to_talk_to(make_mind: MakeMind) -> None:
+    engine = answers("reaction: change\nminutes: 10\nwhat: put out the fire on the stove.")
+    mind = make_mind(engine)
+    found = await reaction(mind, await notice(mind, STOVE, "is burning"))
+    assert found is not None
+    assert (found.kind, found.source) == (react.CHANGE, Source.MODEL)
+    assert found.errands == (react.Errand(10, "put out the fire on the stove"),)
+    same_as_golden(engine.requests[-1], "react_object")
+
+
+async def test_to_wait_is_an_errand_where_one_is(make_mind: MakeMind) -> None:
+    mind = make_mind(answers("reaction: wait\nminutes: 7\nwhat: Tobin to come out of the bathroom"))
+    found = await reaction(mind, await meet(mind, "is in the bathroom"))
+    assert found is not None
+    assert found.errands == (react.Errand(7, "waiting: Tobin to come out of the bathroom", KITCHEN),)
+
+
+@pytest.mark.parametrize("reply", ["reaction: continue\nminutes: 1\nwhat: nothing", "reaction: change\nminutes: 5\nwhat: Nothing."])
+async def test_to_continue_is_no_reaction(make_mind: MakeMind, reply: str) -> None:
+    mind = make_mind(answers(reply))
+    assert await reaction(mind, await meet(mind)) is None
+
+
+async def test_who_cannot_be_spoken_to_is_not_offered(make_mind: MakeMind) -> None:
+    engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
+    mind = make_mind(engine)
+    await reaction(mind, await meet(mind), may_talk=False)
+    assert "talk" not in engine.requests[-1].reply.grammar()
+
+
+async def test_a_reply_that_is_no_reaction_is_asked_again_and_then_left_to_instinct(make_mind: MakeMind) -> None:
+    wrong = "reaction: scream\nminutes: 5\nwhat: help"
+    engine = ScriptedEngine({"importance": ["8"], "react": [wrong, wrong]})
+    mind = make_mind(engine)
+    mind.world.set_state(STOVE, "burning")
+    found = await reaction(mind, await notice(mind, STOVE, "is burning"))
+    assert found is not None
+    assert (found.kind, found.source) == (react.CHANGE, Source.INSTINCT)
+    assert [call.outcome.value for call in mind.draft.calls if call.stage == "react"] == ["retried", "instinct"]
+
+
+# ---- by instinct
+
+
+async def test_instinct_puts_out_a_fire_whosever_stove_it_is(make_mind: MakeMind) -> None:
+    for stove in (STOVE, "millbrook:tobin_house:kitchen:stove"):
+        mind = make_mind()
+        mind.world.set_state(stove, "burning")
+        found = await reaction(mind, await notice(mind, stove, "is burning"))
+        assert found is not None
+        assert (found.kind, found.source) == (react.CHANGE, Source.INSTINCT)
+        (errand,) = found.errands
+        assert errand.address == stove
+        assert errand.activity == f"put out the fire at {mind.world.describe(stove)}"
+
+
+def needs_shopping(world: World, address: str) -> None:
+    """Its refrigerator is empty, and is filled only after food was bought."""
+    node = world.node(address)
+    actions = (ObjectAction("take food", needs="stocked"), ObjectAction("fill", needs="empty", after="stocked", first="buy food"))
+    world.merge([replace(node, state="empty", actions=actions)])
+
+
+async def test_instinct_buys_food_before_it_fills_its_own_empty_refrigerator(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    own = f"{KITCHEN}:refrigerator"
+    needs_shopping(mind.world, own)
+    found = await reaction(mind, await notice(mind, own, "is empty"))
+    assert found is not None
+    assert [(errand.activity, errand.address) for errand in found.errands] == [
+        ("buy food", ""),
+        (f"fill at {mind.world.describe(own)}", own),
+    ]
+
+
+async def test_somebody_elses_empty_refrigerator_is_nobodys_business(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert TOBINS in mind.world
+    needs_shopping(mind.world, TOBINS)
+    assert await reaction(mind, await notice(mind, TOBINS, "is empty")) is None
+
+
+async def test_what_is_as_it_should_be_interrupts_nobody(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({})
+    mind = make_mind(engine)
+    assert await reaction(mind, await notice(mind, STOVE, "is off")) is None
+    assert not engine.requests
+
+
+async def test_of_several_things_the_one_that_matters_most_is_reacted_to(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.world.set_state(STOVE, "burning")
+    noticed = [*await notice(mind, STOVE, "is burning"), *await meet(mind), *await notice(mind, f"{KITCHEN}:sink", "is full of dishes")]
+    found = await reaction(mind, noticed)
+    assert found is not None
+    assert found.errands[0].address == STOVE
+
+
+async def test_instinct_sometimes_wants_to_talk_to_a_friend_and_never_against_the_cooldown(make_mind: MakeMind) -> None:
+    kinds = []
+    for hour in range(40):
+        mind = make_mind()
+        noticed = await meet(mind)
+        found = await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: True)
+        kinds.append(found.kind if found else react.CONTINUE)
+        assert await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: False) is None
+    assert 5 < kinds.count(react.TALK) < 35
+    assert set(kinds) == {react.TALK, react.CONTINUE}

@@ -1,0 +1,101 @@
+"""What people say without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from npc_server.clock import DAY
+from npc_server.cognition import small_talk
+from npc_server.cognition.mind import Mind
+from npc_server.personas.schema import Voice
+from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
+from tests.cognition.conftest import MORNING
+
+MakeMind = Callable[..., Mind]
+VOICE = Voice("", (), ("Morning, love.",), ("Mind yourself.",), ("The plums are early.",), ("That I have not heard.",))
+
+
+def talk(*lines: tuple[str, str], claims: tuple[str, ...] | None = None) -> Talk:
+    spoken = [Line(who, text, MORNING) for who, text in lines]
+    if claims is not None:
+        spoken[-1] = replace(spoken[-1], claims=claims)
+    return Talk("t", ("mara_voss", "tobin_hale"), "millbrook:lane:square", MORNING, tuple(spoken))
+
+
+async def knows(mind: Mind, text: str, importance: int, **more: object) -> Memory:
+    given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - 3600, **more}
+    return (await mind.remember([text], importance=[importance], **given))[0]  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def mind(make_mind: MakeMind) -> Mind:
+    found = make_mind()
+    found.persona = replace(found.persona, voice=VOICE)
+    return found
+
+
+def said(mind: Mind, talk: Talk, told: frozenset[tuple[str, int]] = frozenset()) -> small_talk.Said:
+    return small_talk.say(mind, talk, MORNING, told)
+
+
+async def test_a_talk_is_a_greeting_then_news_then_a_farewell(mind: Mind) -> None:
+    news = await knows(mind, "The old mill is burning", 8)
+    first = said(mind, talk())
+    assert (first.text, first.leaves) == ("Morning, love.", False)
+    second = said(mind, talk(("mara_voss", first.text), ("tobin_hale", "Morning.")))
+    assert (second.text, second.claims, second.told) == (
+        "Have you heard? The old mill is burning",
+        ("The old mill is burning",),
+        (news.id,),
+    )
+    third = said(mind, talk(("mara_voss", "a"), ("tobin_hale", "b"), ("mara_voss", "c"), ("tobin_hale", "d")))
+    assert (third.text, third.leaves) == ("Mind yourself.", True)
+
+
+async def test_nobody_is_told_what_they_told_or_were_told_or_did(mind: Mind) -> None:
+    heard = await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="tobin_hale")
+    await knows(mind, "Tobin Hale robbed the shop", 8, triples=[("Tobin Hale", "robbed", "the shop")])
+    old = await knows(mind, "The old mill is burning", 8)
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) == old
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", old.id)})) is None
+    assert small_talk.news(mind, ["ines_calder"], MORNING, frozenset()) == heard
+
+
+async def test_gossip_names_who_told_it(mind: Mind) -> None:
+    await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
+    line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
+    assert line.text == "Ines told me something. The mayor resigns"
+    assert line.claims == ("The mayor resigns",)
+
+
+async def test_an_intention_stays_its_owners_word_in_anothers_mouth(mind: Mind) -> None:
+    intention = await knows(mind, "I give a party on Tuesday", 8, kind=MemoryKind.INTENTION, source=MemorySource.THOUGHT)
+    assert small_talk.as_claim(mind, intention) == 'Mara Voss says: "I give a party on Tuesday"'
+
+
+async def test_everyday_and_old_things_are_no_news(mind: Mind) -> None:
+    await knows(mind, "Tobin is walking", 2)
+    await knows(mind, "The old mill is burning", 8, at=MORNING - 4 * DAY)
+    line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
+    assert (line.text, line.claims, line.told) == ("The plums are early.", (), ())
+
+
+async def test_a_question_is_answered_from_memory_with_its_source_and_age(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
+    line = said(mind, talk(("tobin_hale", "Who sells the shop?")))
+    assert line.text == "Ines told me: Ines sells the shop. That was an hour ago."
+
+
+@pytest.mark.parametrize("question", ["Who won the war in the north?", "???", "Did you hear of the election?"])
+async def test_what_is_not_remembered_is_not_made_up(mind: Mind, question: str) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    assert said(mind, talk(("tobin_hale", question))).text == "That I have not heard."
+
+
+async def test_goodbye_is_answered_by_goodbye(mind: Mind) -> None:
+    await knows(mind, "The old mill is burning", 8)
+    line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Goodbye, Mara.")))
+    assert (line.text, line.leaves) == ("Mind yourself.", True)

@@ -23,7 +23,8 @@ def test_demo_has_the_servers_town_and_people_byte_for_byte() -> None:
     copies = sorted(path.relative_to(COPY) for path in COPY.rglob("*.yaml"))
     assert copies == files
     for file in files:
-        assert (COPY / file).read_bytes() == (SOURCE / file).read_bytes(), f"{file}: run scripts/copy_town.py"
+        same = (COPY / file).read_bytes() == (SOURCE / file).read_bytes()
+        assert same, f"{file}: run scripts/copy_town.py"
 
 
 def test_scene_is_built_from_what_stands_in_the_town_file() -> None:
@@ -32,7 +33,8 @@ def test_scene_is_built_from_what_stands_in_the_town_file() -> None:
         from copy_town import scene_text  # type: ignore[import-not-found, unused-ignore]
     finally:
         sys.path.pop(0)
-    assert (COPY / "town.json").read_text(encoding="utf-8") == scene_text(), "run scripts/copy_town.py"
+    same = (COPY / "town.json").read_text(encoding="utf-8") == scene_text()
+    assert same, "town.json: run scripts/copy_town.py"
 
 
 @pytest.mark.godot

@@ -41,7 +41,8 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     pick = _Picker(mind, talk)
-    if heard is not None and _is_question(heard.text) and not heard.claims:
+    # Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
+    if heard is not None and _is_question(heard.text) and heard.claims is None:
         return Said(answer(mind, heard.text, heard.speaker, now) or pick(mind.persona.voice.dont_know, "I couldn't say."))
     if not own:
         return Said(pick(mind.persona.voice.greetings, f"Hello, {first_name(mind, others[0])}."))

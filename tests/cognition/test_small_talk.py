@@ -99,3 +99,9 @@ async def test_goodbye_is_answered_by_goodbye(mind: Mind) -> None:
     await knows(mind, "The old mill is burning", 8)
     line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Goodbye, Mara.")))
     assert (line.text, line.leaves) == ("Mind yourself.", True)
+
+
+async def test_a_greeting_that_ends_in_a_question_mark_does_not_keep_news_from_being_told(mind: Mind) -> None:
+    await knows(mind, "The old mill is burning", 8)
+    greeting = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Good morning. Lamp oil?"), claims=())
+    assert said(mind, greeting).claims == ("The old mill is burning",)

@@ -1,0 +1,234 @@
+"""Conversations between NPCs, held through a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from npc_server.agent import Agent, Wish
+from npc_server.clock import HOUR, MINUTE
+from npc_server.cognition import appointments
+from npc_server.llm.engine import Request
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import MemoryKind, MemorySource, Speech, Talk
+from npc_server.session import Host
+from npc_server.session import talks as talking
+from npc_server.session.floor import Floor
+from tests.session.conftest import Game, personas, town
+
+MakeHost = Callable[..., Host]
+SQUARE = "millbrook:lane:square"
+NOON = "2026-05-04 12:00"
+
+
+class Stage:
+    """The people of a session on the square at noon, and a floor that keeps what is said aloud."""
+
+    def __init__(self, game: Game, people: Iterable[Agent]) -> None:
+        self.game = game
+        self.agents = {agent.npc: agent for agent in people}
+        self.now = game.session.now + 6 * HOUR
+        self.spoken: list[object] = []
+        self.written: list[str] = []
+        for agent in self.agents.values():
+            agent.doing = replace(agent.doing, address=SQUARE)
+        settings = next(iter(self.agents.values())).mind.settings
+        self.floor = Floor(self.agents, settings, lambda: self.now, self.spoken.extend, self._write)
+
+    async def _write(self, agent: Agent) -> None:
+        self.written.append(agent.npc)
+
+    async def hold(self, first: str, second: str) -> Talk | None:
+        return await talking.hold(self.floor, self.agents[first], self.agents[second])
+
+    def told(self, npc: str) -> list[tuple[str, str]]:
+        latest = self.agents[npc].mind.stream.latest(100, (MemoryKind.CONVERSATION,))
+        return [(m.text, m.source_person) for m in latest if m.source is MemorySource.TOLD]
+
+
+async def stage(host: Host) -> Stage:
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    session = await host.open_save("one")
+    return Stage(Game(session), [session.agent(npc) for npc in session.npc_ids])
+
+
+def script(lines: Sequence[str], willing: str = "yes") -> ScriptedEngine:
+    """Says the lines one after the other, and finds nothing to remember."""
+    left = list(lines)
+
+    def answer(request: Request) -> str:
+        if request.stage == "say":
+            return left.pop(0)
+        return {"listen": willing, "talk_summary": "They talked.", "talk_claims": "nothing", "importance": "3"}.get(request.stage, "?")
+
+    return ScriptedEngine(answer)
+
+
+def says(text: str, then: str = "go on") -> str:
+    return f"say: {text}\nthen: {then}"
+
+
+async def test_goodbye_ends_a_talk_after_an_answer(make_host: MakeHost) -> None:
+    on = await stage(make_host(script([says("Hello."), says("I must go.", "leave"), says("Farewell!"), says("Never said.")])))
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert [(line.speaker, line.text) for line in talk.lines] == [
+        ("mara_voss", "Hello."),
+        ("tobin_hale", "I must go."),
+        ("mara_voss", "Farewell!"),
+    ]
+    assert [s.text for s in on.spoken if isinstance(s, Speech)] == ["Hello.", "I must go.", "Farewell!"]
+    assert on.written[-2:] == ["mara_voss", "tobin_hale"]
+
+
+async def test_repetition_ends_a_talk_and_is_not_said(make_host: MakeHost) -> None:
+    on = await stage(make_host(script([says("Lovely weather."), says("Yes."), says("lovely weather"), says("Never said.")])))
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert [line.text for line in talk.lines] == ["Lovely weather.", "Yes."]
+
+
+async def test_a_talk_ends_at_its_limit_with_a_goodbye(make_host: MakeHost) -> None:
+    words = "bread wool rain cats ships gold moss bells tea owls".split()  # noqa: SIM905
+    engine = script([says(f"Let us speak about {word}") for word in words])
+    on = await stage(make_host(engine))
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert len(talk.lines) == on.floor.settings.talk_lines_max == 8
+    said = [request.user for request in engine.requests if request.stage == "say"]
+    assert ["say goodbye" in user for user in said] == [False] * 6 + [True] * 2
+
+
+async def test_a_hurried_person_declines_or_says_goodbye_at_once(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    mara = on.agents["mara_voss"].mind
+    soon = appointments.Appointment(on.now + 15 * MINUTE, on.now + HOUR, "millbrook:cafe")
+    assert appointments.keep(mara, soon, "going to the meeting", on.now)
+    assert on.floor.hurried("mara_voss")
+    assert await on.hold("tobin_hale", "mara_voss") is None
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert len(talk.lines) == 2
+    on.now += HOUR
+    assert not on.floor.hurried("mara_voss")
+
+
+async def test_who_is_turned_down_remembers_it_and_does_not_ask_again_at_once(make_host: MakeHost) -> None:
+    on = await stage(make_host(script([], willing="no")))
+    mara = on.agents["mara_voss"]
+    assert await on.hold("mara_voss", "tobin_hale") is None
+    assert mara.mind.stream.latest(1)[0].text == "Tobin Hale had no time to talk with Mara."
+    assert not mara.may_talk_to("tobin_hale", on.now)
+    assert not on.spoken
+    assert not on.agents["tobin_hale"].doing.talk
+
+
+async def test_after_a_talk_both_leave_each_other_alone_for_a_while(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    assert await on.hold("mara_voss", "tobin_hale") is not None
+    for one, other in (("mara_voss", "tobin_hale"), ("tobin_hale", "mara_voss")):
+        agent = on.agents[one]
+        assert not agent.may_talk_to(other, on.now + 119 * MINUTE)
+        assert agent.may_talk_to(other, on.now + 120 * MINUTE)
+        assert agent.may_talk_to("ines_calder", on.now)
+
+
+async def test_a_talk_takes_time_and_is_over_at_or_after_its_end(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    mara = on.agents["mara_voss"]
+    assert mara.doing.action is not None
+    end = on.now + len(talk.lines) * on.floor.settings.talk_line_s
+    assert mara.doing.action.end == mara.next_wake == end
+    assert not mara.due(end - 1)
+    assert mara.due(end)
+    assert mara.due(end + 1234)
+
+
+async def test_news_goes_from_mouth_to_mouth_with_its_source(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    mara = on.agents["mara_voss"].mind
+    news = "The old mill is burning"
+    await mara.remember([news], kind=MemoryKind.OBSERVATION, at=on.now, importance=[8], source=MemorySource.SEEN)
+    assert await on.hold("mara_voss", "tobin_hale") is not None
+    assert on.told("tobin_hale") == [(news, "mara_voss")]
+    assert await on.hold("tobin_hale", "ines_calder") is not None
+    assert on.told("ines_calder") == [(news, "tobin_hale")]
+    assert (news, "tobin_hale") not in on.told("mara_voss")
+
+
+async def test_nobody_is_told_the_same_twice(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    mara = on.agents["mara_voss"]
+    await mara.mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=on.now, importance=[8], source=MemorySource.SEEN)
+    first = await on.hold("mara_voss", "tobin_hale")
+    second = await on.hold("mara_voss", "tobin_hale")
+    assert first is not None
+    assert second is not None
+    assert [any("mill" in line.text for line in talk.lines) for talk in (first, second)] == [True, False]
+
+
+async def test_what_each_made_of_a_talk_is_its_own(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    assert await on.hold("mara_voss", "tobin_hale") is not None
+    own = {npc: on.agents[npc].mind.stream.latest(1, (MemoryKind.CONVERSATION,))[0].text for npc in ("mara_voss", "tobin_hale")}
+    assert own["mara_voss"].startswith("Mara talked with Tobin Hale")
+    assert own["tobin_hale"].startswith("Tobin talked with Mara Voss")
+    assert not on.agents["ines_calder"].mind.stream.latest(1, (MemoryKind.CONVERSATION,))
+
+
+# ---- who comes together
+
+
+def wish(on: Stage, who: str, to: str) -> None:
+    on.agents[who].wish = Wish(to, "the mill")
+
+
+async def test_a_wish_to_talk_is_met_by_who_is_near_awake_and_free(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+
+    def pairs(thinking: Sequence[str] = ()) -> list[tuple[str, str]]:
+        return [(a.npc, b.npc) for a, b, _ in talking.pairs(on.floor, thinking)]
+
+    wish(on, "mara_voss", "tobin_hale")
+    assert pairs() == [("mara_voss", "tobin_hale")]
+    assert pairs() == []  # a wish is for this moment
+    wish(on, "mara_voss", "tobin_hale")
+    assert pairs(["tobin_hale"]) == []
+    wish(on, "mara_voss", "nobody")
+    assert pairs() == []
+    on.floor.busy = {"tobin_hale"}
+    wish(on, "mara_voss", "tobin_hale")
+    assert pairs() == []
+    on.floor.busy = set()
+    on.agents["tobin_hale"].doing = replace(on.agents["tobin_hale"].doing, address="millbrook:green:lawn")
+    wish(on, "mara_voss", "tobin_hale")
+    assert pairs() == []
+    on.agents["tobin_hale"].doing = replace(on.agents["tobin_hale"].doing, address=SQUARE)
+    on.now += 14 * HOUR
+    wish(on, "mara_voss", "tobin_hale")
+    assert pairs() == []
+
+
+async def test_nobody_talks_in_two_conversations_at_once(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    wish(on, "mara_voss", "tobin_hale")
+    wish(on, "tobin_hale", "ines_calder")
+    wish(on, "ines_calder", "mara_voss")
+    assert [(a.npc, b.npc) for a, b, _ in talking.pairs(on.floor, ())] == [("mara_voss", "tobin_hale")]
+
+
+@pytest.mark.parametrize("broken", ["", "say: \nthen: go on", "say: a|b\nthen: go on"])
+async def test_a_model_that_answers_nonsense_leaves_the_talk_to_instinct(make_host: MakeHost, broken: str) -> None:
+    on = await stage(make_host(ScriptedEngine(lambda request: broken)))
+    for moment in range(20):  # instinct has time more often than not, with a neighbour
+        talk = await on.hold("mara_voss", "tobin_hale")
+        on.now += 60 + moment
+        if talk is not None:
+            break
+    assert talk is not None
+    assert len(talk.lines) >= 2
+    assert not [m for m in on.agents["mara_voss"].mind.stream.latest(50) if broken and broken in m.text]

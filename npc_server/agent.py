@@ -48,6 +48,8 @@ class Exchange:
     speaker: str
     memories: tuple[int, ...]
     steps: tuple[int, ...] = ()
+    told: tuple[int, ...] = ()
+    """Ids of older memories that the answer passed on for the first time."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server import clock
@@ -11,6 +11,7 @@ from npc_server.cognition import appointments, converse, interview
 from npc_server.cognition.importance import rate
 from npc_server.errors import BadInput
 from npc_server.llm.engine import Priority
+from npc_server.memory.stream import MemoryStream
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
 from npc_server.session.floor import Floor
 
@@ -65,6 +66,7 @@ class Dialogues:
             triples=[(first, "talked with", speaker)],
             address=agent.doing.address,
         )
+        news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
         self._floor.put([Speech(agent.npc, said.text, now, (speaker,), False, talk.id)])
         if said.call is not None:
@@ -73,6 +75,7 @@ class Dialogues:
             speaker,
             tuple(range(before[0], mind.stream.next_id())),
             tuple(range(before[1], mind.next_plan_id)),
+            news,
         )
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
@@ -100,13 +103,18 @@ class Dialogues:
             raise BadInput(f"{speaker!r} has said nothing to {agent.npc!r} that could be taken back.", "Name who said the last line.")
         gone = exchanges[last]
         mind = agent.mind
-        mind.stream.remove(gone.memories)
+        memories = _resting_on(mind.stream, gone.memories)
+        mind.importance_since = max(0, mind.importance_since - sum(m.importance for m in memories if m.kind is MemoryKind.CONVERSATION))
+        ids = [memory.id for memory in memories]
+        mind.stream.remove(ids)
         mind.plan = [step for step in mind.plan if step.id not in gone.steps]
-        mind.draft.forget(gone.memories, gone.steps)
+        mind.draft.forget(ids, gone.steps)
         agent.doing = replace(
             agent.doing,
             exchanges=exchanges[:last] + exchanges[last + 1 :],
-            told=tuple(item for item in agent.doing.told if item[1] not in gone.memories),
+            told=tuple(
+                (who, memory) for who, memory in agent.doing.told if memory not in ids and (who != speaker or memory not in gone.told)
+            ),
         )
         talk = self._talks.get((agent.npc, speaker))
         if talk is not None:
@@ -115,7 +123,7 @@ class Dialogues:
                 del self._talks[agent.npc, speaker]
         agent.keep()
         await self._floor.write(agent)
-        return len(gone.memories)
+        return len(ids)
 
     async def whisper(self, agent: Agent, text: str) -> Memory:
         """The inner voice: taken as the NPC's own intention; importance, plan and talk change by it."""
@@ -142,6 +150,15 @@ class Dialogues:
         agent.keep()
         await self._floor.write(agent)
         return memory
+
+
+def _resting_on(stream: MemoryStream, ids: Sequence[int]) -> list[Memory]:
+    """The memories of these ids that there are, and every insight drawn from one of them."""
+    found = {number: stream.get(number) for number in ids if number in stream}
+    for insight in reversed(stream.latest(len(stream), (MemoryKind.REFLECTION,))):
+        if any(number in found for number in insight.evidence):
+            found[insight.id] = insight
+    return list(found.values())
 
 
 async def ask(agent: Agent, question: str, now: GameTime, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:

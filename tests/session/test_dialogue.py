@@ -1,0 +1,309 @@
+"""Players who talk to people, whisper to them, take lines back, and interview them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from npc_server.clock import MINUTE, hhmm, parse_datetime
+from npc_server.cognition import appointments
+from npc_server.errors import BadInput, UnknownName
+from npc_server.llm.engine import Priority, Request
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import (
+    Document,
+    GameAction,
+    GameActionResult,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    Outcome,
+    OutcomeStatus,
+    Source,
+    Speech,
+)
+from npc_server.session import Host, Session
+from tests.session.conftest import Game, personas, town
+
+MakeHost = Callable[..., Host]
+MARA = "mara_voss"
+PARTY = "Come to my party at the Kettle Café on Tuesday 5 May at 17:00!"
+OFFERS = """
+offers:
+  - name: open_shop
+    description: let a customer see the goods
+    parameters: [{name: item, type: choice, options: [bread, cheese]}]
+"""
+
+
+async def play(host: Host, extra: str = "") -> Game:
+    people = personas()
+    people[0] = Document(people[0].name, people[0].text + extra)
+    await host.create_save("one", town(), people, seed=7, start=0)
+    game = Game(await host.open_save("one"))
+    await game.tick(game.session.now)
+    return game
+
+
+def silent(text: str) -> None:
+    pass
+
+
+def texts(session: Session, npc: str = MARA) -> list[str]:
+    return [memory.text for memory in session.memories(npc, (), 0, 1000)]
+
+
+def newest(session: Session, n: int) -> list[Memory]:
+    return session.memories(MARA, (MemoryKind.CONVERSATION,), 0, n)
+
+
+def answering(**stages: str) -> ScriptedEngine:
+    return ScriptedEngine(lambda request: stages.get(request.stage, "4"))
+
+
+# ---- as somebody
+
+
+async def test_a_player_is_remembered_by_name_and_a_claim_stays_that_players_claim(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    spoken = await session.say(MARA, "Ada", "I am the queen of Millbrook.", silent)
+    answer, claim = newest(session, 2)
+    assert (claim.text, claim.source, claim.source_person) == ('Ada said: "I am the queen of Millbrook."', MemorySource.TOLD, "Ada")
+    assert answer.text == f'Mara answered Ada: "{spoken.text}"'
+    assert answer.source is MemorySource.SEEN
+    assert spoken.source is Source.INSTINCT
+
+
+async def test_the_answer_streams_goes_to_the_game_and_comes_before_others(make_host: MakeHost) -> None:
+    engine = answering(say="say: Morning, Ada.\nthen: go on")
+    game = await play(make_host(engine))
+    pieces: list[str] = []
+    spoken = await game.session.say(MARA, "Ada", "Good morning!", pieces.append)
+    assert "".join(pieces) == spoken.text == "Morning, Ada."
+    assert not spoken.ended
+    (request,) = [request for request in engine.requests if request.stage == "say"]
+    assert request.priority is Priority.PLAYER
+    assert "Ada: Good morning!" in request.user
+    await game.tick(game.session.now + MINUTE)
+    assert [s.text for s in game.told if isinstance(s, Speech)] == ["Morning, Ada."]
+
+
+async def test_the_talk_goes_on_where_it_was_until_a_long_silence(make_host: MakeHost) -> None:
+    engine = answering(say="say: Hm.\nthen: go on")
+    game = await play(make_host(engine))
+    await game.session.say(MARA, "Ada", "The mill is sold.", silent)
+    await game.session.say(MARA, "Ada", "To whom, I wonder.", silent)
+    assert "Ada: The mill is sold." in engine.requests[-2].user or "Ada: The mill is sold." in engine.requests[-3].user
+    await game.tick(game.session.now + 30 * MINUTE)
+    await game.session.say(MARA, "Ada", "Here I am again.", silent)
+    last = [request for request in engine.requests if request.stage == "say"][-1]
+    dialogue = last.user[last.user.index("The conversation so far") :]
+    assert "Ada: The mill is sold." not in dialogue
+
+
+async def test_what_a_player_told_is_gossiped_about_with_its_source(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    await session.say(MARA, "Ada", "The old mill is burning!", silent)
+    told = []
+    for _ in range(2):
+        told.append((await session.say(MARA, "Ben", "Hello there.", silent)).text)
+    assert any("Ada" in line and "The old mill is burning!" in line for line in told)
+    told = [(await session.say(MARA, "Ada", words, silent)).text for words in ("Hello.", "Well.")]
+    assert not any("burning" in line for line in told)
+
+
+async def test_an_invitation_by_a_player_becomes_an_appointment_at_its_hour_and_place(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    mind = session.agent(MARA).mind
+    for i in range(12):  # a stranger's party: she goes or not, by her mood
+        await session.say(MARA, "Ada", f"I am Ada and this is invitation {i}. {PARTY}", silent)
+    (kept,) = appointments.coming(mind, session.now)
+    assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:cafe", "16:50", "going to the party")
+
+
+async def test_who_says_goodbye_ends_the_talk(make_host: MakeHost) -> None:
+    session = (await play(make_host(answering(say="say: Goodbye, Ada.\nthen: leave")))).session
+    assert (await session.say(MARA, "Ada", "Bye!", silent)).ended
+
+
+# ---- what the game does on an NPC's word
+
+
+async def test_an_offered_action_reaches_the_game_and_what_came_of_it_is_remembered(make_host: MakeHost) -> None:
+    engine = answering(say="say: Have a look.\ndoes: open_shop(item=cheese)\nthen: go on")
+    game = await play(make_host(engine), OFFERS)
+    await game.session.say(MARA, "Ada", "May I see the cheese?", silent)
+    await game.tick(game.session.now + MINUTE)
+    (call,) = [event for event in game.told if isinstance(event, GameAction)]
+    assert (call.npc, call.name, call.arguments) == (MARA, "open_shop", '{"item": "cheese"}')
+    await game.tick(game.session.now + 2 * MINUTE, GameActionResult(MARA, call.call_id, True))
+    assert "Mara did this: open shop." in texts(game.session)
+    await game.tick(game.session.now + 3 * MINUTE, GameActionResult(MARA, call.call_id, False, "the shop has burnt down"))
+    assert "Mara could not do this: open shop, because the shop has burnt down." in texts(game.session)
+
+
+# ---- undo
+
+
+async def test_undo_takes_back_memories_appointment_and_what_was_told(make_host: MakeHost) -> None:
+    host = make_host()
+    session = (await play(host)).session
+    mind = session.agent(MARA).mind
+    await mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=session.now, importance=[8], source=MemorySource.SEEN)
+    await session.say(MARA, "Ada", "Hello, Mara.", silent)
+    before, weight = texts(session), mind.importance_since
+    for i in range(12):  # a stranger's party: she goes or not, by her mood
+        assert texts(session) == before
+        spoken = await session.say(MARA, "Ada", f"Invitation {i}. {PARTY}", silent)
+        assert i or "burning" in spoken.text
+        going = appointments.coming(mind, session.now)
+        assert mind.importance_since > weight
+        assert await session.undo(MARA, "Ada") == 2
+        if going:
+            break
+    assert going
+    assert (texts(session), mind.importance_since) == (before, weight)
+    assert not appointments.coming(mind, session.now)
+    assert session.agent(MARA).doing.told == ()
+
+
+async def test_undone_news_can_be_told_again(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    mind = session.agent(MARA).mind
+    await mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=session.now, importance=[8], source=MemorySource.SEEN)
+    await session.say(MARA, "Ada", "Hello, Mara.", silent)
+    assert "burning" in (await session.say(MARA, "Ada", "Well, well.", silent)).text
+    await session.undo(MARA, "Ada")
+    assert "burning" in (await session.say(MARA, "Ada", "Tell me.", silent)).text
+
+
+async def test_what_is_undone_is_gone_from_the_save_too(make_host: MakeHost) -> None:
+    host = make_host()
+    session = (await play(host)).session
+    await session.say(MARA, "Ada", "I have a secret.", silent)
+    await session.say(MARA, "Ada", "I robbed the bank.", silent)
+    await session.undo(MARA, "Ada")
+    await session.close(save=True)
+    again = await host.open_save("one")
+    assert not [text for text in texts(again) if "bank" in text and "Ada" in text]
+    assert 'Ada said: "I have a secret."' in texts(again)
+    assert len(again.agent(MARA).doing.exchanges) == 1
+
+
+async def test_lines_are_taken_back_one_by_one_and_only_ones_own(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    await session.say(MARA, "Ada", "First.", silent)
+    await session.say(MARA, "Ben", "Second.", silent)
+    await session.undo(MARA, "Ada")
+    found = texts(session)
+    assert 'Ada said: "First."' not in found
+    assert 'Ben said: "Second."' in found
+    with pytest.raises(BadInput, match="has said nothing"):
+        await session.undo(MARA, "Ada")
+
+
+async def test_an_insight_that_rests_on_an_undone_line_goes_with_it(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    mind = session.agent(MARA).mind
+    await session.say(MARA, "Ada", "I robbed the bank.", silent)
+    claim = newest(session, 2)[1]
+    (insight,) = await mind.remember(
+        ["Ada is a thief"], kind=MemoryKind.REFLECTION, at=session.now, importance=[8], source=MemorySource.THOUGHT, evidence=(claim.id,)
+    )
+    assert await session.undo(MARA, "Ada") == 3
+    assert insight.id not in mind.stream
+
+
+# ---- the inner voice
+
+
+async def test_the_inner_voice_becomes_an_intention_with_weight_a_plan_and_a_place_in_mind(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    text = "I want to give a party at the Kettle Café on Tuesday 5 May from 17:00 to 19:00."
+    memory = await session.whisper(MARA, text)
+    assert (memory.kind, memory.source, memory.source_person) == (MemoryKind.INTENTION, MemorySource.THOUGHT, "")
+    assert memory.importance >= 8
+    assert text in session.mind(MARA).identity
+    mind = session.agent(MARA).mind
+    (step,) = appointments.coming(mind, session.now)
+    assert (step.text, step.address, step.end) == ("giving the party", "millbrook:cafe", parse_datetime("2026-05-05 19:00"))
+    assert hhmm(step.start) == "16:30"
+    heard = [(await session.say(MARA, "Ada", words, silent)).text for words in ("Hello.", "Well.")]
+    assert any("party" in line for line in heard)
+
+
+async def test_who_makes_no_memories_takes_no_intention_and_remembers_no_talk(make_host: MakeHost) -> None:
+    session = (await play(make_host(), "\nopt_out_of_memory: true\n")).session
+    before = texts(session)
+    with pytest.raises(BadInput, match="makes no memories"):
+        await session.whisper(MARA, "I want to run for mayor.")
+    await session.say(MARA, "Ada", "The mill is burning!", silent)
+    assert texts(session) == before
+    assert await session.undo(MARA, "Ada") == 0
+
+
+# ---- the interview
+
+
+async def test_an_interview_leaves_every_row_of_the_save_as_it_was(make_host: MakeHost) -> None:
+    def answer(request: Request) -> str:
+        return "I am Mara." if request.stage == "interview" else "4"
+
+    session = (await play(make_host(ScriptedEngine(answer)))).session
+    await session.say(MARA, "Ada", "The mill is sold.", silent)
+    await session._store.checkpoint()
+    before = await session._store.do(lambda db: rows(db.conn))
+    for question in ("Who are you?", "What did Ada say?"):
+        answered, source, found = await session.interview(MARA, question, silent)
+        assert (answered, source) == ("I am Mara.", Source.MODEL)
+        assert found
+    await session.save_game("after")
+    assert await session._store.do(lambda db: rows(db.conn)) == before
+
+
+def rows(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table; saving writes when it was saved, and nothing else."""
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()]
+    assert {"memories", "calls", "plan_steps", "people"} <= set(tables)
+    return {
+        table: [row for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2').fetchall() if row[0] != "saved_at"]
+        for table in tables
+    }
+
+
+async def test_an_interview_does_not_know_what_the_person_cannot_know(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    session.agent(MARA).mind.persona = replace(
+        session.agent(MARA).mind.persona, voice=replace(session.agent(MARA).mind.persona.voice, dont_know=("I don't know.",))
+    )
+    answer, source, _ = await session.interview(MARA, "Who won the Battle of Hastings?", silent)
+    assert (answer, source) == ("I don't know.", Source.INSTINCT)
+    # Tobin's secret is Tobin's.
+    secret, _, _ = await session.interview("tobin_hale", "What did your daughter ask in her letter?", silent)
+    assert "daughter" in secret
+    answer, _, _ = await session.interview(MARA, "What did Tobin's daughter ask in her letter?", silent)
+    assert "live with her" not in answer
+
+
+async def test_nobody_unknown_can_be_spoken_to(make_host: MakeHost) -> None:
+    session = (await play(make_host())).session
+    for call in (session.say("nobody", "Ada", "Hi", silent), session.whisper("nobody", "x"), session.undo("nobody", "Ada")):
+        with pytest.raises(UnknownName):
+            await call
+
+
+async def test_a_talk_with_a_player_interrupts_and_the_day_goes_on_afterwards(make_host: MakeHost) -> None:
+    game = await play(make_host())
+    before = game.session.mind(MARA).action
+    assert before is not None
+    await game.session.say(MARA, "Ada", "Hello.", silent)
+    during = game.session.mind(MARA).action
+    assert during is not None
+    assert during.sentence == "Mara is talking with Ada"
+    await game.tick(game.session.now + 10 * MINUTE, Outcome(MARA, before.id, OutcomeStatus.DONE))
+    after = game.session.mind(MARA).action
+    assert after is not None
+    assert after.id not in (before.id, during.id)

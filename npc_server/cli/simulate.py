@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from npc_server import clock
+from npc_server.cli import society, society_report
 from npc_server.cli.local import SUFFIX, local_server, log_to, slot_of
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
@@ -27,6 +29,7 @@ from npc_server.sandbox.run import Report, as_json
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
+from npc_server.world.town_records import Story
 
 
 def simulate(
@@ -39,6 +42,10 @@ def simulate(
     start: Annotated[str, typer.Option(help='Game time to begin at, "2026-05-04 06:00"; else the town\'s.')] = "",
     as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every action.")] = False,
     force: Annotated[bool, typer.Option(help="Replace the save file if there is one.")] = False,
+    stories: Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper the town's stories to those who begin them.")] = True,
+    no_observation: Annotated[bool, typer.Option("--no-observation", help="People do not remember what they see (ablation).")] = False,
+    no_reflection: Annotated[bool, typer.Option("--no-reflection", help="People do not reflect (ablation).")] = False,
+    no_planning: Annotated[bool, typer.Option("--no-planning", help="People live by routine, not by plans (ablation).")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Plays a town without a game, in lockstep, and says what its people did."""
@@ -54,22 +61,41 @@ def simulate(
         sections: dict[str, dict[str, Any]] = {"save": {"folder": folder}}
         if model is not None:
             sections["engine"] = {"model": model}
+        off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
+        sections["mind"] = {name: False for name, is_off in off.items() if is_off}
         settings = load_settings(config, **sections)
-        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, force))
+        followed = tuple(story for story in cast.town.stories if stories and any(it.id == story.starter for it in cast.people))
+        questions = society_report.survey().questions(followed) if followed else []
+        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, force, followed, questions))
         figures = {"name": settings.engine.model or "none", "problem": model_problem, **model_figures(path)}
+        _, lives = society.read(path)
+        measured = society.measure(followed, lives)
+        survey = society_report.survey()
+        made_up = society.made_up(questions, report.answers, lives, survey.deny, survey.claim)
     if as_json_:
         result = as_json(report)
         result["seed"] = seed
         result["town"] = cast.town.id
         result["save"] = str(path) if save else ""
         result["model"] = figures
+        result |= society_report.as_json(measured, made_up)
+        result["speed"] = society_report.speed(report)
         print(json.dumps(result, ensure_ascii=False, indent=1))
     else:
         _summary(report, figures, path if save else None)
+        society_report.show(Console(soft_wrap=True, highlight=False), measured, made_up, report)
 
 
 async def _run(
-    settings: Settings, cast: Cast, slot: str, seed: int, days: float, begin: GameTime | None, force: bool
+    settings: Settings,
+    cast: Cast,
+    slot: str,
+    seed: int,
+    days: float,
+    begin: GameTime | None,
+    force: bool,
+    stories: Sequence[Story] = (),
+    questions: Sequence[society.Question] = (),
 ) -> tuple[Report, str]:
     columns = (
         TextColumn("[bold]{task.description}"),
@@ -92,7 +118,18 @@ async def _run(
             def turned(world: TownWorld) -> None:
                 progress.update(task, completed=world.now - first, description=_moment(world.now))
 
-            return await play(local.connection, cast, slot, seed, days, begin, on_turn=turned), problem
+            report = await play(
+                local.connection,
+                cast,
+                slot,
+                seed,
+                days,
+                begin,
+                on_turn=turned,
+                whispers=[(story.starter, story.whisper) for story in stories],
+                questions=[question.text for question in questions],
+            )
+            return report, problem
 
 
 def model_figures(save: Path) -> dict[str, object]:

@@ -36,6 +36,11 @@ def load_day(db: Database, npc: NpcId, day: GameTime) -> list[PlanStep]:
     return rows.records(db, PlanStep, _COLUMNS, rest, (npc, start + clock.DAY, start, start))
 
 
+def load(db: Database, npc: NpcId) -> list[PlanStep]:
+    """Every step there ever was, by start and then id."""
+    return rows.records(db, PlanStep, _COLUMNS, "FROM plan_steps WHERE npc = ? ORDER BY start, id", (npc,))
+
+
 def next_id(db: Database, npc: NpcId) -> int:
     found = rows.select(db, "SELECT COALESCE(MAX(id), 0) + 1 FROM plan_steps WHERE npc = ?", (npc,))
     return int(found[0][0])

@@ -43,6 +43,7 @@ class Connection:
         self.metadata = (("authorization", f"Bearer {token}"),)
         self._saves: npc_pb2_grpc.SaveServiceAsyncStub = npc_pb2_grpc.SaveServiceStub(self._channel)
         self._minds: npc_pb2_grpc.MindServiceAsyncStub = npc_pb2_grpc.MindServiceStub(self._channel)
+        self._talk: npc_pb2_grpc.DialogueServiceAsyncStub = npc_pb2_grpc.DialogueServiceStub(self._channel)
         self.world: npc_pb2_grpc.WorldServiceAsyncStub = npc_pb2_grpc.WorldServiceStub(self._channel)
 
     async def close(self) -> None:
@@ -77,6 +78,22 @@ class Connection:
             )
             for npc in npcs
         ]
+
+    async def whisper(self, session_id: str, npc: NpcId, text: str) -> None:
+        """Speaks as somebody's inner voice."""
+        request = pb.WhisperRequest(session_id=session_id, npc_id=npc, text=text)
+        await self._call(self._talk.Whisper(request, metadata=self.metadata, timeout=CALL_S))
+
+    async def interview(self, session_id: str, npc: NpcId, question: str) -> str:
+        """The answer to a question that leaves no trace."""
+        request = pb.InterviewRequest(session_id=session_id, npc_id=npc, question=question)
+        answer = ""
+        try:
+            async for piece in self._talk.Interview(request, metadata=self.metadata, timeout=CALL_S):
+                answer = piece.full_text or answer
+        except grpc.aio.AioRpcError as error:
+            raise said(error) from error
+        return answer
 
     async def _call(self, call: Awaitable[T]) -> T:
         try:

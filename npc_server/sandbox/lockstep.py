@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from npc_server.records import Action, Clock, GameTime, MindEvent, Outcome, PathQuery, Settled, Speech
 from npc_server.sandbox.client import PlayClient, Reconnected
@@ -37,12 +39,16 @@ class Lockstep:
         self._on_outcome = on_outcome
         self._next_wake: GameTime = 0
         self._quick = 0
+        self.town_s = 0.0
+        """Wall seconds the town itself took: bodies, eyes, ways. The rest of the run is the minds'."""
 
     async def turn(self, end: GameTime) -> None:
         """The minds decide for this moment; then the town moves on, at most to `end`."""
-        self._world.advance(self._world.now)
+        with self._in_town():
+            self._world.advance(self._world.now)
         await self._settle()
-        self._world.advance(self._next_time(end))
+        with self._in_town():
+            self._world.advance(self._next_time(end))
 
     async def finish(self) -> None:
         """Tells the minds what happened last, and waits until it is stored."""
@@ -66,7 +72,9 @@ class Lockstep:
                 continue
             self._on_event(event)
             if isinstance(event, PathQuery):
-                self._client.send([self._world.answer(event)])
+                with self._in_town():
+                    answer = self._world.answer(event)
+                self._client.send([answer])
             elif isinstance(event, Action):
                 actions[event.npc] = event
             elif isinstance(event, Speech):
@@ -76,11 +84,20 @@ class Lockstep:
                 break
         # In the order of people, not of arrival: which of two gets the last free chair must not hang on timing.
         # The lines of one conversation keep theirs.
-        for speech in sorted(speeches, key=lambda it: it.conversation):
-            self._world.speak(speech)
-        for npc in self._world.bodies:
-            if npc in actions:
-                self._world.act(actions[npc])
+        with self._in_town():
+            for speech in sorted(speeches, key=lambda it: it.conversation):
+                self._world.speak(speech)
+            for npc in self._world.bodies:
+                if npc in actions:
+                    self._world.act(actions[npc])
+
+    @contextmanager
+    def _in_town(self) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.town_s += time.perf_counter() - began
 
     def _clock(self) -> Clock:
         return Clock(self._world.now, lockstep=True)

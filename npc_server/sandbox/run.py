@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from npc_server import clock
 from npc_server.clock import DAY
@@ -57,6 +58,13 @@ class Report:
     failures: tuple[Failure, ...]
     warnings: tuple[str, ...]
     wall_s: float
+    town_s: float = 0.0
+    """Of it, what the town itself took."""
+    setup_s: float = 0.0
+    """Of it, what making and opening the save took."""
+    interviews_s: float = 0.0
+    answers: dict[tuple[NpcId, str], str] = field(default_factory=dict)
+    """What each person said to each question at the end."""
 
 
 class Diary:
@@ -117,8 +125,13 @@ async def simulate(
     tick_s: int = TICK_S,
     on_turn: OnTurn | None = None,
     on_event: Callable[[MindEvent], None] | None = None,
+    whispers: Sequence[tuple[NpcId, str]] = (),
+    questions: Sequence[str] = (),
 ) -> Report:
-    """Makes the save, plays `days` game days in lockstep, saves and closes. `on_turn` is called after each turn."""
+    """Makes the save, plays `days` game days in lockstep, saves and closes. `on_turn` is called after each turn.
+
+    `whispers` are said to people by their inner voice before play begins; at the end everybody is asked the `questions`.
+    """
     began = time.monotonic()
     begin = cast.town.start if start is None else start
     end = begin + round(days * DAY)
@@ -129,6 +142,9 @@ async def simulate(
     diary = Diary()
     try:
         world = people_town(cast, begin)
+        for npc, text in whispers:
+            await connection.whisper(client.session_id, npc, text)
+        ready = time.monotonic()
 
         def hear(event: MindEvent) -> None:
             diary.heard(event, world.now)
@@ -144,6 +160,9 @@ async def simulate(
         diary.close(end)
         memories = {mind.npc_id: dict(mind.memories) for mind in await connection.minds(client.session_id, list(world.bodies))}
         await connection.save_game(client.session_id)
+        asked = time.monotonic()
+        answers = await ask_everybody(connection, client.session_id, tuple(world.bodies), questions)
+        answered = time.monotonic()
     finally:
         await client.close()
         # After a failure the server may be gone too; the failure is what is told.
@@ -160,7 +179,22 @@ async def simulate(
         failures=tuple(diary.failures),
         warnings=(*cast.town.warnings, *warnings),
         wall_s=time.monotonic() - began,
+        town_s=lockstep.town_s,
+        setup_s=ready - began,
+        interviews_s=answered - asked,
+        answers=answers,
     )
+
+
+async def ask_everybody(
+    connection: Connection, session_id: str, people: Sequence[NpcId], questions: Sequence[str]
+) -> dict[tuple[NpcId, str], str]:
+    """Everybody's answer to each question; the answers leave no trace in the save."""
+    answers: dict[tuple[NpcId, str], str] = {}
+    for question in questions:
+        said = await asyncio.gather(*(connection.interview(session_id, npc, question) for npc in people))
+        answers.update({(npc, question): answer for npc, answer in zip(people, said, strict=True)})
+    return answers
 
 
 def people_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = None) -> TownWorld:

@@ -267,3 +267,11 @@ def test_what_an_npc_knows_is_what_it_last_saw(db: Database) -> None:
     places.saw(db, "ada", [places.Known("t:a", "on", 9)])
     assert places.known(db, "ada") == [places.Known("t:a", "on", 9), places.Known("t:b", "", 1)]
     assert places.known(db, "ben") == []
+
+
+def test_the_whole_plan_of_somebody_comes_back_in_order(db: Database) -> None:
+    def planned(number: int, start: int, npc: str = "ada") -> PlanStep:
+        return PlanStep(npc, number, PlanLevel.STEP, 0, start, start + HOUR, "read")
+
+    plans.insert(db, [planned(2, DAY), planned(1, 5 * DAY), planned(1, DAY, "ben"), planned(3, 0)])
+    assert [step.id for step in plans.load(db, "ada")] == [3, 2, 1]

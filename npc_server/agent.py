@@ -79,6 +79,10 @@ class Doing:
     """Lines said to it from outside the world, newest last."""
 
 
+WAIT_MIN = 5
+"""Game minutes before one looks again whether a place is free."""
+TAKEN = "occupied"
+"""What a game says of a place that has no room (docs/protocol.md)."""
 TALKED_KEPT = 50
 TOLD_KEPT = 300
 EXCHANGES_KEPT = 20
@@ -171,6 +175,10 @@ class Agent:
         await perceive.observe(self.mind, text, (self.npc, "could not", action.object_action or action.address), action.address, now)
         self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
         step = self._step()
+        if step is not None and step.end > now and TAKEN in reason:
+            self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+            self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
+            return
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)
             self.doing = replace(self.doing, action=None, attempt=self.doing.attempt + 1, avoid=avoid)
@@ -250,6 +258,13 @@ class Agent:
         told = (*self.doing.told, *((other, memory) for other in others for memory in memories))
         self.doing = replace(self.doing, told=tuple(dict.fromkeys(told))[-TOLD_KEPT:])
 
+    def _wait_for(self, address: Address, step: PlanStep, now: GameTime) -> None:
+        """Waits where one is until a place is free; the step is taken up again after that."""
+        self.mind.update_step(step)
+        minutes = max(1, min(WAIT_MIN, (step.end - now) // clock.MINUTE))
+        text = f"waiting until {self.mind.world.describe(address)} is free"
+        plan.insert(self.mind, now, [(minutes, text, perceive.room_of(self.mind, self.doing.address))], Source.INSTINCT)
+
     # ---- deciding
 
     def _is_free(self, now: GameTime) -> bool:
@@ -266,7 +281,11 @@ class Agent:
                 await morning.revise(self.mind, now)
             step = await plan.next_step(self.mind, now)
         action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id(), self.doing.avoid)
-        if action is None:
+        if isinstance(action, act.Taken):
+            self._wait_for(action.address, step, now)
+            step = await plan.next_step(self.mind, now)
+            action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id())
+        if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
@@ -301,7 +320,7 @@ class Agent:
     def _thought(self, step: PlanStep) -> str:
         """What goes through its head: the step, within the hour it belongs to."""
         hour = next((s for s in self.mind.plan if s.id == step.parent), None)
-        if hour is None or hour.text == step.text:
+        if hour is None or step.text.startswith(hour.text):
             return step.text
         return f"{hour.text}: {step.text}"
 

@@ -22,6 +22,14 @@ from npc_server.world.tree import Node, ObjectAction
 AskPaths = Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]
 """Asks the game how far places are. Empty when the game does not answer in time."""
 
+
+@dataclass(frozen=True)
+class Taken:
+    """The place that was meant has no room now: one waits outside (Generative Agents, section 5.2: the bathroom)."""
+
+    address: Address
+
+
 NOTHING = "nothing special"
 """What is done with an object when none of its actions is meant."""
 
@@ -38,9 +46,11 @@ class Deed:
 
 async def act(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, action_id: str, avoid: Collection[Address] = ()
-) -> Action | None:
+) -> Action | Taken | None:
     """What to do for a step that is due; None when no place for it can be reached. `avoid` are addresses that failed."""
     offered = await offer(mind, step, here, now, ask_paths, avoid)
+    if isinstance(offered, Taken):
+        return offered
     if not offered:
         return None
     deed, source = await _choose(mind, step, offered, here, now)
@@ -63,14 +73,17 @@ async def act(
 
 async def offer(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, avoid: Collection[Address] = ()
-) -> list[Node]:
-    """The places that suit the step and can be reached, best first."""
+) -> list[Node] | Taken:
+    """The places that suit the step and can be reached, best first; or that the plan's own place is taken just now."""
     known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
     count = mind.settings.places_offered
     best = await shortlist(mind.world, mind.places, mind.embedder, known, step.text, here, step.address, count)
     if not best:
         return []
     reaches = {reach.address: reach for reach in await ask_paths(best)}
+    own = reaches.get(step.address)
+    if own is not None and own.reachable and not own.free:
+        return Taken(step.address)
     # A game that gives no answer is taken at the tree's word.
     open_to = [a for a in best if not reaches or (a in reaches and reaches[a].reachable and reaches[a].free)]
     return [mind.world.node(address) for address in open_to]

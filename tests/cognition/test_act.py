@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from npc_server.cognition import act
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.records import Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
+from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
 from tests.cognition.conftest import MORNING, everywhere, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -22,7 +22,7 @@ async def test_the_model_chooses_place_and_deed_with_the_golden_prompt(make_mind
     engine = ScriptedEngine({"act": [reply]})
     mind = make_mind(engine)
     action = await act.act(mind, step("bake rye bread"), HOME, MORNING, everywhere, "mara_voss/1")
-    assert action is not None
+    assert isinstance(action, Action)
     assert (action.address, action.object_action, action.object_state, action.object_state_after) == (OVEN, "bake", "hot", "cold")
     assert (action.sentence, action.emoji, action.source) == ("Mara is baking rye bread", "🥐🔥", Source.MODEL)
     assert action.id == "mara_voss/1"
@@ -34,7 +34,7 @@ async def test_without_a_model_instinct_finds_the_object_that_suits_the_activity
     found = {}
     for text in ("bake bread", "serve customers", "fish", "play the piano", "take a shower"):
         action = await act.act(mind, step(text), HOME, MORNING, everywhere, "mara_voss/1")
-        assert action is not None
+        assert isinstance(action, Action)
         found[text] = (action.address.removeprefix("millbrook:"), action.object_action)
     assert found == {
         "bake bread": ("cafe:kitchen:oven", "bake"),
@@ -50,7 +50,7 @@ async def test_a_place_that_cannot_be_reached_is_not_chosen(make_mind: MakeMind)
         return [Reach(address, not address.startswith("millbrook:cafe"), 60.0) for address in addresses]
 
     action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, no_oven, "mara_voss/1")
-    assert action is not None
+    assert isinstance(action, Action)
     assert not action.address.startswith("millbrook:cafe")
 
 
@@ -58,10 +58,13 @@ async def test_nobody_is_sent_into_somebody_elses_house_or_a_closed_shop(make_mi
     mind = make_mind(places_offered=64)
     for at, gone in ((MORNING, "millbrook:shop"), (MORNING, "millbrook:tobin_house")):
         offered = await act.offer(mind, step("buy oranges"), HOME, at, everywhere)
+        assert isinstance(offered, list)
         assert offered
         assert not [node.address for node in offered if node.address.startswith(gone)]
     noon = MORNING + 6 * 3600
-    assert [n for n in await act.offer(mind, step("buy oranges"), HOME, noon, everywhere) if n.address.startswith("millbrook:shop")]
+    offered = await act.offer(mind, step("buy oranges"), HOME, noon, everywhere)
+    assert isinstance(offered, list)
+    assert [node for node in offered if node.address.startswith("millbrook:shop")]
 
 
 async def test_nothing_reachable_means_no_action(make_mind: MakeMind) -> None:
@@ -73,7 +76,7 @@ async def test_nothing_reachable_means_no_action(make_mind: MakeMind) -> None:
 
 async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
     action = await act.act(make_mind(), step("bake bread", OVEN), HOME, MORNING, everywhere, "mara_voss/2", (OVEN,))
-    assert action is not None
+    assert isinstance(action, Action)
     assert action.address != OVEN
 
 
@@ -81,5 +84,14 @@ async def test_a_reply_with_a_place_that_was_not_offered_is_not_taken(make_mind:
     wrong = "place: millbrook:moon\ndoes: bake\nsentence: Mara is baking\nemoji: 🥐"
     mind = make_mind(ScriptedEngine({"act": [wrong, wrong]}))
     action = await act.act(mind, step("bake bread"), HOME, MORNING, everywhere, "mara_voss/1")
-    assert action is not None
+    assert isinstance(action, Action)
     assert (action.address, action.source) == (OVEN, Source.INSTINCT)
+
+
+async def test_a_place_that_is_taken_is_waited_for_and_not_replaced_by_the_sink(make_mind: MakeMind) -> None:
+    shower = "millbrook:mara_house:bathroom:shower"
+
+    async def occupied(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, True, 10.0, free=not address.startswith("millbrook:mara_house:bathroom")) for address in addresses]
+
+    assert await act.act(make_mind(), step("shower", shower), HOME, MORNING, occupied, "mara_voss/1") == act.Taken(shower)

@@ -70,6 +70,8 @@ class Game:
         self.epoch = session.epoch
         self.seq = session.last_stored_seq
         self.told: list[MindEvent] = []
+        self.taken: set[str] = set()
+        """Addresses that have no room just now."""
 
     async def send(self, *events: GameEvent) -> int:
         numbered = []
@@ -86,7 +88,8 @@ class Game:
             for event in batch:
                 self.told.append(event)
                 if isinstance(event, PathQuery):
-                    await self.send(PathResult(event.npc, event.query_id, tuple(Reach(a, True, 60.0) for a in event.addresses)))
+                    reaches = tuple(Reach(a, True, 60.0, a not in self.taken) for a in event.addresses)
+                    await self.send(PathResult(event.npc, event.query_id, reaches))
                 elif isinstance(event, Action):
                     decided.append(event)
                 elif isinstance(event, Settled) and event.seq == target:

@@ -146,6 +146,18 @@ async def test_an_action_that_fails_is_remembered_and_tried_elsewhere(make_host:
     assert "because the door is locked" in memory.text
 
 
+async def test_an_occupied_bathroom_is_waited_for_and_used_when_it_is_free(make_host: MakeHost) -> None:
+    game = await play(make_host())
+    toilet = "millbrook:mara_house:bathroom:toilet"
+    game.taken = {toilet}
+    (waiting, *_) = [a for a in await game.tick(game.session.now) if a.npc == "mara_voss"]
+    assert waiting.sentence == "Mara is waiting until the toilet in the bathroom of Mara's house is free"
+    game.taken = set()
+    (after, *_) = [a for a in await game.tick(waiting.end) if a.npc == "mara_voss"]
+    assert not after.sentence.startswith("Mara is waiting")
+    assert after.address.startswith("millbrook:mara_house:bathroom")
+
+
 async def test_a_report_on_an_earlier_action_is_ignored(make_host: MakeHost) -> None:
     game = await play(make_host())
     (first, *_) = [a for a in await game.tick(game.session.now) if a.npc == "mara_voss"]

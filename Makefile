@@ -38,6 +38,7 @@ lint:
 
 types:
 	$(PY) -m mypy npc_server tests
+	MYPYPATH=godot_project/addons/npc/bridge $(PY) -m mypy scripts godot_project/addons/npc/bridge
 
 imports:
 	.venv/bin/lint-imports

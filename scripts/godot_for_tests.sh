@@ -2,7 +2,7 @@
 # Makes Godot and the bridge ready for the tests. In CI Godot is brought where it is missing; elsewhere the tests that need it are skipped.
 set -eu
 cd "$(dirname "$0")/.."
-if [ "${CI:-}" = true ] && ! sh scripts/find_godot.sh >/dev/null 2>&1; then
-    bash scripts/get_godot.sh .godot-engine
+if [ "${CI:-}" = true ] && ! { sh scripts/find_godot.sh && command -v Xvfb; } >/dev/null 2>&1; then
+    bash scripts/get_godot.sh .godot-engine # brings Xvfb for the picture, too
 fi
 exec sh scripts/bridge_if_godot.sh

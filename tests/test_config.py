@@ -100,4 +100,4 @@ def test_a_file_that_is_no_toml_or_not_there_is_told(tmp_path: Path) -> None:
 
 def test_settings_cannot_be_changed_while_running() -> None:
     with pytest.raises(ValueError, match="frozen"):
-        load_settings().mind.retention = 3
+        load_settings().mind.retention = 3  # type: ignore[misc]

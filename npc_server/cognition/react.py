@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
+from npc_server.cognition.appointments import APPOINTMENT
 from npc_server.cognition.ask import ask
-from npc_server.cognition.instinct import home
+from npc_server.cognition.instinct import home, is_asleep_at, next_waking
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.llm.reply import Choice, Integer, Text, one
-from npc_server.records import Address, GameTime, Memory, NpcId, Source
+from npc_server.records import Address, GameTime, Memory, NpcId, PlanLevel, PlanStep, Source
+from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
 CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
 NOTHING = "nothing"
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
+ERRAND_MIN = 20
+"""Game minutes that fetching something takes."""
 WORTH_MENDING = 5
 """Least importance of an object's state that instinct does something about."""
 
@@ -117,7 +122,7 @@ def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bo
 
 
 def _by_instinct(mind: Mind, memory: Memory, who: NpcId, here: Address, now: GameTime) -> Reaction:
-    mended = _mend(mind, memory)
+    mended = _mend(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
     if who and _feels_like_talking(mind, who, now):
@@ -125,8 +130,11 @@ def _by_instinct(mind: Mind, memory: Memory, who: NpcId, here: Address, now: Gam
     return Reaction(CONTINUE, Source.INSTINCT)
 
 
-def _mend(mind: Mind, memory: Memory) -> tuple[Errand, ...]:
-    """What is wrong with an object is put right: the action that its state asks for, and before it what that needs."""
+def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[Errand, ...]:
+    """What is wrong with an object is put right: the action that its state asks for, and before it what that needs.
+
+    Empty when there is nothing to do now; what has to wait until a shop opens is put into the plan for then.
+    """
     if memory.importance < WORTH_MENDING or memory.subject not in mind.world:
         return ()
     node = mind.world.node(memory.subject)
@@ -134,7 +142,42 @@ def _mend(mind: Mind, memory: Memory) -> tuple[Errand, ...]:
     if remedy is None or not (_is_urgent(remedy) or _is_own(mind, node.address)):
         return ()
     do = Errand(5, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
-    return (Errand(20, remedy.first), do) if remedy.first else (do,)
+    if not remedy.first:
+        return (do,)
+    where, at = _place_for(mind, remedy.first, now)
+    fetch = Errand(ERRAND_MIN, f"{remedy.first} at {mind.world.describe(where)}", where)
+    if where and at <= now:
+        return fetch, do
+    if where and not any(step.text == do.activity and step.end > now for step in mind.plan):
+        until = at + fetch.minutes * clock.MINUTE
+        end = until + do.minutes * clock.MINUTE
+        rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
+        mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows])
+    return ()
+
+
+def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:
+    """A known place where this can be done (its verb is that of the activity), and when it next is: now, or when it opens."""
+    verb = words_of(activity.split()[0])
+    best: tuple[GameTime, Address] | None = None
+    for node in mind.world:
+        if node.address not in mind.known or not may_enter(mind.world, node.address, mind.npc):
+            continue
+        if any(verb & words_of(action.name) for action in node.actions):
+            at = _next_open(mind, node.address, now)
+            if best is None or at < best[0]:
+                best = (at, node.address)
+    return (best[1], best[0]) if best else ("", now)
+
+
+def _next_open(mind: Mind, address: Address, now: GameTime) -> GameTime:
+    """When a place is next open while the NPC is up and can get there: now, or at its opening hour."""
+    if open_at(mind.world, address, now + ERRAND_MIN * clock.MINUTE) and open_at(mind.world, address, now):
+        return now
+    opens = max((node.hours[0] for a in lineage(address) if (node := mind.world.node(a)).hours is not None), default=0)
+    start = clock.day_start(now) + opens
+    start = start if start >= now else start + clock.DAY
+    return next_waking(mind.persona, start) if is_asleep_at(mind.persona, start) else start
 
 
 def remedy_for(node: Node) -> ObjectAction | None:

@@ -141,7 +141,7 @@ async def simulate(
     client.start()
     diary = Diary()
     try:
-        world = people_town(cast, begin)
+        world = people_town(cast, begin, seed=seed)
         for npc, text in whispers:
             await connection.whisper(client.session_id, npc, text)
         ready = time.monotonic()
@@ -197,9 +197,9 @@ async def ask_everybody(
     return answers
 
 
-def people_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = None) -> TownWorld:
-    """The town with everybody where `at` says, else at their bed."""
-    world = TownWorld(cast.town, now)
+def people_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = None, seed: int = 0) -> TownWorld:
+    """The town with everybody where `at` says, else at their bed. `seed` decides what goes wrong with things."""
+    world = TownWorld(cast.town, now, seed=seed)
     for persona in cast.people:
         wanted = (at or {}).get(persona.id, "")
         world.put(persona.id, persona.name, wanted if world.grid.standing_cells(wanted) else bedside(cast.town, persona))

@@ -27,6 +27,7 @@ from npc_server.sandbox import access
 from npc_server.sandbox.astar import find_path, steps_to
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
+from npc_server.sandbox.incidents import Incidents
 from npc_server.sandbox.senses import Senses, look
 from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
@@ -35,12 +36,14 @@ WALK_M_PER_S = 1.2
 """An unhurried walk."""
 VISION_M = 8.0
 """As the minds' `vision_radius_m`, GA's 8 tiles."""
+HEARING_M = 12.0
+"""How far an ordinary voice carries in a room."""
 
 
 class TownWorld:
     """Bodies and states. Time moves by `advance`; the minds' actions come in by `act`."""
 
-    def __init__(self, town: Town, now: GameTime, walk_m_per_s: float = WALK_M_PER_S, vision_m: float = VISION_M) -> None:
+    def __init__(self, town: Town, now: GameTime, walk_m_per_s: float = WALK_M_PER_S, vision_m: float = VISION_M, seed: int = 0) -> None:
         self.town = town
         self.grid = Grid(town)
         self.world = World(town.nodes())
@@ -51,6 +54,7 @@ class TownWorld:
         self._vision_m = vision_m
         self._events: list[GameEvent] = []
         self._open_to: dict[NpcId, frozenset[Cell]] = {}
+        self._incidents = Incidents(seed)
 
     # ---- for the runner
 
@@ -124,10 +128,15 @@ class TownWorld:
             return
         for body in self.bodies.values():
             distance = self.grid.metres(body.cell, speaker.cell)
-            if body is speaker or body.npc in speech.to or body.asleep() or body.room != speaker.room or distance > self._vision_m:
+            if body is speaker or body.npc in speech.to or body.asleep() or body.room != speaker.room or distance > HEARING_M:
                 continue
             heard = Perception(body.npc, PerceptionKind.SPEECH, speech.npc, speech.text, speaker.room, distance, self.now)
             self._events.append(heard)
+
+    def change(self, address: Address, state: str) -> None:
+        """Puts an object into a state from outside; people notice it as they come by. Raises UnknownName, BadInput."""
+        self.world.check_state(address, state)
+        self._set_state(address, state, "")
 
     def answer(self, query: PathQuery) -> PathResult:
         """How far each place is, and whether there is room."""
@@ -299,13 +308,19 @@ class TownWorld:
         # A table stays laid while somebody else still eats at it.
         if after and not others:
             self._set_state(body.target, after, body.npc)
+        thing = self.grid.things.get(body.target)
+        wrong = self._incidents.after(thing, body.verb.name) if thing is not None and body.verb is not None else ""
+        if wrong and not others:
+            # Nobody wanted it, so whoever did it has to see it like everybody else.
+            self._set_state(body.target, wrong, "")
 
     def _set_state(self, address: Address, state: str, by: NpcId) -> None:
         if not state or self.world.node(address).state == state:
             return
         self.world.set_state(address, state)
-        # Who does it knows it.
-        self._senses[by].states[address] = state
+        if by:
+            # Who does it knows it.
+            self._senses[by].states[address] = state
         self._events.append(ObjectChange(address, state, by))
 
     # ---- seeing

@@ -9,7 +9,7 @@ from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document
 from npc_server.world import town_check
-from npc_server.world.town_records import Faction, Place, Room, Story, Thing, Town
+from npc_server.world.town_records import Faction, Incident, Place, Room, Story, Thing, Town
 from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
@@ -107,6 +107,7 @@ def _thing(address: Address, entry: ObjectEntry, kind: KindEntry) -> Thing:
         states=tuple(kind.states),
         actions=tuple(_action(action) for action in kind.actions),
         capacity=kind.capacity if entry.capacity is None else entry.capacity,
+        incidents=tuple(Incident(it.action, it.becomes, it.chance, it.every) for it in kind.incidents),
     )
 
 

@@ -93,6 +93,21 @@ def _kinds(file: TownFile) -> Iterator[Mistake]:
         for i, action in enumerate(kind.actions):
             for key, state in (("needs", action.needs), ("during", action.during), ("after", action.after)):
                 yield from _state((*loc, "actions", i, key), state, kind, name)
+        yield from _incidents(loc, kind, name)
+
+
+def _incidents(loc: Loc, kind: KindEntry, name: str) -> Iterator[Mistake]:
+    actions = [action.name for action in kind.actions]
+    for i, incident in enumerate(kind.incidents):
+        here: Loc = (*loc, "incidents", i)
+        if incident.action not in actions:
+            fix = did_you_mean(incident.action, actions) or "Name one of its `actions`."
+            yield (*here, "action"), f"'{name}' has no action '{incident.action[:60]}'.", fix
+        if not incident.becomes:
+            yield (*here, "becomes"), f"The incident of '{name}' does not say what it becomes.", "Name one of its `states`."
+        yield from _state((*here, "becomes"), incident.becomes, kind, name)
+        if bool(incident.chance) == bool(incident.every):
+            yield here, f"The incident of '{name}' does not say how often it happens.", "Give it either `chance` or `every`."
 
 
 def _state(loc: Loc, state: str, kind: KindEntry, name: str) -> Iterator[Mistake]:

@@ -15,6 +15,16 @@ Rect = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
+class Incident:
+    """What goes wrong with an object after an action, by chance or every so many times."""
+
+    action: str
+    becomes: str
+    chance: float = 0.0
+    every: int = 0
+
+
+@dataclass(frozen=True)
 class Thing:
     """An object, on one cell."""
 
@@ -27,6 +37,7 @@ class Thing:
     states: tuple[str, ...]
     actions: tuple[ObjectAction, ...]
     capacity: int
+    incidents: tuple[Incident, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,15 @@ class ActionEntry(_Entry):
     first: str = Field("", max_length=100, description="What must be done before, elsewhere: 'buy food' before a refrigerator is filled.")
 
 
+class IncidentEntry(_Entry):
+    """Something that goes wrong with an object after an action: food left on the stove burns, a refrigerator runs empty."""
+
+    action: str = Field(description="The action after which it may happen: one of the kind's.")
+    becomes: str = Field(description="The state the object is left in: one of the kind's.")
+    chance: float = Field(0.0, ge=0, le=1, allow_inf_nan=False, description="How likely it is each time, 0 to 1.")
+    every: int = Field(0, ge=0, le=10_000, description="It happens each time the action was done so many times.")
+
+
 class KindEntry(_Entry):
     """What one kind of object can be, and what people do with it."""
 
@@ -45,6 +54,7 @@ class KindEntry(_Entry):
     state: str = Field("", description="State at the start; the first of `states` when left out.")
     actions: list[ActionEntry] = Field([], description="What can be done with it.")
     capacity: Capacity = Field(0, description="People who can use it at once; 0 for no limit.")
+    incidents: list[IncidentEntry] = Field([], description="What goes wrong with it now and then, in the sandbox.")
 
 
 class ObjectEntry(_Entry):

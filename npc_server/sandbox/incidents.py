@@ -1,0 +1,33 @@
+"""What goes wrong with things, by the town file and the run's seed: food burns, a refrigerator runs empty."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+from npc_server.records import Address
+from npc_server.world.town_records import Thing
+
+
+class Incidents:
+    """Counts how often each thing was used for what, and says when that goes wrong."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._done: Counter[tuple[Address, str]] = Counter()
+
+    def after(self, thing: Thing, action: str) -> str:
+        """The state the thing is left in when this action goes wrong now; empty when it goes well."""
+        self._done[thing.address, action] += 1
+        times = self._done[thing.address, action]
+        for incident in thing.incidents:
+            if incident.action != action:
+                continue
+            if (incident.every and times % incident.every == 0) or self._chance(thing.address, action, times) < incident.chance:
+                return incident.becomes
+        return ""
+
+    def _chance(self, address: Address, action: str, times: int) -> float:
+        """Between 0 and 1; the same in every run with the same seed, whatever else happens in it."""
+        text = f"{self._seed}\x1f{address}\x1f{action}\x1f{times}"
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little") / 2**32

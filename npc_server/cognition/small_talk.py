@@ -19,6 +19,10 @@ NEWS_IMPORTANCE = 6
 """Least importance of what is worth telling."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no news any more."""
+SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
+"""What one says to news, before one's own."""
+LISTEN, HEARD = "Listen:", "Have you heard?"
+"""How one tells of one's own intention, and of what one saw or overheard."""
 LINES_EACH = 3
 """Greeting, news, farewell."""
 
@@ -48,7 +52,7 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
         return Said(pick(mind.persona.voice.greetings, f"Hello, {first_name(mind, others[0])}."))
     if len(own) >= LINES_EACH - 1 or _farewell(mind, heard.text if heard else ""):
         return Said(pick(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
-    reply = pick(("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know."), "") + " " if heard and heard.claims else ""
+    reply = pick(SURPRISE, "") + " " if heard and heard.claims else ""
     memory = news(mind, others, now, told)
     if memory is None:
         return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
@@ -60,58 +64,94 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
     """The most important recent thing that none of the others told, is part of, or was told; the newest of equals."""
     names = {mind.name_of(other).casefold() for other in others} | {first_name(mind, other).casefold() for other in others}
     found: Memory | None = None
-    for memory in mind.stream.latest(1000):
+    # The same news may have been told, overheard and seen: it is passed on once.
+    known = {_gist(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
+    latest = [memory for memory in mind.stream.latest(1000) if memory.importance >= NEWS_IMPORTANCE]
+    known |= {_gist(mind, memory) for memory in latest if memory.source_person in others}
+    for memory in latest:
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
-        if memory.importance < NEWS_IMPORTANCE or memory.source_person in others:
+        if memory.source_person in others:
             continue
         if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
             continue
         if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
             continue
-        if found is None or memory.importance > found.importance:
+        if found is not None and memory.importance <= found.importance:
+            continue
+        gist = _gist(mind, memory)
+        if gist not in known and not gist.startswith(tuple(names)) and gist != "":
             found = memory
     return found
 
 
 def as_claim(mind: Mind, memory: Memory) -> str:
-    """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said."""
-    return f'{mind.persona.name} says: "{memory.text}"' if memory.kind is MemoryKind.INTENTION else memory.text
+    """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said, gossip what it is about."""
+    if memory.kind is MemoryKind.INTENTION:
+        return f'{mind.persona.name} says: "{memory.text}"'
+    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+        return _overheard(memory.subject, memory.object)
+    return memory.text
+
+
+def _overheard(speaker: str, line: str) -> str:
+    """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
+    for surprise in SURPRISE:
+        line = line.removeprefix(f"{surprise} ")
+    brought = re.match(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|\w+ told me something\.) +", line)
+    if brought is None or brought.group(1) == LISTEN:
+        return f'{speaker} says: "{line[brought.end() :] if brought else line}"'
+    return line[brought.end() :]
+
+
+def _gist(mind: Mind, memory: Memory) -> str:
+    """Equal for memories of the same news, however they came."""
+    return as_claim(mind, memory).casefold().strip(" .")
 
 
 def _telling(mind: Mind, memory: Memory, claim: str) -> str:
     if memory.kind is MemoryKind.INTENTION:
-        return f"Listen: {memory.text}"
+        return f"{LISTEN} {memory.text}"
     if memory.source is MemorySource.TOLD and memory.source_person:
         return f"{first_name(mind, memory.source_person)} told me something. {claim}"
-    return f"Have you heard? {claim}"
+    return f"{HEARD} {claim}"
 
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
+    if _WHO_ARE_YOU.search(question):
+        return f"I am {mind.persona.name}. {_ended(next(iter(mind.persona.identity_phrases), ''))}".strip()
     memory = recall(mind, question, asker)
     if memory is None:
         return ""
     said = f"{first_name(mind, memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
     when = "" if memory.source is MemorySource.KNOWN else f" That was {clock.ago(memory.created, now)}."
-    return said + memory.text.rstrip(".") + "." + when
+    return said + _ended(memory.text) + when
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
-    """The memory that shares most telling words with the question, at least half of them; the most important, newest of equals."""
+    """The memory that shares most telling words with the question, the most important, newest of equals.
+
+    At least half of them, and of those that are nobody's name: to have seen Tobin is not to know what he carves.
+    """
     wanted = words_of(question) - _ASKING - words_of(mind.persona.name)
     if not wanted:
         return None
+    needed = wanted - words_of(" ".join(mind.names.values())) or wanted
     best: tuple[int, int, int] | None = None
     found: Memory | None = None
     for memory in mind.stream.latest(5000):
         if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
             continue
-        shared = len(wanted & words_of(f"{memory.text} {mind.name_of(memory.subject)}"))
-        score = (shared, memory.importance, memory.id)
-        if shared * 2 >= len(wanted) and shared and (best is None or score > best):
+        words = words_of(f"{memory.text} {mind.name_of(memory.subject)}")
+        score = (len(wanted & words), memory.importance, memory.id)
+        if len(needed & words) * 2 >= len(needed) and (best is None or score > best):
             best, found = score, memory
     return found
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith((".", "!", "?", '"')) else f"{text}."
 
 
 def first_name(mind: Mind, person: str) -> str:
@@ -127,6 +167,7 @@ def _farewell(mind: Mind, text: str) -> bool:
     return bool(words & {"bye", "goodbye", "farewell"}) or "see you" in text.lower() or "good night" in text.lower()
 
 
+_WHO_ARE_YOU = re.compile(r"\bwho (are you|you are)\b|\b(your name|introduce yourself)\b", re.IGNORECASE)
 _ASKING = frozenset(
     words_of(
         "who what where when why how do does did you your are is was were will would can could have has had know hear heard tell me "

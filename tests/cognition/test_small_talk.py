@@ -105,3 +105,47 @@ async def test_a_greeting_that_ends_in_a_question_mark_does_not_keep_news_from_b
     await knows(mind, "The old mill is burning", 8)
     greeting = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Good morning. Lamp oil?"), claims=())
     assert said(mind, greeting).claims == ("The old mill is burning",)
+
+
+@pytest.mark.parametrize(
+    ("line", "claim"),
+    [
+        ("Listen: I run for mayor.", 'Ines Calder says: "I run for mayor."'),
+        ('Well, I never. Have you heard? Tobin Hale says: "I sell the lathe."', 'Tobin Hale says: "I sell the lathe."'),
+        ("Tobin told me something. The old mill is burning", "The old mill is burning"),
+        ("The mill burns!", 'Ines Calder says: "The mill burns!"'),
+    ],
+)
+async def test_overheard_news_is_passed_on_without_how_it_was_brought(mind: Mind, line: str, claim: str) -> None:
+    heard = await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
+    assert small_talk.as_claim(mind, heard) == claim
+
+
+async def test_the_same_news_is_told_to_somebody_once_however_often_it_was_heard(mind: Mind) -> None:
+    news = 'Ines Calder says: "I run for mayor."'
+    told = await knows(mind, news, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
+    line = "Listen: I run for mayor."
+    await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", told.id)})) is None
+
+
+async def test_nobody_is_told_what_they_said_themselves(mind: Mind) -> None:
+    line = 'Have you heard? Tobin Hale says: "I sell the lathe, and the mayor buys it."'
+    await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+
+
+async def test_to_have_seen_somebody_is_not_to_know_everything_of_them(mind: Mind) -> None:
+    await knows(mind, "Tobin Hale is walking by", 3, triples=[("Tobin Hale", "is", "walking by")])
+    assert said(mind, talk(("ines_calder", "What is Tobin carving?"))).text == "That I have not heard."
+    assert said(mind, talk(("ines_calder", "What do you know about Tobin Hale?"))).text.startswith("Tobin Hale is walking by.")
+
+
+@pytest.mark.parametrize("question", ["Who are you?", "Tell me who you are.", "What is your name?"])
+async def test_everybody_knows_who_they_are(mind: Mind, question: str) -> None:
+    assert small_talk.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. Mara Voss bakes the bread of Millbrook."
+
+
+async def test_an_answer_ends_once(mind: Mind) -> None:
+    await knows(mind, 'Tobin Hale said: "The glue dries."', 3)
+    assert small_talk.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries." That was an hour ago.'

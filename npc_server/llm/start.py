@@ -11,6 +11,7 @@ from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelMissing, ModelRejected
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
+from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.models import resolve
@@ -57,7 +58,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
         await embedder.close()
         return HashedWordsEmbedder()
-    return embedder
+    return CachedEmbedder(embedder)
 
 
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:

@@ -14,6 +14,7 @@ import pytest_asyncio
 
 from npc_server.llm.convert_minilm import FILE_NAME
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
+from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.models import model_folders
 from npc_server.llm.random_model import make_random_embedder
 from npc_server.llm.start import open_embedder
@@ -26,8 +27,9 @@ MINILM = model_folders(Path("nowhere"))[0] / FILE_NAME
 async def embedder(tmp_path: Path) -> AsyncIterator[LlamaEmbedder]:
     path = make_random_embedder(tmp_path / "tiny.gguf")
     opened = await open_embedder(engine_settings(embedding_model=str(path), threads=1, restart_wait_s=0.05), log_file=tmp_path / "log")
-    assert isinstance(opened, LlamaEmbedder)
-    yield opened
+    assert isinstance(opened, CachedEmbedder)
+    assert isinstance(opened.inner, LlamaEmbedder)
+    yield opened.inner  # without what it knows already
     await opened.close()
 
 

@@ -1,0 +1,49 @@
+"""Vectors of texts seen before: people do the same things every day, and ask themselves the same of each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from npc_server.llm.engine import Embedder, Vectors
+
+KEPT = 20_000
+"""Texts; at 384 dimensions 31 MB."""
+
+
+class CachedEmbedder:
+    """Implements `Embedder` around another. The least lately used texts go first."""
+
+    def __init__(self, inner: Embedder, kept: int = KEPT) -> None:
+        self.inner = inner
+        self._kept = kept
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def dimensions(self) -> int:
+        return self.inner.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        # Gathered before the await: others may push texts out meanwhile.
+        found = {text: self._vectors[text] for text in texts if text in self._vectors}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            # Each alone: what shares a batch can change the last digits, and what is missing depends on what came before.
+            rows = await asyncio.gather(*(self.inner.embed([text]) for text in missing))
+            found.update((text, row[0]) for text, row in zip(missing, rows, strict=True))
+        for text in found:
+            self._vectors[text] = found[text]
+            self._vectors.move_to_end(text)
+        while len(self._vectors) > self._kept:
+            self._vectors.popitem(last=False)
+        return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
+
+    async def close(self) -> None:
+        await self.inner.close()

@@ -44,10 +44,23 @@ class PlaceVectors:
         self._world = world
         self._embedder = embedder
         self._vectors: dict[str, Vectors] = {}
+        self._phrases: dict[Address, tuple[str, frozenset[str], Address]] = {}
+        self._version = -1
+
+    def phrase(self, address: Address) -> tuple[str, frozenset[str], Address]:
+        """The description of a place, its telling words, and the room it is or lies in; kept until places change."""
+        if self._version != self._world.version:
+            self._phrases.clear()
+            self._version = self._world.version
+        found = self._phrases.get(address)
+        if found is None:
+            text = describe(self._world, self._world.node(address))
+            found = self._phrases[address] = (text, frozenset(words_of(text)), _room(self._world, address))
+        return found
 
     async def of(self, addresses: Sequence[Address]) -> Vectors:
         """Shape (len(addresses), dimensions)."""
-        texts = [describe(self._world, self._world.node(address)) for address in addresses]
+        texts = [self.phrase(address)[0] for address in addresses]
         missing = sorted({text for text in texts if text not in self._vectors})
         if missing:
             rows = await self._embedder.embed(missing)
@@ -71,11 +84,12 @@ async def shortlist(
     relevance = (await places.of(usable)) @ (await embedder.embed([activity]))[0]
     wanted = words_of(activity)
     scores: list[tuple[float, int]] = []
+    here = _room(world, near)
     for i, address in enumerate(usable):
         node = world.node(address)
-        shared = len(wanted & words_of(describe(world, node)))
-        score = float(relevance[i]) + 0.25 * shared
-        score += 0.1 if _room(world, address) == _room(world, near) else 0.0
+        _, words, room = places.phrase(address)
+        score = float(relevance[i]) + 0.25 * len(wanted & words)
+        score += 0.1 if room == here else 0.0
         score += 0.05 if node.kind is NodeKind.OBJECT else 0.0
         if hint:
             score += 10.0 if address == hint else 5.0 if address.startswith(hint + ":") else 0.0

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from npc_server.records import Address, GameTime, NpcId
-from npc_server.world.tree import NodeKind, World, lineage
+from npc_server.world.tree import NodeKind, World, lineage, parent
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,17 @@ def open_at(world: World, address: Address, at: GameTime) -> bool:
 
 def usable(world: World, known: Knowledge, npc: NpcId, at: GameTime) -> list[Address]:
     """Arenas and objects that this NPC knows, may enter, and believes to be open at that time, in the order of the world."""
+    judged: dict[Address, bool] = {}
+
+    def fits(address: Address) -> bool:
+        """As `may_enter` and `open_at` together; each place is judged once."""
+        if address not in world:
+            return True
+        if address not in judged:
+            node = world.node(address)
+            judged[address] = (not node.owners or npc in node.owners) and node.open_at(at) and fits(parent(address))
+        return judged[address]
+
     return [
-        node.address
-        for node in world
-        if node.kind in (NodeKind.ARENA, NodeKind.OBJECT)
-        and node.address in known
-        and may_enter(world, node.address, npc)
-        and open_at(world, node.address, at)
+        node.address for node in world if node.kind in (NodeKind.ARENA, NodeKind.OBJECT) and node.address in known and fits(node.address)
     ]

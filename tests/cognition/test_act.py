@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from npc_server.cognition import act
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
+from npc_server.world.tree import ObjectAction
 from tests.cognition.conftest import MORNING, everywhere, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -95,3 +97,12 @@ async def test_a_place_that_is_taken_is_waited_for_and_not_replaced_by_the_sink(
         return [Reach(address, True, 10.0, free=not address.startswith("millbrook:mara_house:bathroom")) for address in addresses]
 
     assert await act.act(make_mind(), step("shower", shower), HOME, MORNING, occupied, "mara_voss/1") == act.Taken(shower)
+
+
+async def test_a_place_that_is_registered_anew_is_found_by_its_new_words(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    counter = "millbrook:cafe:dining_room:counter"
+    assert "dance" not in mind.places.phrase(counter)[0]
+    node = mind.world.node(counter)
+    mind.world.merge([replace(node, actions=(ObjectAction("dance"),))])
+    assert "dance" in mind.places.phrase(counter)[0]

@@ -82,6 +82,7 @@ func _ready() -> void:
 	NpcServer.thought_received.connect(_on_thought_received)
 
 
+## Where the body is, in the town's coordinates.
 func get_body_position() -> Vector2:
 	return _body.global_position if _body != null else Vector2.ZERO
 

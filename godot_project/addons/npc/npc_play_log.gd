@@ -36,6 +36,7 @@ func take(most: int) -> Array[Dictionary]:
 	return batch
 
 
+## Whether there are events that were not sent yet.
 func has_unsent() -> bool:
 	return _sent < _events.size()
 

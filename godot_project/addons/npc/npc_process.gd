@@ -47,6 +47,7 @@ func get_pid() -> int:
 	return _pid
 
 
+## Whether the process that was started still runs.
 func is_running() -> bool:
 	return _pid > 0 and OS.is_process_running(_pid)
 

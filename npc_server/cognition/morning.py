@@ -16,8 +16,8 @@ from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, MemoryKind
 
-WORTH_KEEPING = 5
-"""Least importance of what instinct carries into a new day."""
+WORTH_KEEPING = 6
+"""Least importance of what instinct carries into a new day; what one overhears by the way is 5."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def _plain(mind: Mind, today: list[str], now: GameTime) -> str:
         and memory.kind not in (MemoryKind.PLAN, MemoryKind.SEED)
     ]
     if recent:
-        parts.append(max(recent, key=lambda m: (m.importance, m.id)).text.rstrip(".") + ".")
+        text = max(recent, key=lambda m: (m.importance, m.id)).text
+        parts.append(text if text.endswith((".", "!", "?", '"')) else f"{text}.")
     if today:
         parts.append(f"Today: {', '.join(today)}.")
     text = " ".join(parts) or f"{mind.persona.first_name} has nothing special in mind."

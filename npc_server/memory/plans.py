@@ -36,6 +36,11 @@ def load_day(db: Database, npc: NpcId, day: GameTime) -> list[PlanStep]:
     return rows.records(db, PlanStep, _COLUMNS, rest, (npc, start + clock.DAY, start, start))
 
 
+def load_since(db: Database, npc: NpcId, at: GameTime) -> list[PlanStep]:
+    """Every step that ends after `at`, also one of a day to come, by id."""
+    return rows.records(db, PlanStep, _COLUMNS, 'FROM plan_steps WHERE npc = ? AND "end" > ? ORDER BY id', (npc, at))
+
+
 def load(db: Database, npc: NpcId) -> list[PlanStep]:
     """Every step there ever was, by start and then id."""
     return rows.records(db, PlanStep, _COLUMNS, "FROM plan_steps WHERE npc = ? ORDER BY start, id", (npc,))

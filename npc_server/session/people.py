@@ -161,6 +161,6 @@ def _asker(
 
 
 def _plan_and_state(db: Database, npc: NpcId, now: GameTime) -> tuple[list[PlanStep], int, Doing | None, list[places.Known]]:
-    """Yesterday's and today's steps once each, the next id, what it was doing, and the places it knows."""
-    steps = {step.id: step for day in (now - clock.DAY, now) for step in plans.load_day(db, npc, day)}
-    return sorted(steps.values(), key=lambda s: s.id), plans.next_id(db, npc), people.state(db, npc, Doing), places.known(db, npc)
+    """The steps from yesterday on, those agreed on for days to come too, the next id, what it was doing, and the places it knows."""
+    steps = plans.load_since(db, npc, clock.day_start(now) - clock.DAY)
+    return steps, plans.next_id(db, npc), people.state(db, npc, Doing), places.known(db, npc)

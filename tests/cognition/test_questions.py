@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -64,7 +65,5 @@ def test_what_is_wrong_with_a_file_is_told(text: str, said: str) -> None:
 @given(st.text(max_size=60))
 def test_no_file_breaks_it(text: str) -> None:
     for content in (text, f"memory:\n  - {text}\n", GOOD.replace("Who are you?", text, 1)):
-        try:
-            questions.load_questions(Document("interview.yaml", content))
-        except FileProblem as error:
-            assert error.problems
+        with suppress(FileProblem):
+            assert questions.load_questions(Document("interview.yaml", content))

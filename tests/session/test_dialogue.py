@@ -124,6 +124,17 @@ async def test_an_invitation_by_a_player_becomes_an_appointment_at_its_hour_and_
     assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:cafe", "16:50", "going to the party")
 
 
+async def test_what_was_agreed_on_for_another_day_is_kept_over_save_and_load(make_host: MakeHost) -> None:
+    host = make_host()
+    session = (await play(host)).session
+    await session.whisper(MARA, "I want to give a party at the Kettle Café on Thursday 7 May from 17:00 to 19:00.")
+    kept = appointments.coming(session.agent(MARA).mind, session.now)
+    assert len(kept) == 1
+    await session.close(save=True)
+    again = await host.open_save("one")
+    assert appointments.coming(again.agent(MARA).mind, again.now) == kept
+
+
 async def test_who_says_goodbye_ends_the_talk(make_host: MakeHost) -> None:
     session = (await play(make_host(answering(say="say: Goodbye, Ada.\nthen: leave")))).session
     assert (await session.say(MARA, "Ada", "Bye!", silent)).ended

@@ -1,0 +1,146 @@
+"""`npc-server interview`: asks somebody of a save, and leaves no trace (Generative Agents, section 6.2)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.progress import Progress
+from rich.rule import Rule
+from rich.text import Text
+
+from npc_server.cli.local import log_to
+from npc_server.cli.look import Opened, opened, parsed_time
+from npc_server.cognition.interview import interview as ask
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.questions import Question, for_person, load_questions
+from npc_server.cognition.retrieve import line_of
+from npc_server.config import Settings, load_settings
+from npc_server.documents import read_document
+from npc_server.errors import BadInput
+from npc_server.llm.start import open_embedder, open_engine
+from npc_server.prompts.load import one_line
+from npc_server.records import GameTime, ScoredMemory, Source
+
+SHOWN = 8
+"""Memories shown under an answer."""
+MAX_WORDS = 2_000
+"""Characters of a question, as over the wire."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    question: Question
+    answer: str
+    source: Source
+    evidence: tuple[ScoredMemory, ...]
+
+
+def interview(
+    save: Annotated[Path, typer.Argument(help="A save file. It is only read.")],
+    npc: Annotated[str, typer.Argument(help="Whom to ask: an id or a name, in any case.")],
+    question: Annotated[str, typer.Argument(help="What to ask; 25 questions in five categories where left out.")] = "",
+    at: Annotated[str, typer.Option(help='Game time to ask at, "2026-05-04 18:00"; else the save\'s own.')] = "",
+    questions: Annotated[Path | None, typer.Option(help="A file of questions in place of ours.")] = None,
+    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the memories behind each answer.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+) -> None:
+    """Asks a person of a save one question, or our 25, and shows the memories behind the answer. Nothing of it is remembered."""
+    log_to(sys.stderr)
+    if len(question) > MAX_WORDS:
+        raise BadInput(f"The question has {len(question)} characters, and {MAX_WORDS} are allowed.", "Shorten it.")
+    sections: dict[str, dict[str, Any]] = {"engine": {"model": model}} if model is not None else {}
+    settings = load_settings(config, **sections)
+    own = [Question("", one_line(question))] if question.strip() else []
+    wanted = own or load_questions(read_document(questions) if questions else None)
+    minds, mind, found = asyncio.run(_ask(settings, save, npc, parsed_time(at), wanted, bool(own)))
+    if as_json:
+        print(json.dumps(_as_json(minds, mind, found), ensure_ascii=False, indent=1))
+    else:
+        _show(Console(highlight=False), minds, mind, found)
+
+
+async def _ask(
+    settings: Settings, save: Path, npc: str, at: GameTime | None, wanted: Sequence[Question], as_written: bool
+) -> tuple[Opened, Mind, list[Answered]]:
+    engine, embedder = await open_engine(settings.engine), await open_embedder(settings.engine)
+    try:
+        problem = "" if settings.engine.model.strip().lower() in ("", "none") else engine.status().problem
+        if problem:
+            print(f"npc-server: {problem} Instinct answers.", file=sys.stderr)
+        async with opened(save, settings.mind, at, engine, embedder) as minds:
+            mind = minds.find(npc).mind
+            asked = list(wanted) if as_written else for_person(wanted, mind)
+            found: list[Answered] = []
+            with Progress(console=Console(stderr=True), transient=True, disable=len(asked) == 1) as progress:
+                for question in progress.track(asked, description=f"Asking {one_line(mind.persona.first_name)}"):
+                    answer, evidence = await ask(mind.aside(), question.text, minds.now)
+                    found.append(Answered(question, answer.value, answer.source, tuple(evidence)))
+            return minds, mind, found
+    finally:
+        await engine.close()
+        await embedder.close()
+
+
+def _show(console: Console, minds: Opened, mind: Mind, found: Sequence[Answered]) -> None:
+    name = one_line(mind.persona.name)
+    if len(found) == 1 and not found[0].question.category:
+        (only,) = found
+        console.print(Text(only.question.text, style="bold"))
+        console.print(Padding(_answer(name, only), (0, 0, 1, 2)))
+        console.print(Text("What came to mind:" if only.evidence else "Nothing came to mind.", style="dim"))
+        for scored in only.evidence[:SHOWN]:
+            console.print(Padding(Text(f"{scored.score:.2f} {one_line(line_of(mind, scored, minds.now))}", style="dim"), (0, 0, 0, 2)))
+        return
+    for category, answers in groupby(found, key=lambda item: item.question.category):
+        console.print(Rule(Text(category, style="bold cyan"), align="left"))
+        for item in answers:
+            console.print(Text(item.question.text, style="bold"))
+            console.print(Padding(_answer(name, item), (0, 0, 1, 2)))
+
+
+def _answer(name: str, item: Answered) -> Text:
+    by = " (instinct)" if item.source is Source.INSTINCT else ""
+    return Text.assemble((f"{name}: ", "cyan"), one_line(item.answer), (by, "dim"))
+
+
+def _as_json(minds: Opened, mind: Mind, found: Sequence[Answered]) -> dict[str, object]:
+    return {
+        "npc": mind.npc,
+        "name": mind.persona.name,
+        "now": minds.now,
+        "answers": [
+            {
+                "category": item.question.category,
+                "question": item.question.text,
+                "answer": item.answer,
+                "source": item.source.value,
+                "evidence": [_evidence(scored) for scored in item.evidence],
+            }
+            for item in found
+        ],
+    }
+
+
+def _evidence(scored: ScoredMemory) -> dict[str, object]:
+    memory = scored.memory
+    parts = {"score": scored.score, "recency": scored.recency, "importance": scored.importance, "relevance": scored.relevance}
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "kind": memory.kind.value,
+        "source": memory.source.value,
+        "source_person": memory.source_person,
+        "created": memory.created,
+        **{name: round(value, 4) for name, value in parts.items()},
+    }

@@ -126,16 +126,20 @@ class Mind:
         source_person: str = "",
         evidence: tuple[int, ...] = (),
     ) -> list[Memory]:
-        """Makes memories, with their embeddings, and returns them. Empty when the persona opts out of memory making."""
+        """Makes memories, with their embeddings, and returns them. Empty when the persona opts out of memory making.
+
+        Where `mind.observation` is off, observations are returned to be reacted to, with id 0, and not kept.
+        """
         if not texts or (self.persona.opt_out_of_memory and kind is not MemoryKind.SEED):
             return []
-        vectors = await self.embedder.embed(list(texts))
+        kept = kind is not MemoryKind.OBSERVATION or self.settings.observation
+        vectors = await self.embedder.embed(list(texts)) if kept else None
         made: list[Memory] = []
         for i, text in enumerate(texts):
             subject, predicate, obj = triples[i] if triples else ("", "", "")
             memory = Memory(
                 npc=self.npc,
-                id=self.stream.next_id(),
+                id=self.stream.next_id() if kept else 0,
                 kind=kind,
                 text=text,
                 created=at,
@@ -149,10 +153,11 @@ class Mind:
                 address=address,
                 evidence=evidence,
             )
-            self.stream.add(memory, vectors[i])
-            self.draft.add_memory(memory, vectors[i])
+            if vectors is not None:
+                self.stream.add(memory, vectors[i])
+                self.draft.add_memory(memory, vectors[i])
             made.append(memory)
-        if kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION):
+        if kept and kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION):
             self.importance_since += sum(importance)
         return made
 

@@ -5,19 +5,21 @@ Top-down and just in time: the day in broad strokes and its hours each morning, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from npc_server import clock
 from npc_server.cognition import appointments, instinct
-from npc_server.cognition.ask import ask
+from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
-from npc_server.llm.reply import Integer, Text, TimeOfDay, many
+from npc_server.llm.reply import Integer, ReplyType, Text, TimeOfDay, many
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,23 @@ class Stroke:
 class ShortStep:
     minutes: Annotated[int, Integer(5, 15)]
     activity: Annotated[str, Text(100)]
+
+
+async def _ask(
+    mind: Mind,
+    question: str,
+    reply: ReplyType[R],
+    by_instinct: Callable[[], R],
+    now: GameTime,
+    *,
+    check: Callable[[R], str],
+    max_tokens: int,
+    **values: object,
+) -> Answer[R]:
+    """As `ask`; where `mind.planning` is off the model is not asked, and the routine is the plan (GA's ablation, section 6)."""
+    if not mind.settings.planning:
+        return Answer(by_instinct(), Source.INSTINCT)
+    return await ask(mind, question, reply, by_instinct, now, check=check, max_tokens=max_tokens, on_text=None, **values)
 
 
 def has_plan(mind: Mind, now: GameTime) -> bool:
@@ -53,7 +72,7 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     waking, night = day + mind.persona.wake, instinct.bedtime(mind.persona, day)
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
     yesterday = await retrieve(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now)
-    strokes = await ask(
+    strokes = await _ask(
         mind,
         "plan_day",
         many(Stroke, low, high),
@@ -76,7 +95,7 @@ async def _plan_hours(mind: Mind, strokes: Sequence[PlanStep], waking: GameTime,
     day = mind.day_of(now)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
     low, high = max(1, count // 2), count + 4
-    answer = await ask(
+    answer = await _ask(
         mind,
         "plan_hours",
         many(Stroke, low, high),
@@ -139,7 +158,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         minutes = max(1, (end - now) // clock.MINUTE)
         low, high = max(1, minutes // longest), max(1, minutes // shortest)
         recent = await retrieve(mind, hour.text, now)
-        answer = await ask(
+        answer = await _ask(
             mind,
             "plan_steps",
             many(ShortStep, low, high, minutes=Integer(shortest, longest)),
@@ -167,7 +186,7 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     minutes = max(1, (min(hour.end, now + clock.HOUR) - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
     low, high = max(1, minutes // longest), max(1, minutes // shortest)
-    answer = await ask(
+    answer = await _ask(
         mind,
         "replan",
         many(ShortStep, low, high, minutes=Integer(shortest, longest)),
@@ -193,7 +212,9 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
 
 
 async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime, now: GameTime) -> None:
-    """Plans are memories too."""
+    """Plans are memories too, where there are any."""
+    if not mind.settings.planning:
+        return
     parts = "; ".join(f"{clock.hhmm(s.start)} {s.text}" for s in strokes)
     text = f"{mind.persona.first_name}'s plan for {clock.date(day)}: {parts}."
     importance = await rate(mind, [text], now)

@@ -17,12 +17,12 @@ from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.rpc import convert
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.towns import find_cast
 from npc_server.session import Host
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
+from npc_server.wire import convert
 
 WARM_UP = 20
 """Messages left out of the figures: the first ones open connections and fill caches."""

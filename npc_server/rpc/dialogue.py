@@ -8,11 +8,11 @@ from contextlib import aclosing
 from typing import TypeVar
 
 from npc_server.records import Source
-from npc_server.rpc import convert_minds, fields
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
+from npc_server.wire import convert_minds, fields
 
 MAX_WORDS = 2_000
 """Characters of one line, whisper or question: more is no speech, and would crowd everything else out of the prompt."""

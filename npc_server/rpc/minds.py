@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from npc_server.records import MemoryKind
-from npc_server.rpc import convert_minds, fields
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
+from npc_server.wire import convert_minds, fields
 
 PAGE = 50
 MAX_PAGE = 1_000

@@ -17,11 +17,11 @@ import structlog
 
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.records import Clock, GameEvent, MindEvent, Notice, NoticeLevel, Perception, Rejected
-from npc_server.rpc import convert, convert_minds, fields
 from npc_server.rpc.contract import SessionView
 from npc_server.rpc.pipe import Pipe
 from npc_server.rpc.status import cut
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import convert, convert_minds, fields
 
 REQUESTS_AHEAD = 16
 """Requests collected while one commit is awaited: as many frames as pass in a quarter of a second."""

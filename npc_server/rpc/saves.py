@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import structlog
 
-from npc_server.rpc import convert, fields
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
+from npc_server.wire import convert, fields
 
 T = TypeVar("T")
 _log = structlog.get_logger("npc_server.rpc")

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from npc_server.errors import BadInput, NpcServerError
-from npc_server.rpc import convert
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.play import PlayStream
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
+from npc_server.wire import convert
 
 FIRST_MESSAGE_S = 30.0
 """A stream that does not name its session by then is ended."""

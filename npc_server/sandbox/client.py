@@ -13,9 +13,9 @@ import grpc
 
 from npc_server.errors import NoSession, NpcServerError, SaveError, SaveInUse
 from npc_server.records import GameEvent, MindEvent
-from npc_server.sandbox import wire
 from npc_server.sandbox.connection import Connection, OpenedSave, said
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import convert, convert_minds
 
 EVENTS_PER_REQUEST = 1_000
 """When many are sent again; the server takes 4,096."""
@@ -71,7 +71,7 @@ class PlayClient:
         """Queues events; returns the number of the last one."""
         for event in events:
             self._last += 1
-            self._unacked.append(wire.event(self._last, event))
+            self._unacked.append(convert.event_to_wire(self._last, event))
             self._all_stored.clear()
         self._waiting.set()
         return self._last
@@ -158,7 +158,7 @@ class PlayClient:
                         writer = writer or asyncio.get_running_loop().create_task(self._write(call))
                     elif event.HasField("ack"):
                         self._stored_up_to(event.ack.seq)
-                    elif response.epoch == self._save.epoch and (told := wire.mind_event(event)) is not None:
+                    elif response.epoch == self._save.epoch and (told := convert_minds.mind_event_from_wire(event)) is not None:
                         self._incoming.put_nowait(told)
         finally:
             call.cancel()

@@ -10,9 +10,9 @@ import pytest
 
 from npc_server.errors import SaveFull
 from npc_server.records import Clock, ObjectChange, Perception, Rejected, Settled, Source, Thought
-from npc_server.rpc import fields
 from npc_server.rpc.play import EVENTS_PER_RESPONSE, RESPONSES_AHEAD
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import fields
 from tests.rpc.conftest import Game
 from tests.rpc.test_interceptors import info_of
 

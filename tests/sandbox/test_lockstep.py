@@ -46,7 +46,15 @@ async def rig() -> AsyncIterator[Rig]:
 def walk(action_id: str, address: str, minutes: int = 30) -> pb.MindEvent:
     end = START + minutes * MINUTE
     return pb.MindEvent(
-        action=pb.Action(action_id=action_id, npc_id="ann", sentence="Ann walks", address=address, start_s=START, end_s=end)
+        action=pb.Action(
+            source=pb.DECISION_SOURCE_INSTINCT,
+            action_id=action_id,
+            npc_id="ann",
+            sentence="Ann walks",
+            address=address,
+            start_s=START,
+            end_s=end,
+        )
     )
 
 
@@ -120,7 +128,15 @@ async def test_action_told_again_is_not_begun_again(rig: Rig) -> None:
 async def test_who_gets_the_last_free_place_does_not_hang_on_whose_action_came_first(rig: Rig) -> None:
     rig.world.put("ann", "Ann", "t:house:room:bed")
     rig.world.put("bob", "Bob", "t:house:room:bed")
-    bed = pb.Action(action_id="b", npc_id="bob", sentence="Bob sleeps", address="t:house:room:bed", start_s=START, end_s=START + 3600)
+    bed = pb.Action(
+        source=pb.DECISION_SOURCE_INSTINCT,
+        action_id="b",
+        npc_id="bob",
+        sentence="Bob sleeps",
+        address="t:house:room:bed",
+        start_s=START,
+        end_s=START + 3600,
+    )
     rig.fake.before_settled = [pb.MindEvent(action=bed), walk("a", "t:house:room:bed")]
     for _ in range(3):
         await turn(rig)

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 
 from npc_server import records as r
 from npc_server.errors import BadInput
-from npc_server.rpc import convert, convert_minds, fields
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import convert, convert_minds, fields
 from npc_server.world import tree
-from tests.rpc import records
+from tests.wire import records
 
 bounded = settings(max_examples=100, deadline=None)
 

@@ -25,8 +25,8 @@ from npc_server.records import (
     SaveInfo,
     Whereabouts,
 )
-from npc_server.rpc import fields
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 # ---- events

@@ -37,7 +37,7 @@ from npc_server.records import (
     Thought,
     Whereabouts,
 )
-from npc_server.rpc import fields
+from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 letters = st.characters(min_codepoint=32, exclude_categories=["Cs", "Cc"])

@@ -22,8 +22,8 @@ from npc_server.records import (
     Speech,
     Thought,
 )
-from npc_server.rpc import fields
 from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import fields
 
 
 def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:

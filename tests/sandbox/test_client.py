@@ -169,7 +169,6 @@ async def test_server_that_stays_away_ends_the_stream_with_what_to_do() -> None:
 
 async def test_what_minds_send_comes_as_records(rig: Rig) -> None:
     action = pb.Action(
-        source=pb.DECISION_SOURCE_INSTINCT,
         action_id="ann/1/0",
         npc_id="ann",
         sentence="Ann eats",

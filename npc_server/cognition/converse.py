@@ -28,6 +28,8 @@ from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource,
 
 NOTHING = "nothing"
 STAY, LEAVE = "go on", "leave"
+FAMILY = 8
+"""Closeness from which one goes to what the other gives in any case."""
 
 
 @dataclass(frozen=True)
@@ -239,8 +241,8 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     if found is None or not found.address:
         return False
     close = max(closeness_to(mind, speaker), *(closeness_to(mind, npc) for npc, name in mind.names.items() if name.split()[0] in text), 0)
-    # People go to what a friend gives; for others they need to be in the mood, each in their own way.
-    if close < 5 and mind.seed_for("goes", text) % 10 >= 2 * close + 2:
+    # Family goes; of friends most, of strangers few, each in their own way.
+    if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
         return False
     return appointments.keep(mind, found, f"going to {appointments.occasion(text)}", now)
 

@@ -17,6 +17,8 @@ from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
 """Least importance of what is worth telling."""
+CHATTER_IMPORTANCE = 7
+"""Least importance of an overheard line that was not brought as news."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no news any more."""
 SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
@@ -71,7 +73,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
     for memory in latest:
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
-        if memory.source_person in others:
+        if memory.source_person in others or _is_chatter(memory):
             continue
         if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
             continue
@@ -94,14 +96,27 @@ def as_claim(mind: Mind, memory: Memory) -> str:
     return memory.text
 
 
-def _overheard(speaker: str, line: str) -> str:
-    """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
+def _is_chatter(memory: Memory) -> bool:
+    overheard = memory.source is MemorySource.HEARD and memory.predicate == "said"
+    return overheard and memory.importance < CHATTER_IMPORTANCE and _brought(memory.object) is None
+
+
+def _brought(line: str) -> re.Match[str] | None:
+    """How a line brings news, or None when it does not."""
     for surprise in SURPRISE:
         line = line.removeprefix(f"{surprise} ")
-    brought = re.match(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|\w+ told me something\.) +", line)
-    if brought is None or brought.group(1) == LISTEN:
-        return f'{speaker} says: "{line[brought.end() :] if brought else line}"'
-    return line[brought.end() :]
+    return _BROUGHT.match(line)
+
+
+_BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|\w+ told me something\.) +(?P<news>.*)", re.DOTALL)
+
+
+def _overheard(speaker: str, line: str) -> str:
+    """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
+    brought = _brought(line)
+    if brought is None:
+        return f'{speaker} says: "{line}"'
+    return f'{speaker} says: "{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
 
 
 def _gist(mind: Mind, memory: Memory) -> str:

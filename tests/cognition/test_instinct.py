@@ -46,3 +46,9 @@ def test_importance_of_everyday_things_is_low_and_of_fire_is_high(text: str, exp
 )
 def test_an_activity_becomes_a_sentence(activity: str, expected: str) -> None:
     assert instinct.sentence("Mara", activity) == expected
+
+
+def test_a_hearth_fire_is_no_news_and_a_burning_stove_is() -> None:
+    assert instinct.importance("Rufus Blackwood is sitting by the fire") < 5
+    assert instinct.importance('Edwin Marsh said: "I find the new chalk rather loud."') < 6
+    assert instinct.importance("The stove in the kitchen is burning") >= 8

@@ -149,3 +149,15 @@ async def test_everybody_knows_who_they_are(mind: Mind, question: str) -> None:
 async def test_an_answer_ends_once(mind: Mind) -> None:
     await knows(mind, 'Tobin Hale said: "The glue dries."', 3)
     assert small_talk.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries." That was an hour ago.'
+
+
+async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> None:
+    async def overhears(line: str, importance: int) -> Memory:
+        return await knows(
+            mind, f'Ines Calder said: "{line}"', importance, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)]
+        )
+
+    await overhears("I lost count again.", 6)
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+    party = await overhears("I give a party on Friday.", 7)
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) == party

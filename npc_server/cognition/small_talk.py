@@ -18,7 +18,7 @@ from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 NEWS_IMPORTANCE = 6
 """Least importance of what is worth telling."""
 CHATTER_IMPORTANCE = 7
-"""Least importance of an overheard line that was not brought as news."""
+"""Least importance of what somebody was seen doing, or of an overheard line that was not brought as news."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no news any more."""
 SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
@@ -55,25 +55,29 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
     if len(own) >= LINES_EACH - 1 or _farewell(mind, heard.text if heard else ""):
         return Said(pick(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
     reply = pick(SURPRISE, "") + " " if heard and heard.claims else ""
-    memory = news(mind, others, now, told)
+    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
     if memory is None:
         return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
     claim = as_claim(mind, memory)
     return Said(reply + _telling(mind, memory, claim), claims=(claim,), told=(memory.id,))
 
 
-def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]]) -> Memory | None:
-    """The most important recent thing that none of the others told, is part of, or was told; the newest of equals."""
+def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]], said: Sequence[str] = ()) -> Memory | None:
+    """The most important recent thing that none of the others told, is part of, or was told; the newest of equals.
+
+    `said` is what was told in this conversation, by whomever.
+    """
     names = {mind.name_of(other).casefold() for other in others} | {first_name(mind, other).casefold() for other in others}
     found: Memory | None = None
     # The same news may have been told, overheard and seen: it is passed on once.
     known = {_gist(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
+    known |= {_plain(claim) for claim in said}
     latest = [memory for memory in mind.stream.latest(1000) if memory.importance >= NEWS_IMPORTANCE]
     known |= {_gist(mind, memory) for memory in latest if memory.source_person in others}
     for memory in latest:
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
-        if memory.source_person in others or _is_chatter(memory):
+        if memory.source_person in others or _is_chatter(mind, memory):
             continue
         if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
             continue
@@ -96,9 +100,13 @@ def as_claim(mind: Mind, memory: Memory) -> str:
     return memory.text
 
 
-def _is_chatter(memory: Memory) -> bool:
-    overheard = memory.source is MemorySource.HEARD and memory.predicate == "said"
-    return overheard and memory.importance < CHATTER_IMPORTANCE and _brought(memory.object) is None
+def _is_chatter(mind: Mind, memory: Memory) -> bool:
+    """What people do all day, and what they say about this and that."""
+    if memory.importance >= CHATTER_IMPORTANCE:
+        return False
+    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+        return _brought(memory.object) is None
+    return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
 
 
 def _brought(line: str) -> re.Match[str] | None:
@@ -121,7 +129,11 @@ def _overheard(speaker: str, line: str) -> str:
 
 def _gist(mind: Mind, memory: Memory) -> str:
     """Equal for memories of the same news, however they came."""
-    return as_claim(mind, memory).casefold().strip(" .")
+    return _plain(as_claim(mind, memory))
+
+
+def _plain(claim: str) -> str:
+    return claim.casefold().strip(" .")
 
 
 def _telling(mind: Mind, memory: Memory, claim: str) -> str:

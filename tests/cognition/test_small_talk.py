@@ -161,3 +161,17 @@ async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> 
     assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
     party = await overhears("I give a party on Friday.", 7)
     assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) == party
+
+
+async def test_the_news_one_was_just_told_are_not_told_back(mind: Mind) -> None:
+    await knows(mind, "The old mill is burning", 8)
+    back = talk(
+        ("mara_voss", "Morning, love."), ("tobin_hale", "Have you heard? The old mill is burning."), claims=("The old mill is burning.",)
+    )
+    assert said(mind, back).claims == ()
+
+
+async def test_what_people_do_all_day_is_no_news(mind: Mind) -> None:
+    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    await knows(mind, "Ines Calder is talking about what is broken", 6, triples=[("Ines Calder", "is", "talking about what is broken")])
+    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None

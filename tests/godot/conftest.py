@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "godot_project"
 ADDON = PROJECT / "addons" / "npc"
-BUILDER = ADDON / "bridge" / "build.py"
+BUILDER = PROJECT.parent / "scripts" / "build_bridge.py"
 sys.path.insert(0, str(ADDON / "bridge"))  # the Python half of the bridge, which is not part of the npc_server package
 
 

@@ -11,6 +11,7 @@ from npc_server.documents import read_document
 from npc_server.errors import FileProblem, Problem
 from npc_server.world.floor import Surface, lay
 from npc_server.world.town import load_town
+from npc_server.world.town_records import Incident
 from npc_server.world.tree import NodeKind, World
 from tests.world.towns import HAMLET, document, line_of, problems
 
@@ -167,3 +168,26 @@ def test_town_of_the_handbook_loads_and_its_mistakes_are_told_as_it_says() -> No
         for problem in problems(text.replace(*mend))
     }
     assert told == {line for line in page.splitlines() if line.startswith("town.yaml:")}
+
+
+def test_what_goes_wrong_with_a_thing_is_read_with_its_kind() -> None:
+    text = HAMLET.replace("    capacity: 1\n", "    capacity: 1\n    incidents: [{action: sleep, becomes: slept in, chance: 0.5}]\n")
+    (bed, _) = load_town(document(text)).things()
+    assert bed.incidents == (Incident("sleep", "slept in", 0.5),)
+
+
+@pytest.mark.parametrize(
+    ("incident", "what"),
+    [
+        ("{action: sleeep, becomes: made, chance: 1}", "'bed' has no action 'sleeep'."),
+        ("{action: sleep, becomes: burnt, chance: 1}", "'bed' has no state 'burnt'."),
+        ("{action: sleep, becomes: '', chance: 1}", "The incident of 'bed' does not say what it becomes."),
+        ("{action: sleep, becomes: made}", "The incident of 'bed' does not say how often it happens."),
+        ("{action: sleep, becomes: made, chance: 0.5, every: 2}", "The incident of 'bed' does not say how often it happens."),
+    ],
+)
+def test_an_incident_that_cannot_be_is_told_with_its_line(incident: str, what: str) -> None:
+    text = HAMLET.replace("    capacity: 1\n", f"    capacity: 1\n    incidents:\n      - {incident}\n")
+    (problem,) = problems(text)
+    assert problem.what == what
+    assert problem.line == line_of(text, incident)

@@ -5,6 +5,8 @@ It knows no network. `run` and `live` carry its events to the minds and their ac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from npc_server.errors import UnknownName
 from npc_server.records import (
     Action,
@@ -54,6 +56,7 @@ class TownWorld:
         self._vision_m = vision_m
         self._events: list[GameEvent] = []
         self._open_to: dict[NpcId, frozenset[Cell]] = {}
+        self._away: dict[tuple[NpcId, Cell], dict[Cell, int | None]] = {}
         self._incidents = Incidents(seed)
 
     # ---- for the runner
@@ -145,10 +148,13 @@ class TownWorld:
             return PathResult(query.npc, query.query_id, tuple(Reach(address, False, 0.0, False) for address in query.addresses))
         targets = {address: self._target(body, address) for address in query.addresses if self.grid.standing_cells(address)}
         goals = {target: [body.cell] if target == body.room else self._goals(body, target) for target in targets.values()}
-        steps = steps_to(self._ways(body), body.cell, [cell for cells in goals.values() for cell in cells])
+        steps = self._steps(body, [cell for cells in goals.values() for cell in cells])
         reaches = (
             self._reach(
-                body, address, targets[address], min((steps[cell] for cell in goals[targets[address]] if cell in steps), default=None)
+                body,
+                address,
+                targets[address],
+                min((away for cell in goals[targets[address]] if (away := steps[cell]) is not None), default=None),
             )
             if address in targets
             else Reach(address, False, 0.0, False)
@@ -248,6 +254,15 @@ class TownWorld:
             return ways
         here = lineage(body.room)
         return ways | self.grid.cells_where(lambda address: address in here)
+
+    def _steps(self, body: Body, goals: Sequence[Cell]) -> dict[Cell, int | None]:
+        """How many steps each goal is away, None where there is no way. Walls do not move, so what was searched once is kept."""
+        known = self._away.setdefault((body.npc, body.cell), {})
+        missing = [goal for goal in goals if goal not in known]
+        if missing:
+            found = steps_to(self._ways(body), body.cell, missing)
+            known.update({goal: found.get(goal) for goal in missing})
+        return known
 
     def _taken(self, npc: NpcId) -> set[Cell]:
         return {other.cell for other in self.bodies.values() if other.npc != npc and not other.route}

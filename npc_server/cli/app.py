@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bench, demo, model, persona, serve, simulate
+from npc_server.cli import bench, demo, interview, mind, model, persona, serve, simulate
 
 app = typer.Typer(
     name="npc-server",
@@ -17,6 +17,8 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(simulate.simulate)
+app.command()(mind.mind)
+app.command()(interview.interview)
 app.command()(bench.bench)
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

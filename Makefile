@@ -1,7 +1,7 @@
 # make demo   sets everything up and runs the town
 # make test   sets everything up and runs all tests
 
-.PHONY: demo test setup godot bridge lint types imports unit protos schemas bench clean help
+.PHONY: demo test setup godot bridge lint types imports unit protos generated bench help
 PY := .venv/bin/python
 NPC := .venv/bin/npc-server
 
@@ -46,6 +46,13 @@ imports:
 # make protos regenerates npc_server/v1 from the contract
 protos:
 	$(PY) -m npc_server.rpc.regenerate
+
+# make generated  makes the schemas, the page of commands and the demo's town again
+generated: protos
+	$(PY) -m npc_server.world.town_schema > npc_server/data/schema/town.schema.json
+	$(NPC) persona schema > npc_server/data/schema/persona.schema.json
+	$(PY) -m npc_server.cli.reference > docs/commands.md
+	$(PY) scripts/copy_town.py
 
 # make bench  prints the speed figures
 bench: setup

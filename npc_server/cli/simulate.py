@@ -19,7 +19,7 @@ from rich.table import Table
 
 from npc_server import clock
 from npc_server.cli import society, society_report
-from npc_server.cli.local import SUFFIX, local_server, log_to, slot_of
+from npc_server.cli.local import SUFFIX, local_server, log_to
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.memory import ledger
@@ -37,7 +37,7 @@ def simulate(
     people: Annotated[str, typer.Option(help="Ids of who plays, joined by commas; everybody where left out.")] = "",
     days: Annotated[float, typer.Option(min=0.01, max=3650, help="Game days to play.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-    save: Annotated[Path | None, typer.Option(help=f"Save file to make, NAME{SUFFIX}; none is kept where left out.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save file to make; none is kept where left out.")] = None,
     model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
     start: Annotated[str, typer.Option(help='Game time to begin at, "2026-05-04 06:00"; else the town\'s.')] = "",
     as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every action.")] = False,
@@ -53,11 +53,11 @@ def simulate(
     cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
     begin = _start(start)
     with ExitStack() as stack:
-        path = save or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="npc-server-"))) / f"simulation{SUFFIX}"
-        folder, slot = slot_of(path)
+        kept = _kept(save, force) if save is not None else None
+        # Played beside where it is to lie, and moved there as a whole when the run is over: any name will do.
+        beside = kept.parent if kept is not None else None
+        folder, slot = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".npc-server-", dir=beside))), "simulation"
         path = folder / f"{slot}{SUFFIX}"
-        if path.exists() and not force:
-            raise BadInput(f"There is a save {str(path)!r} already.", "Choose another name, or add --force to replace it.", save=path)
         sections: dict[str, dict[str, Any]] = {"save": {"folder": folder}}
         if model is not None:
             sections["engine"] = {"model": model}
@@ -66,24 +66,36 @@ def simulate(
         settings = load_settings(config, **sections)
         followed = tuple(story for story in cast.town.stories if stories and any(it.id == story.starter for it in cast.people))
         questions = society_report.survey().questions(followed) if followed else []
-        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, force, followed, questions))
+        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, followed, questions))
         figures = {"name": settings.engine.model or "none", "problem": model_problem, **model_figures(path)}
         _, lives = society.read(path)
         measured = society.measure(followed, lives)
         survey = society_report.survey()
         made_up = society.made_up(questions, report.answers, lives, survey.deny, survey.claim)
+        if kept is not None:
+            path.replace(kept)
     if as_json_:
         result = as_json(report)
         result["seed"] = seed
         result["town"] = cast.town.id
-        result["save"] = str(path) if save else ""
+        result["save"] = str(kept or "")
         result["model"] = figures
         result |= society_report.as_json(measured, made_up)
         result["speed"] = society_report.speed(report)
         print(json.dumps(result, ensure_ascii=False, indent=1))
     else:
-        _summary(report, figures, path if save else None)
+        _summary(report, figures, kept)
         society_report.show(Console(soft_wrap=True, highlight=False), measured, made_up, report)
+
+
+def _kept(save: Path, force: bool) -> Path:
+    """The file to make. A name without an ending gets the usual one."""
+    path = (save if save.suffix else save.with_name(save.name + SUFFIX)).absolute()
+    if not path.parent.is_dir():
+        raise BadInput(f"There is no folder {str(path.parent)!r}.", "Make it first, or choose another place.", save=path)
+    if path.exists() and not force:
+        raise BadInput(f"There is a save {str(path)!r} already.", "Choose another name, or add --force to replace it.", save=path)
+    return path
 
 
 async def _run(
@@ -93,7 +105,6 @@ async def _run(
     seed: int,
     days: float,
     begin: GameTime | None,
-    force: bool,
     stories: Sequence[Story] = (),
     questions: Sequence[society.Question] = (),
 ) -> tuple[Report, str]:
@@ -109,8 +120,6 @@ async def _run(
         problem = "" if settings.engine.model.lower() in ("", "none") else local.engine().problem
         if problem:
             print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
-        if force and any(info.slot == slot for info in await local.host.list_saves()):
-            await local.connection.delete_save(slot)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if begin is None else begin
             task = progress.add_task(_moment(first), total=round(days * clock.DAY))
@@ -188,4 +197,4 @@ def _summary(report: Report, figures: dict[str, object], save: Path | None) -> N
     )
     for warning in report.warnings:
         console.print(f"warning: {warning}", markup=False)
-    console.print(f"save: {save}" if save else "No save was kept; --save NAME.npcsave keeps one.", markup=False)
+    console.print(f"save: {save}" if save else "No save was kept; --save FILE keeps one.", markup=False)

@@ -145,6 +145,12 @@ def test_command_prints_one_json_object_and_keeps_the_save(tmp_path: Path) -> No
     assert save.is_file()
 
 
+@pytest.mark.parametrize(("name", "made"), [("day.db", "day.db"), ("a day of ours", "a day of ours.npcsave")])
+def test_save_may_have_any_name_and_nothing_else_is_left_beside_it(tmp_path: Path, name: str, made: str) -> None:
+    assert run("--days", "0.01", "--model", "none", "--save", str(tmp_path / name)).exit_code == 0
+    assert [path.name for path in tmp_path.iterdir()] == [made]
+
+
 def test_command_refuses_to_overwrite_a_save_unless_forced(tmp_path: Path) -> None:
     save = tmp_path / "x.npcsave"
     assert run("--days", "0.01", "--model", "none", "--save", str(save)).exit_code == 0
@@ -162,7 +168,7 @@ def test_command_refuses_to_overwrite_a_save_unless_forced(tmp_path: Path) -> No
         (("--town", "atlantis"), "There is no town 'atlantis'. Name a town file, or one of: "),
         (("--people", "mara_voss,zoe"), "There is nobody with id 'zoe' in Millbrook."),
         (("--start", "tomorrow"), "--start 'tomorrow' is not a date and time."),
-        (("--save", "day.db"), "'day.db' is not the name of a save file."),
+        (("--save", "no/such/day.db"), "There is no folder"),
     ],
 )
 def test_wrong_argument_is_told_with_what_to_do(arguments: tuple[str, ...], said: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, identity, instinct, morning, perceive, plan, react, reflect
+from npc_server.cognition import act, identity, instinct, loops, morning, perceive, plan, react, reflect
 from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Priority
 from npc_server.memory.draft import EndedAction
@@ -112,6 +112,8 @@ class Agent:
     """What the game is to be told once the thought is stored."""
     wish: Wish | None = None
     """With whom it wants to talk now; the session brings them together after the thought."""
+    deeds: list[str] = field(default_factory=list)
+    """Sentences of the latest actions that the model decided, for noticing loops."""
     next_wake: GameTime = 0
     """Game time at which there is something to decide; 0 for at once."""
 
@@ -285,6 +287,11 @@ class Agent:
             self._wait_for(action.address, step, now)
             step = await plan.next_step(self.mind, now)
             action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id())
+        if isinstance(action, Action) and action.source is Source.MODEL and await loops.is_loop(self.mind, self.deeds, action.sentence):
+            plan.live_by_routine(self.mind, now)
+            self.deeds.clear()
+            step = await plan.next_step(self.mind, now)
+            action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id())
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
@@ -295,6 +302,8 @@ class Agent:
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
+        if action.source is Source.MODEL:
+            self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
         self.told.append(action)
         self.told.append(Thought(self.npc, self._thought(step), step.source, now))
 

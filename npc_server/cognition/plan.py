@@ -208,6 +208,19 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     mind.add_steps(_chain(mind, hour, answer.value, now, hour.end))
 
 
+def live_by_routine(mind: Mind, now: GameTime) -> None:
+    """For the rest of this hour, what the routine has in place of what was planned: the plan went in circles."""
+    for old in mind.steps_of(PlanLevel.STEP, now):
+        if old.status is PlanStatus.AHEAD and old.end > now:
+            mind.update_step(replace(old, status=PlanStatus.DROPPED))
+    until = clock.HOUR + now - now % clock.HOUR
+    for stretch in instinct.routine(mind.persona, mind.day_of(now)):
+        if stretch.start < until and now < stretch.end:
+            steps = instinct.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
+            rows = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
+            insert(mind, steps[0].start, rows, Source.INSTINCT)
+
+
 # ---- parts
 
 

@@ -91,7 +91,9 @@ class Fake:
             answers.append(pb.MindEvent(thought=pb.Thought(npc_id=seen.npc_id, text="hm", source=pb.DECISION_SOURCE_INSTINCT)))
             answers.append(pb.MindEvent(path_query=pb.PathQuery(query_id="q1", npc_id=seen.npc_id, addresses=["a:b", "a:c"])))
             answers.append(pb.MindEvent(notice=pb.Notice(level=pb.NOTICE_LEVEL_WARNING, reason="MODEL_MISSING", message="No model.")))
-            answers.append(pb.MindEvent(game_action=pb.GameAction(npc_id=seen.npc_id, name="give", arguments_json='{"item": "bread"}')))
+            answers.append(
+                pb.MindEvent(game_action=pb.GameAction(npc_id=seen.npc_id, call_id="c1", name="give", arguments_json='{"item": "bread"}'))
+            )
         return answers
 
     def _keep(self, event: pb.GameEvent) -> None:

@@ -18,8 +18,8 @@ signal path_queried(npc_id: String, query_id: String, addresses: PackedStringArr
 signal speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool)
 ## What a character thinks, for bubbles and debugging.
 signal thought_received(npc_id: String, text: String, source: String)
-## A character does something of the game's own, e.g. "accept_quest".
-signal game_action_received(npc_id: String, action_name: String, arguments: Dictionary)
+## A character does something of the game's own, e.g. "accept_quest". Answer with report_game_action whether it happened.
+signal game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary)
 ## Something the player or the developer should be told; level is "info", "warning" or "error".
 signal notice_received(level: String, reason: String, message: String)
 ## Everything up to this number is on the server's disk.
@@ -177,6 +177,11 @@ func report_outcome(npc_id: String, action_id: String, status: String, address: 
 ## An object got another state. [param by]: a character's id or a player's name.
 func report_object(address: String, new_state: String, by: String = "") -> int:
 	return _tell({"object_change": {"address": address, "state": new_state, "by": by}})
+
+
+## Whether an action of game_action_received happened. [param reason] says why not, as a phrase; the character remembers it.
+func report_game_action(npc_id: String, call_id: String, happened: bool, reason: String = "") -> int:
+	return _tell({"game_action_result": {"npc_id": npc_id, "call_id": call_id, "happened": happened, "reason": reason}})
 
 
 ## Where a body is, without an action. [param player_distance_m] is negative when no player is near.
@@ -455,7 +460,8 @@ func _on_mind_event(event: Dictionary) -> void:
 				thought_received.emit(str(value["npc_id"]), str(value["text"]), NpcAction.source_name(value["source"]))
 			"game_action":
 				var parsed: Variant = JSON.parse_string(str(value["arguments_json"]))
-				game_action_received.emit(str(value["npc_id"]), str(value["name"]), parsed if parsed is Dictionary else {})
+				var arguments: Dictionary = parsed if parsed is Dictionary else {}
+				game_action_received.emit(str(value["npc_id"]), str(value["call_id"]), str(value["name"]), arguments)
 			"settled":
 				settled.emit(int(str(value["seq"])), int(str(value["next_wake_s"])))
 			"notice":

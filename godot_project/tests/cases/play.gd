@@ -22,7 +22,9 @@ func run() -> void:
 	)
 	NpcServer.notice_received.connect(func(level: String, reason: String, _m: String) -> void: _hear("notices", [level, reason]))
 	NpcServer.game_action_received.connect(
-		func(npc_id: String, name: String, args: Dictionary) -> void: _hear("calls", [npc_id, name, args])
+		func(npc_id: String, call_id: String, name: String, args: Dictionary) -> void:
+			_hear("calls", [npc_id, name, args])
+			NpcServer.report_game_action(npc_id, call_id, false, "there is no bread")
 	)
 	NpcServer.answer_updated.connect(func(_id: String, text: String) -> void: _hear("pieces", text))
 	NpcServer.answer_finished.connect(func(_id: String, text: String, ended: bool) -> void: _hear("answers", [text, ended]))

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from npc_server.agent import Agent, Doing
+from npc_server.cognition.mind import Mind
+from npc_server.llm.engine import Request
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.memory.draft import Draft
+from npc_server.records import Action, Address, Reach, Source
+from tests.cognition.conftest import MORNING, everywhere, make_mind, persona, world
+
+__all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
+
+HOURS = "\n".join(f"{hour:02}:00 | wander" for hour in range(6, 22))
+STROKES = "06:00 | wander\n09:00 | wander more\n12:00 | eat\n15:00 | wander again\n18:00 | rest"
+SQUARE = "millbrook:lane:square"
+
+
+def circling(request: Request) -> str:
+    """A model whose every hour and deed is the same."""
+    replies = {
+        "plan_day": STROKES,
+        "plan_hours": HOURS,
+        "plan_steps": "\n".join(["10 | wander about the square"] * 6),
+        "act": f"place: {SQUARE}\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
+        "identity": "Mara feels restless.",
+    }
+    return replies.get(request.stage, "3")
+
+
+async def decide(agent: Agent, minutes: int, ticks: int) -> list[Action]:
+    found: list[Action] = []
+    for tick in range(ticks):
+        now = MORNING + tick * minutes * 60
+        if agent.due(now):
+            await agent.think(now)
+        found += [event for event in agent.told if isinstance(event, Action)]
+        agent.told, agent.mind.draft = [], Draft()
+    return found
+
+
+async def test_a_mind_that_goes_in_circles_is_broken_out_by_its_routine(make_mind: Callable[..., Mind]) -> None:
+    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
+        return await everywhere(addresses)
+
+    mind = make_mind(ScriptedEngine(circling), repeat_window=4, places_offered=64)
+    actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 10, 12)
+    assert [action.sentence for action in actions[:4]] == ["Mara is wandering about"] * 4
+    assert actions[4].source is Source.INSTINCT
+    assert actions[4].sentence != "Mara is wandering about"
+
+
+async def test_a_routine_may_repeat_itself(make_mind: Callable[..., Mind]) -> None:
+    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
+        return await everywhere(addresses)
+
+    mind = make_mind(repeat_window=2)
+    actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 5, 60)
+    baking = [action for action in actions if action.sentence == "Mara is baking bread"]
+    assert len(baking) > 3

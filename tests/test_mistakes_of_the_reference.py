@@ -159,7 +159,6 @@ async def test_7_who_gets_no_answer_does_not_simply_agree_to_talk(make_mind: Mak
     assert await converse.listen(broken, "tobin_hale", NOON, hurried=True) == (False, Source.INSTINCT)
     strangers = [(await converse.listen(broken, "a stranger", NOON + i, hurried=False))[0] for i in range(30)]
     assert False in strangers
-    assert strangers.count(True) < 15
     noticed = [await knows(broken, "A stranger is walking by", triples=[("A stranger", "is", "walking by")])]
     assert await react.react(broken, noticed, "", "", NOON, lambda who: True) is None
 

@@ -95,15 +95,16 @@ async def say(
     now: GameTime,
     told: frozenset[tuple[str, int]],
     *,
+    about: str = "",
     last_words: bool = False,
     on_text: OnText | None = None,
 ) -> tuple[Said, Source]:
-    """The next line. `last_words` tells the speaker that it has to go now."""
+    """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now."""
     others = [person for person in talk.people if person != mind.npc]
-    topic = talk.lines[-1].text if talk.lines else " ".join(mind.name_of(other) for other in others)
-    about = await retrieve(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
+    known = await retrieve(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await retrieve(mind, topic, now, 8)
-    memories = list({scored.memory.id: scored for scored in [*about, *recent]}.values())
+    memories = list({scored.memory.id: scored for scored in [*known, *recent]}.values())
     fresh = small_talk.news(mind, others, now, told)
     by_instinct: list[Said] = []
 
@@ -128,6 +129,7 @@ async def say(
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
         dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-12:]],
+        about=about,
         last_words=last_words,
         offers=offers.lines(offered),
     )

@@ -33,8 +33,8 @@ def _free(floor: Floor, npc: NpcId, taken: set[NpcId]) -> bool:
     return npc in floor.agents and npc not in taken and not floor.asleep(npc)
 
 
-async def hold(floor: Floor, first: Agent, second: Agent) -> Talk | None:
-    """A whole conversation; None when the second has no time. Both must be in `floor.busy`."""
+async def hold(floor: Floor, first: Agent, second: Agent, about: str = "") -> Talk | None:
+    """A whole conversation, begun by the first about something; None when the second has no time. Both must be in `floor.busy`."""
     now = floor.now()
     willing, _ = await converse.listen(second.mind, first.npc, now, hurried=floor.hurried(second.npc))
     if not willing:
@@ -46,7 +46,7 @@ async def hold(floor: Floor, first: Agent, second: Agent) -> Talk | None:
     for agent, other in ((first, second), (second, first)):
         agent.begin_talk(talk.id, [other.npc], now, until)
         await floor.write(agent)
-    talk = await _lines(floor, (first, second), talk)
+    talk = await _lines(floor, (first, second), talk, about)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
     over = max(floor.now(), now + len(talk.lines) * settings.talk_line_s)
     for agent, other in ((first, second), (second, first)):
@@ -56,7 +56,7 @@ async def hold(floor: Floor, first: Agent, second: Agent) -> Talk | None:
     return talk
 
 
-async def _lines(floor: Floor, speakers: tuple[Agent, Agent], talk: Talk) -> Talk:
+async def _lines(floor: Floor, speakers: tuple[Agent, Agent], talk: Talk, about: str) -> Talk:
     settings = floor.settings
     leaving = False
     for turn in range(settings.talk_lines_max):
@@ -64,7 +64,7 @@ async def _lines(floor: Floor, speakers: tuple[Agent, Agent], talk: Talk) -> Tal
         told = frozenset(speaker.doing.told)
         at = talk.started + turn * settings.talk_line_s
         last = leaving or turn >= settings.talk_lines_max - 2 or floor.hurried(speaker.npc)
-        said, _ = await converse.say(speaker.mind, talk, floor.now(), told, last_words=last)
+        said, _ = await converse.say(speaker.mind, talk, floor.now(), told, about="" if turn else about, last_words=last)
         if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
             break
         line = Line(speaker.npc, said.text, at, said.claims)

@@ -137,15 +137,15 @@ class Thinking:
 
     def _start_talks(self, lockstep: bool) -> None:
         """Brings together those who want to talk and can."""
-        for first, second, _ in talks.pairs(self._floor, self._thoughts.keys()):
+        for first, second, about in talks.pairs(self._floor, self._thoughts.keys()):
             self._floor.busy.update((first.npc, second.npc))
-            task = asyncio.create_task(self._talk(first, second, lockstep), name=f"talk of {first.npc} and {second.npc}")
+            task = asyncio.create_task(self._talk(first, second, about, lockstep), name=f"talk of {first.npc} and {second.npc}")
             self._talks.add(task)
 
-    async def _talk(self, first: Agent, second: Agent, lockstep: bool) -> None:
+    async def _talk(self, first: Agent, second: Agent, about: str, lockstep: bool) -> None:
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                await talks.hold(self._floor, first, second)
+                await talks.hold(self._floor, first, second, about)
         except NpcServerError as error:
             log.error("talk_not_stored", first=first.npc, second=second.npc, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])

@@ -48,10 +48,10 @@ async def test_without_an_answer_who_is_in_a_hurry_declines_even_a_friend(make_m
     assert await converse.listen(mind, "tobin_hale", MORNING, hurried=False) == (True, Source.INSTINCT)
 
 
-async def test_a_stranger_is_turned_down_more_often_than_not(make_mind: MakeMind) -> None:
+async def test_a_stranger_is_turned_down_now_and_then(make_mind: MakeMind) -> None:
     mind = make_mind()
     found = [(await converse.listen(mind, "a stranger", MORNING + i, hurried=False))[0] for i in range(60)]
-    assert 5 < found.count(True) < 35
+    assert 5 < found.count(True) < 55
 
 
 # ---- saying

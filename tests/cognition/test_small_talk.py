@@ -66,7 +66,9 @@ async def test_nobody_is_told_what_they_told_or_were_told_or_did(mind: Mind) -> 
 
 async def test_gossip_names_who_told_it(mind: Mind) -> None:
     await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
-    line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning.")))
+    opened = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning."))
+    # Not every meeting is one to gossip at.
+    line = next(line for i in range(30) if (line := said(mind, replace(opened, id=f"t{i}"))).claims)
     assert line.text == "Ines told me something. The mayor resigns"
     assert line.claims == ("The mayor resigns",)
 
@@ -175,3 +177,16 @@ async def test_what_people_do_all_day_is_no_news(mind: Mind) -> None:
     mind.names = {**mind.names, "ines_calder": "Ines Calder"}
     await knows(mind, "Ines Calder is talking about what is broken", 6, triples=[("Ines Calder", "is", "talking about what is broken")])
     assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+
+
+async def test_what_was_seen_is_told_as_past(mind: Mind) -> None:
+    stove = "millbrook:mara_house:kitchen:stove"
+    seen = await knows(mind, "The stove in the kitchen is burning", 8, triples=[(stove, "is", "burning")])
+    assert small_talk.as_claim(mind, seen) == "The stove in the kitchen was burning"
+
+
+async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Mind) -> None:
+    await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
+    meetings = [replace(talk(("mara_voss", "a"), ("tobin_hale", "b")), id=f"t{i}") for i in range(60)]
+    passed_on = sum(bool(said(mind, meeting).claims) for meeting in meetings)
+    assert 15 < passed_on < 45

@@ -108,8 +108,9 @@ async def test_what_a_player_told_is_gossiped_about_with_its_source(make_host: M
     session = (await play(make_host())).session
     await session.say(MARA, "Ada", "The old mill is burning!", silent)
     told = []
-    for _ in range(2):
-        told.append((await session.say(MARA, "Ben", "Hello there.", silent)).text)
+    for i in range(12):  # not every meeting is one to gossip at
+        for words in ("Hello there.", "Well, well."):
+            told.append((await session.say(MARA, f"Ben {i}", words, silent)).text)
     assert any("Ada" in line and "The old mill is burning!" in line for line in told)
     told = [(await session.say(MARA, "Ada", words, silent)).text for words in ("Hello.", "Well.")]
     assert not any("burning" in line for line in told)

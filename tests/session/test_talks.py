@@ -9,10 +9,10 @@ import pytest
 
 from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition import appointments
+from npc_server.cognition import appointments, small_talk
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.records import MemoryKind, MemorySource, Speech, Talk
+from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.floor import Floor
@@ -40,8 +40,8 @@ class Stage:
     async def _write(self, agent: Agent) -> None:
         self.written.append(agent.npc)
 
-    async def hold(self, first: str, second: str) -> Talk | None:
-        return await talking.hold(self.floor, self.agents[first], self.agents[second])
+    async def hold(self, first: str, second: str, about: str = "") -> Talk | None:
+        return await talking.hold(self.floor, self.agents[first], self.agents[second], about)
 
     def told(self, npc: str) -> list[tuple[str, str]]:
         latest = self.agents[npc].mind.stream.latest(100, (MemoryKind.CONVERSATION,))
@@ -81,6 +81,14 @@ async def test_goodbye_ends_a_talk_after_an_answer(make_host: MakeHost) -> None:
     ]
     assert [s.text for s in on.spoken if isinstance(s, Speech)] == ["Hello.", "I must go.", "Farewell!"]
     assert on.written[-2:] == ["mara_voss", "tobin_hale"]
+
+
+async def test_who_began_a_talk_opens_it_with_what_it_wanted_to_talk_about(make_host: MakeHost) -> None:
+    engine = script([says("Your chair is broken."), says("So it is."), says("Shall I mend it?"), says("Bye.", "leave"), says("Bye now.")])
+    on = await stage(make_host(engine))
+    assert await on.hold("mara_voss", "tobin_hale", "the broken chair") is not None
+    asked = [request.user for request in engine.requests if request.stage == "say"]
+    assert ["You wanted to talk about this: the broken chair\nWhat do you say next?" in user for user in asked] == [True] + [False] * 4
 
 
 async def test_repetition_ends_a_talk_and_is_not_said(make_host: MakeHost) -> None:
@@ -148,14 +156,19 @@ async def test_a_talk_takes_time_and_is_over_at_or_after_its_end(make_host: Make
     assert mara.due(end + 1234)
 
 
-async def test_news_goes_from_mouth_to_mouth_with_its_source(make_host: MakeHost) -> None:
+async def test_news_goes_from_mouth_to_mouth_with_its_source(make_host: MakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_talk, "GOSSIP_ONE_IN", 1)
     on = await stage(make_host())
     mara = on.agents["mara_voss"].mind
     news = "The old mill is burning"
     await mara.remember([news], kind=MemoryKind.OBSERVATION, at=on.now, importance=[8], source=MemorySource.SEEN)
     assert await on.hold("mara_voss", "tobin_hale") is not None
     assert on.told("tobin_hale") == [(news, "mara_voss")]
-    assert await on.hold("tobin_hale", "ines_calder") is not None
+    for _ in range(12):  # not every meeting is one to gossip at
+        on.now += MINUTE
+        await on.hold("tobin_hale", "ines_calder")
+        if on.told("ines_calder"):
+            break
     assert on.told("ines_calder") == [(news, "tobin_hale")]
     assert (news, "tobin_hale") not in on.told("mara_voss")
 
@@ -219,6 +232,33 @@ async def test_nobody_talks_in_two_conversations_at_once(make_host: MakeHost) ->
     wish(on, "tobin_hale", "ines_calder")
     wish(on, "ines_calder", "mara_voss")
     assert [(a.npc, b.npc) for a, b, _ in talking.pairs(on.floor, ())] == [("mara_voss", "tobin_hale")]
+
+
+async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(make_host: MakeHost) -> None:
+    lines = [says("Your chair is broken."), says("So it is.", "leave"), says("Farewell.")]
+
+    def answer(request: Request) -> str:
+        fixed = {"react": "reaction: talk\nminutes: 5\nwhat: the broken chair", "listen": "yes", "talk_summary": "A talk of chairs."}
+        return lines.pop(0) if request.stage == "say" else fixed.get(request.stage, "3")
+
+    engine = ScriptedEngine(answer)
+    host = make_host(engine)
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    game = Game(await host.open_save("one"))
+    noon = game.session.now + 6 * HOUR
+    here = [Whereabouts(npc, SQUARE) for npc in ("mara_voss", "tobin_hale")]
+    await game.tick(noon, *here, Perception("mara_voss", PerceptionKind.PERSON, "tobin_hale", "is sitting on a chair", SQUARE, 2.0, noon))
+    spoken = [event for event in game.told if isinstance(event, Speech)]
+    assert [(s.npc, s.text, s.to) for s in spoken] == [
+        ("mara_voss", "Your chair is broken.", ("tobin_hale",)),
+        ("tobin_hale", "So it is.", ("mara_voss",)),
+        ("mara_voss", "Farewell.", ("tobin_hale",)),
+    ]
+    first = next(request for request in engine.requests if request.stage == "say")
+    assert "You wanted to talk about this: the broken chair" in first.user
+    for npc in ("mara_voss", "tobin_hale"):
+        assert "A talk of chairs." in [m.text for m in game.session.memories(npc, (MemoryKind.CONVERSATION,), 0, 3)]
+        assert "is talking with" in getattr(game.session.mind(npc).action, "sentence", "")
 
 
 @pytest.mark.parametrize("broken", ["", "say: \nthen: go on", "say: a|b\nthen: go on"])

@@ -70,7 +70,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         mind,
         "listen",
         one(Willing),
-        lambda: Willing("no" if hurried or (closeness == 0 and mind.seed_for("listen", who, now) % 3) else "yes"),
+        lambda: Willing("no" if hurried or (closeness == 0 and mind.seed_for("listen", who, now) % 3 == 0) else "yes"),
         now,
         max_tokens=8,
         other=mind.name_of(who),

@@ -201,4 +201,4 @@ def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:
     """More often with those one is close to; by the save's seed, so that a run can be repeated."""
     relation = mind.persona.relation(who)
     closeness = relation.closeness if relation else 0
-    return mind.seed_for("talk", who, now // (10 * clock.MINUTE)) % 20 < 3 + closeness
+    return mind.seed_for("talk", who, now // (10 * clock.MINUTE)) % 20 < 5 + closeness

@@ -25,6 +25,9 @@ SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
 """What one says to news, before one's own."""
 LISTEN, HEARD = "Listen:", "Have you heard?"
 """How one tells of one's own intention, and of what one saw or overheard."""
+HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
+GOSSIP_ONE_IN = 2
+"""Of so many chances to pass on what one only heard, one takes one."""
 LINES_EACH = 3
 """Greeting, news, farewell."""
 
@@ -56,10 +59,15 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
         return Said(pick(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
     reply = pick(SURPRISE, "") + " " if heard and heard.claims else ""
     memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
-    if memory is None:
+    if memory is None or (memory.source in HEARSAY and not _gossips(mind, talk, memory)):
         return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
     claim = as_claim(mind, memory)
     return Said(reply + _telling(mind, memory, claim), claims=(claim,), told=(memory.id,))
+
+
+def _gossips(mind: Mind, talk: Talk, memory: Memory) -> bool:
+    """Whether one passes on what one only heard: not at every meeting, or a whole town would know everything by noon."""
+    return mind.seed_for("gossips", talk.id, memory.id) % GOSSIP_ONE_IN == 0
 
 
 def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]], said: Sequence[str] = ()) -> Memory | None:
@@ -97,6 +105,9 @@ def as_claim(mind: Mind, memory: Memory) -> str:
         return f'{mind.persona.name} says: "{memory.text}"'
     if memory.source is MemorySource.HEARD and memory.predicate == "said":
         return _overheard(memory.subject, memory.object)
+    if memory.source is MemorySource.SEEN and memory.predicate == "is":
+        # What was seen an hour ago may be over.
+        return memory.text.replace(" is ", " was ", 1)
     return memory.text
 
 

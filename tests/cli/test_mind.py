@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -77,7 +78,7 @@ Run = Callable[..., str]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
     monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", "none")
     monkeypatch.setenv("NPC_SERVER_ENGINE__MODEL", "none")
     monkeypatch.chdir(tmp_path)
@@ -91,7 +92,8 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
         assert "--json" in arguments or all(len(line) <= width for line in result.stdout.splitlines())
         return result.stdout
 
-    return go
+    yield go
+    structlog.reset_defaults()  # a command sends the log where it wants it
 
 
 def flat(text: str) -> str:

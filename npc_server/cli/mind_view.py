@@ -171,7 +171,9 @@ def _grow(tree: Tree, step: PlanStep, children: dict[int, list[PlanStep]], mind:
 
 
 def _sign(step: PlanStep, now: GameTime) -> tuple[str, str]:
-    """Only steps are done or not; hours and strokes pass."""
+    """Only steps are done or not; hours and strokes pass. Of an earlier time, what came of a step later was not known."""
+    if step.status in (PlanStatus.DONE, PlanStatus.FAILED) and step.end > now:
+        return _STATUS[PlanStatus.ACTIVE if step.start <= now else PlanStatus.AHEAD]
     if step.level is PlanLevel.STEP or step.status is not PlanStatus.AHEAD:
         return _STATUS[step.status]
     return ("▸", "bold") if step.start <= now < step.end else (" ", "") if step.end <= now else _STATUS[PlanStatus.AHEAD]

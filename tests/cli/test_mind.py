@@ -161,6 +161,10 @@ def test_an_earlier_time_shows_what_was_there_then(save: Path, run: Run) -> None
     assert "burning" not in shown
     assert "concluded" not in shown
     assert "burning" not in run(mind, save, "mara", "--at", "2026-05-04 07:00", "--query", "the mill")
+    plan = run(mind, save, "mara", "--at", "2026-05-04 07:00", "--plan")
+    done = re.findall(r"(\d\d:\d\d)-(\d\d:\d\d) ✓", plan)
+    assert done
+    assert all(end <= "07:00" for _, end in done)
 
 
 def test_words_in_a_save_steer_no_terminal(save: Path, run: Run) -> None:

@@ -39,8 +39,10 @@ def _people(
     found: list[Perception] = []
     in_sight: dict[NpcId, str] = {}
     for other in bodies:
+        if other is body or other.room != body.room:
+            continue
         distance = metres(body.cell, other.cell)
-        if other is body or other.room != body.room or distance > radius:
+        if distance > radius:
             continue
         activity = other.activity()
         in_sight[other.npc] = activity

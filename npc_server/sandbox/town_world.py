@@ -5,7 +5,7 @@ It knows no network. `run` and `live` carry its events to the minds and their ac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
 
 from npc_server.errors import UnknownName
 from npc_server.records import (
@@ -38,6 +38,10 @@ WALK_M_PER_S = 1.2
 """An unhurried walk."""
 VISION_M = 8.0
 """As the minds' `vision_radius_m`, GA's 8 tiles."""
+NO_WAY = 0xFFFFFFFF
+"""Steps to where one cannot walk."""
+KEPT_STEPS = 16_000_000
+"""Distances that are kept, four bytes each; the oldest go."""
 HEARING_M = 12.0
 """How far an ordinary voice carries in a room."""
 
@@ -56,7 +60,7 @@ class TownWorld:
         self._vision_m = vision_m
         self._events: list[GameEvent] = []
         self._open_to: dict[NpcId, frozenset[Cell]] = {}
-        self._away: dict[tuple[NpcId, Cell], dict[Cell, int | None]] = {}
+        self._away: dict[tuple[NpcId, Cell], array[int]] = {}
         self._incidents = Incidents(seed)
 
     # ---- for the runner
@@ -148,14 +152,10 @@ class TownWorld:
             return PathResult(query.npc, query.query_id, tuple(Reach(address, False, 0.0, False) for address in query.addresses))
         targets = {address: self._target(body, address) for address in query.addresses if self.grid.standing_cells(address)}
         goals = {target: [body.cell] if target == body.room else self._goals(body, target) for target in targets.values()}
-        steps = self._steps(body, [cell for cells in goals.values() for cell in cells])
+        away, width = self._steps(body), self.town.width
+        steps = {target: min((away[y * width + x] for x, y in cells), default=NO_WAY) for target, cells in goals.items()}
         reaches = (
-            self._reach(
-                body,
-                address,
-                targets[address],
-                min((away for cell in goals[targets[address]] if (away := steps[cell]) is not None), default=None),
-            )
+            self._reach(body, address, targets[address], steps[targets[address]])
             if address in targets
             else Reach(address, False, 0.0, False)
             for address in query.addresses
@@ -255,14 +255,18 @@ class TownWorld:
         here = lineage(body.room)
         return ways | self.grid.cells_where(lambda address: address in here)
 
-    def _steps(self, body: Body, goals: Sequence[Cell]) -> dict[Cell, int | None]:
-        """How many steps each goal is away, None where there is no way. Walls do not move, so what was searched once is kept."""
-        known = self._away.setdefault((body.npc, body.cell), {})
-        missing = [goal for goal in goals if goal not in known]
-        if missing:
-            found = steps_to(self._ways(body), body.cell, missing)
-            known.update({goal: found.get(goal) for goal in missing})
-        return known
+    def _steps(self, body: Body) -> array[int]:
+        """How many steps each cell is away, row by row; NO_WAY where there is none. Walls do not move, so it is kept."""
+        found = self._away.get((body.npc, body.cell))
+        if found is None:
+            width = self.town.width
+            ways = self._ways(body)
+            found = self._away[body.npc, body.cell] = array("I", [NO_WAY]) * (width * self.town.height)
+            while len(self._away) > max(1, KEPT_STEPS // len(found)):
+                del self._away[next(iter(self._away))]
+            for (x, y), steps in steps_to(ways, body.cell, ways).items():
+                found[y * width + x] = steps
+        return found
 
     def _taken(self, npc: NpcId) -> set[Cell]:
         return {other.cell for other in self.bodies.values() if other.npc != npc and not other.route}
@@ -274,9 +278,9 @@ class TownWorld:
     def _travel(self, steps: int) -> int:
         return int(-(-steps * self._seconds_per_cell // 1))
 
-    def _reach(self, body: Body, address: Address, target: Address, away: int | None) -> Reach:
-        """`away` is in steps; None when there is no way."""
-        if away is None:
+    def _reach(self, body: Body, address: Address, target: Address, away: int) -> Reach:
+        """`away` is in steps."""
+        if away == NO_WAY:
             return Reach(address, False, 0.0, False)
         travel = self._travel(away)
         if not self._inside(body, target) and access.barred(self.world, body.npc, target, self.now + travel):

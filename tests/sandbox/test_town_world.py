@@ -7,6 +7,7 @@ import pytest
 from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import UnknownName
 from npc_server.records import Action, ObjectChange, Outcome, OutcomeStatus, PathQuery, Perception, PerceptionKind, Speech, Whereabouts
+from npc_server.sandbox import town_world
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.world.town import load_town
 from tests.world.towns import document
@@ -326,3 +327,22 @@ def test_who_sleeps_sees_and_hears_nothing_until_waking() -> None:
     world.speak(Speech("bob", "Wake up!", START))
     assert [e for e in [*events, *world.take_events()] if isinstance(e, Perception) and e.npc == "ann"] == []
     assert ("t:house:room:table", "is laid") in perceived(run(world, START + 61 * MINUTE), "ann", PerceptionKind.OBJECT)
+
+
+def test_what_is_kept_of_distances_is_bounded_and_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = PathQuery("ann", "q", ("t:green:lawn:well", "t:house:room:table", "t:shop:store"))
+
+    def reaches(world: TownWorld) -> list[object]:
+        found: list[object] = []
+        for cell in ((2, 3), (5, 7), (2, 3), (22, 6)):
+            world.bodies["ann"].cell = cell
+            found.append(world.answer(query))
+        return found
+
+    kept = make(("ann", "t:house:room"))
+    expected = reaches(kept)
+    assert len(kept._away) == 3
+    monkeypatch.setattr(town_world, "KEPT_STEPS", 1)
+    forgetful = make(("ann", "t:house:room"))
+    assert reaches(forgetful) == expected
+    assert len(forgetful._away) == 1

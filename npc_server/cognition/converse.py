@@ -27,6 +27,8 @@ from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, Source, Talk
 
 NOTHING = "nothing"
+ROUND_IMPORTANCE = 2
+"""Of having talked with somebody in a larger round."""
 STAY, LEAVE = "go on", "leave"
 FAMILY = 8
 """Closeness from which one goes to what the other gives in any case."""
@@ -178,6 +180,17 @@ async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
         importance=await rate(mind, [summary.value.summary], now),
         source=MemorySource.SEEN,
         triples=[(first, "talked with", mind.name_of(others[0]))],
+        address=talk.place,
+    )
+    # The others of a larger round are found by their own names, too.
+    further = [mind.name_of(other) for other in others[1:]]
+    made += await mind.remember(
+        [f"{first} talked with {name} in a round of {len(others) + 1}." for name in further],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=[ROUND_IMPORTANCE] * len(further),
+        source=MemorySource.SEEN,
+        triples=[(first, "talked with", name) for name in further],
         address=talk.place,
     )
     for speaker, claims in (await _claims(mind, talk, heard, dialogue, now)).items():

@@ -5,78 +5,128 @@ A conversation ends when somebody says goodbye and got an answer, repeats what w
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive
-from npc_server.records import Line, NpcId, Talk
+from npc_server.llm.engine import OnText
+from npc_server.records import GameTime, Line, NpcId, Talk
 from npc_server.session.floor import Floor
 
+MOST = 4
+"""People in one conversation; more would talk in two."""
 
-def pairs(floor: Floor, thinking: Collection[NpcId]) -> list[tuple[Agent, Agent, str]]:
-    """Who talks with whom now: those whose wish can be met, each in one conversation, in the order of people."""
-    found: list[tuple[Agent, Agent, str]] = []
+
+@dataclass(frozen=True)
+class Meeting:
+    """Who talks together: the first begins, about something, with the second; the others join."""
+
+    members: tuple[Agent, ...]
+    about: str
+
+
+def meetings(floor: Floor, thinking: Collection[NpcId]) -> list[Meeting]:
+    """Who talks with whom now: those whose wish can be met, each in one conversation, in the order of people.
+
+    Who wants to talk with somebody that another one has just begun to talk with joins them.
+    """
+    wishes = {npc: agent.wish for npc, agent in floor.agents.items() if agent.wish is not None and npc not in thinking}
+    for npc in wishes:
+        floor.agents[npc].wish = None
     taken = floor.busy | set(thinking)
-    for npc, agent in floor.agents.items():
-        if npc in thinking:
+    found: dict[NpcId, Meeting] = {}
+    """By the one who was spoken to."""
+    joining: list[tuple[NpcId, NpcId]] = []
+    for npc, wish in wishes.items():
+        if wish is None or npc in taken or wish.to not in floor.agents or floor.room(npc) != floor.room(wish.to):
             continue
-        wish, agent.wish = agent.wish, None
-        if wish is None or npc in taken or not _free(floor, wish.to, taken) or floor.room(npc) != floor.room(wish.to):
-            continue
-        taken |= {npc, wish.to}
-        found.append((agent, floor.agents[wish.to], wish.about))
-    return found
+        if _free(floor, wish.to, taken):
+            taken |= {npc, wish.to}
+            found[wish.to] = Meeting((floor.agents[npc], floor.agents[wish.to]), wish.about)
+        else:
+            joining.append((npc, wish.to))
+    for npc, to in joining:
+        key = next((key for key, it in found.items() if any(member.npc == to for member in it.members)), None)
+        if key is not None and npc not in taken and len(found[key].members) < MOST:
+            taken.add(npc)
+            found[key] = replace(found[key], members=(*found[key].members, floor.agents[npc]))
+    return list(found.values())
 
 
 def _free(floor: Floor, npc: NpcId, taken: set[NpcId]) -> bool:
-    return npc in floor.agents and npc not in taken and not floor.asleep(npc)
+    return npc not in taken and not floor.asleep(npc)
 
 
-async def hold(floor: Floor, first: Agent, second: Agent, about: str = "") -> Talk | None:
-    """A whole conversation, begun by the first about something; None when the second has no time. Both must be in `floor.busy`."""
+async def hold(floor: Floor, members: Sequence[Agent], about: str = "") -> Talk | None:
+    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `floor.busy`."""
     now = floor.now()
+    first, second = members[0], members[1]
     willing, _ = await converse.listen(second.mind, first.npc, now, hurried=floor.hurried(second.npc))
     if not willing:
         await _turned_down(floor, first, second)
         return None
     settings = floor.settings
-    talk = Talk(f"{first.npc}+{second.npc}@{now}", (first.npc, second.npc), floor.room(first.npc), now)
+    names = tuple(member.npc for member in members)
+    talk = Talk(f"{'+'.join(names)}@{now}", names, floor.room(first.npc), now)
     until = now + settings.talk_lines_max * settings.talk_line_s
-    for agent, other in ((first, second), (second, first)):
-        agent.begin_talk(talk.id, [other.npc], now, until)
+    for agent in members:
+        agent.begin_talk(talk.id, _others(members, agent), now, until)
         await floor.write(agent)
-    talk = await _lines(floor, (first, second), talk, about)
+    talk = await _lines(floor, members, talk, about)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
     over = max(floor.now(), now + len(talk.lines) * settings.talk_line_s)
-    for agent, other in ((first, second), (second, first)):
+    for agent in members:
         await converse.remember(agent.mind, talk, now)
-        agent.end_talk([other.npc], now, over)
+        agent.end_talk(_others(members, agent), now, over)
         await floor.write(agent)
     return talk
 
 
-async def _lines(floor: Floor, speakers: tuple[Agent, Agent], talk: Talk, about: str) -> Talk:
+def _others(members: Sequence[Agent], agent: Agent) -> list[NpcId]:
+    return [member.npc for member in members if member is not agent]
+
+
+async def _lines(floor: Floor, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
+    """Line by line, in turn. After a goodbye everybody else has one last line."""
     settings = floor.settings
-    leaving = False
-    for turn in range(settings.talk_lines_max):
-        speaker, other = speakers[turn % 2], speakers[1 - turn % 2]
+    most = settings.talk_lines_max + 2 * (len(members) - 2)
+    last_words: int | None = None
+    for turn in range(most):
+        speaker = members[turn % len(members)]
         told = frozenset(speaker.doing.told)
         at = talk.started + turn * settings.talk_line_s
-        last = leaving or turn >= settings.talk_lines_max - 2 or floor.hurried(speaker.npc)
-        said, _ = await converse.say(speaker.mind, talk, floor.now(), told, about="" if turn else about, last_words=last)
+        last = last_words is not None or turn >= most - len(members) or floor.hurried(speaker.npc)
+        spoken = _partly(floor, talk, speaker.npc, at)
+        opening = "" if turn else about
+        said, _ = await converse.say(speaker.mind, talk, floor.now(), told, about=opening, last_words=last, on_text=spoken)
         if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
             break
         line = Line(speaker.npc, said.text, at, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
-        speaker.note_told([other.npc], said.told)
+        speaker.note_told(_others(members, speaker), said.told)
         floor.say_aloud(talk, line)
         if said.call is not None:
             floor.call(speaker.npc, talk, said.call.name, said.call.arguments)
-        if leaving:
+        if last_words is not None:
+            last_words -= 1
+        elif said.leaves:
+            last_words = len(members) - 1
+        if last_words == 0:
             break
-        leaving = said.leaves
     return talk
+
+
+def _partly(floor: Floor, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
+    """Tells the game the words as they come."""
+    words = ""
+
+    def more(piece: str) -> None:
+        nonlocal words
+        words += piece
+        floor.say_aloud(talk, Line(speaker, words, at), partial=True)
+
+    return more
 
 
 async def _turned_down(floor: Floor, first: Agent, second: Agent) -> None:

@@ -137,26 +137,27 @@ class Thinking:
 
     def _start_talks(self, lockstep: bool) -> None:
         """Brings together those who want to talk and can."""
-        for first, second, about in talks.pairs(self._floor, self._thoughts.keys()):
-            self._floor.busy.update((first.npc, second.npc))
-            task = asyncio.create_task(self._talk(first, second, about, lockstep), name=f"talk of {first.npc} and {second.npc}")
-            self._talks.add(task)
+        for meeting in talks.meetings(self._floor, self._thoughts.keys()):
+            names = [member.npc for member in meeting.members]
+            self._floor.busy.update(names)
+            self._talks.add(asyncio.create_task(self._talk(meeting, lockstep), name=f"talk of {', '.join(names)}"))
 
-    async def _talk(self, first: Agent, second: Agent, about: str, lockstep: bool) -> None:
+    async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
+        names = [member.npc for member in meeting.members]
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                await talks.hold(self._floor, first, second, about)
+                await talks.hold(self._floor, meeting.members, meeting.about)
         except NpcServerError as error:
-            log.error("talk_not_stored", first=first.npc, second=second.npc, reason=error.reason, error=str(error))
+            log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
         except Exception:  # As for thoughts.
-            log.exception("talk_broke", first=first.npc, second=second.npc, now=self._now())
+            log.exception("talk_broke", people=names, now=self._now())
             self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
         finally:
-            for agent in (first, second):
+            for agent in meeting.members:
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
-            self._floor.busy.difference_update((first.npc, second.npc))
+            self._floor.busy.difference_update(names)
             self._talks.discard(asyncio.current_task())
         if not lockstep:
             self._wake_all()

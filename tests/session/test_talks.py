@@ -41,7 +41,7 @@ class Stage:
         self.written.append(agent.npc)
 
     async def hold(self, first: str, second: str, about: str = "") -> Talk | None:
-        return await talking.hold(self.floor, self.agents[first], self.agents[second], about)
+        return await talking.hold(self.floor, (self.agents[first], self.agents[second]), about)
 
     def told(self, npc: str) -> list[tuple[str, str]]:
         latest = self.agents[npc].mind.stream.latest(100, (MemoryKind.CONVERSATION,))
@@ -79,7 +79,7 @@ async def test_goodbye_ends_a_talk_after_an_answer(make_host: MakeHost) -> None:
         ("tobin_hale", "I must go."),
         ("mara_voss", "Farewell!"),
     ]
-    assert [s.text for s in on.spoken if isinstance(s, Speech)] == ["Hello.", "I must go.", "Farewell!"]
+    assert [s.text for s in on.spoken if isinstance(s, Speech) and not s.partial] == ["Hello.", "I must go.", "Farewell!"]
     assert on.written[-2:] == ["mara_voss", "tobin_hale"]
 
 
@@ -204,7 +204,7 @@ async def test_a_wish_to_talk_is_met_by_who_is_near_awake_and_free(make_host: Ma
     on = await stage(make_host())
 
     def pairs(thinking: Sequence[str] = ()) -> list[tuple[str, str]]:
-        return [(a.npc, b.npc) for a, b, _ in talking.pairs(on.floor, thinking)]
+        return [(it.members[0].npc, it.members[1].npc) for it in talking.meetings(on.floor, thinking)]
 
     wish(on, "mara_voss", "tobin_hale")
     assert pairs() == [("mara_voss", "tobin_hale")]
@@ -231,7 +231,34 @@ async def test_nobody_talks_in_two_conversations_at_once(make_host: MakeHost) ->
     wish(on, "mara_voss", "tobin_hale")
     wish(on, "tobin_hale", "ines_calder")
     wish(on, "ines_calder", "mara_voss")
-    assert [(a.npc, b.npc) for a, b, _ in talking.pairs(on.floor, ())] == [("mara_voss", "tobin_hale")]
+    (meeting,) = talking.meetings(on.floor, ())
+    assert [member.npc for member in meeting.members] == ["mara_voss", "tobin_hale", "ines_calder"]  # who wants one of them joins
+
+
+async def test_three_talk_in_turn_and_each_remembers_both_others(make_host: MakeHost) -> None:
+    lines = [says("The mill is sold!"), says("To whom?"), says("To a brewer.", "leave"), says("Well."), says("Goodbye.")]
+    on = await stage(make_host(script(lines)))
+    talk = await talking.hold(on.floor, [on.agents[npc] for npc in ("mara_voss", "tobin_hale", "ines_calder")])
+    assert talk is not None
+    speakers = [line.speaker for line in talk.lines]
+    assert speakers == ["mara_voss", "tobin_hale", "ines_calder", "mara_voss", "tobin_hale"]  # each other one has a last word
+    for npc, agent in on.agents.items():
+        others = {on.agents[other].mind.persona.name for other in on.agents if other != npc}
+        talked = {m.object for m in agent.mind.stream.latest(20, (MemoryKind.CONVERSATION,)) if m.predicate == "talked with"}
+        assert talked == others
+        assert {who for who, _ in agent.doing.talked} == set(on.agents) - {npc}
+    to = {speech.to for speech in on.spoken if isinstance(speech, Speech) and speech.npc == "mara_voss"}
+    assert to == {("tobin_hale", "ines_calder")}
+
+
+async def test_words_reach_the_game_as_they_come(make_host: MakeHost) -> None:
+    on = await stage(make_host(script([says("The mill is sold."), says("I heard.", "leave"), says("Bye.")])))
+    await on.hold("mara_voss", "tobin_hale")
+    first = [speech for speech in on.spoken if isinstance(speech, Speech) and speech.npc == "mara_voss"]
+    assert [speech.partial for speech in first[:3]] == [True, True, True]
+    whole = next(speech for speech in first if not speech.partial)
+    assert whole.text == "The mill is sold."
+    assert all(whole.text.startswith(speech.text) for speech in first[: first.index(whole)])
 
 
 async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(make_host: MakeHost) -> None:
@@ -248,7 +275,7 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
     noon = game.session.now + 6 * HOUR
     here = [Whereabouts(npc, SQUARE) for npc in ("mara_voss", "tobin_hale")]
     await game.tick(noon, *here, Perception("mara_voss", PerceptionKind.PERSON, "tobin_hale", "is sitting on a chair", SQUARE, 2.0, noon))
-    spoken = [event for event in game.told if isinstance(event, Speech)]
+    spoken = [event for event in game.told if isinstance(event, Speech) and not event.partial]
     assert [(s.npc, s.text, s.to) for s in spoken] == [
         ("mara_voss", "Your chair is broken.", ("tobin_hale",)),
         ("tobin_hale", "So it is.", ("mara_voss",)),

@@ -73,6 +73,11 @@ def check(path: Path) -> None:
 
 def check_sound(database: Database, path: Path) -> None:
     connection = database.conn
+    with path.open("rb") as file:
+        versions = file.read(20)[18:20]
+    # SQLite reads a file whose write version it does not know, and refuses to write it only later.
+    if any(version not in (1, 2) for version in versions):
+        raise damaged(path, "its header names a way of writing that SQLite does not know")
     ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if not ours or version < 1:

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +133,14 @@ def test_what_is_no_save_is_left_as_it_is(tmp_path: Path, content: bytes) -> Non
     assert fingerprint(tmp_path) == {"s.npcsave": hashlib.sha256(content).hexdigest()}
 
 
+def test_a_file_that_can_only_be_read_is_damage_when_it_is_listed_already(sound: bytes, tmp_path: Path) -> None:
+    slots = Slots(tmp_path)
+    slots.path("s").write_bytes(sound[:18] + b"\x03" + sound[19:])
+    assert "is damaged" in slots.saves()[0].problem
+    with pytest.raises(SaveDamaged):
+        slots.open_working_copy("s")
+
+
 def test_a_name_that_is_no_text_in_the_schema_is_damage(sound: bytes, tmp_path: Path) -> None:
     path = tmp_path / "s.npcsave"
     path.write_bytes(
@@ -200,18 +208,26 @@ def test_a_spoiled_save_works_or_says_what_is_wrong_and_is_left_alone(
     before = fingerprint(slots.folder)
     listed = slots.saves()
     assert [info.slot for info in listed] == ["s"]
-    if listed[0].problem:
-        with pytest.raises(SaveError, match=r"[.]$"):
-            slots.open_working_copy("s")
+    try:
+        copy = slots.open_working_copy("s")
+    except SaveError as error:
+        assert str(error).endswith(".")
+        assert listed[0].problem
         assert fingerprint(slots.folder) == before
         return
 
-    async def use() -> None:
-        store = await Store.open(slots.open_working_copy("s").path)
-        with suppress(SaveError):  # a wrong word in a row; anything else is a crash
+    async def use() -> bool:
+        """Whether everything in it reads; a wrong word in a row is told when it is met. Anything else is a crash."""
+        store = await Store.open(copy.path)
+        try:
             await store.do(read_everything)
-        await store.close()
+        except SaveError:
+            return False
+        finally:
+            await store.close()
+        return True
 
-    asyncio.run(use())
+    reads = asyncio.run(use())
+    assert not (listed[0].problem and reads)
     assert fingerprint(slots.folder)["s.npcsave"] == before["s.npcsave"]
     slots.close("s")

@@ -177,7 +177,10 @@ class Thinking:
             await asyncio.wait([before])
         while self._thoughts:
             await asyncio.wait(list(self._thoughts.values()))
-        self._start_talks(lockstep=True)
+        try:
+            self._start_talks(lockstep=True)
+        except Exception:  # Whatever breaks here, the game waits for `Settled` and must get it.
+            log.exception("talks_not_begun", now=self._now())
         while self._talks:
             await asyncio.wait(list(self._talks))
         wakes = [agent.next_wake for agent in self._agents.values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -299,3 +300,14 @@ async def test_a_model_that_answers_nonsense_leaves_the_talk_to_instinct(make_ho
     assert talk is not None
     assert len(talk.lines) >= 2
     assert not [m for m in on.agents["mara_voss"].mind.stream.latest(50) if broken and broken in m.text]
+
+
+async def test_the_game_hears_that_all_have_settled_even_when_no_talk_could_begin(
+    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> list[talking.Meeting]:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(talking, "meetings", breaks)
+    on = await stage(make_host())
+    assert await asyncio.wait_for(on.game.tick(on.game.session.now), 20)

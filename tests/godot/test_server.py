@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -122,7 +123,9 @@ def test_ctrl_c_ends_the_game_and_not_only_its_bridge(
     store = tmp_path / "events.jsonl"
     command = [godot, "--headless", "--path", str(PROJECT), "res://tests/run.tscn", "--", "silent"]
     env = {**os.environ, **user_folder(tmp_path), "NPC_SERVER_COMMAND": f"{fake_command} --silent-after 5 --store {store}"}
-    game = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+    # A shell that runs the tests in the background lets them ignore SIGINT, and children inherit that.
+    obeys = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    game = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, preexec_fn=obeys)
     children.append(game)
     end = time.monotonic() + 60
     while not store.exists() and time.monotonic() < end:  # the bridge is at work

@@ -95,7 +95,8 @@ async def _demo(settings: Settings, options: Options) -> None:
     path = options.folder / f"{options.slot}{SUFFIX}"
     print(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")
     print(f"Go on from there:      npc-server demo --terminal --save '{path}'")
-    print(f"What they remember:    sqlite3 '{path}' \"SELECT npc, text FROM memories ORDER BY created DESC LIMIT 20\"")
+    somebody = next(iter(scene.world.bodies), "NAME")
+    print(f"What they remember:    npc-server mind '{path}' {somebody}")
 
 
 async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:

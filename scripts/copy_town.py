@@ -21,12 +21,24 @@ def scene(source: Path) -> dict[str, Any]:
     """The town as it stands in the file, without what only minds need, and where each person lives."""
     yaml = YAML(typ="safe", pure=True)
     town = yaml.load(source / "town.yaml")
-    kinds = {name: {"states": kind.get("states", []), "state": kind.get("state", "")} for name, kind in town["object_kinds"].items()}
+    kinds = {name: _kind(kind) for name, kind in town["object_kinds"].items()}
     people = [yaml.load(file) for file in sorted((source / "personas").glob("*.yaml"))]
     return {
         **{key: town[key] for key in ("id", "name", "start", "cell_m", "size", "paths", "places")},
         "kinds": kinds,
         "people": [{"id": person["id"], "name": person["name"], "home": person["home"]} for person in people],
+    }
+
+
+def _kind(kind: dict[str, Any]) -> dict[str, Any]:
+    """What its rules need: states, what an action needs and leaves, and what goes wrong."""
+    actions = {action["name"]: {key: action[key] for key in ("needs", "during", "after") if key in action} for action in kind["actions"]}
+    return {
+        "states": kind.get("states", []),
+        "state": kind.get("state", ""),
+        "capacity": kind.get("capacity", 0),
+        "actions": actions,
+        "incidents": kind.get("incidents", []),
     }
 
 

@@ -12,11 +12,26 @@ const QUIET := ["dry", "half empty", "unmade", "empty"]
 var kind: String = ""
 ## Beds: true when the foot lies above the head.
 var upside_down: bool = false
+## What goes wrong with it; null for nothing.
+var incidents: DemoIncidents = null
 
 
 func _ready() -> void:
 	super()
 	state_changed.connect(func(_state: String, _by: String) -> void: queue_redraw())
+	used.connect(_on_used)
+
+
+## True while something is wrong with it: it burns, it is empty.
+func is_wrong() -> bool:
+	return incidents != null and incidents.leads_to(state)
+
+
+## Nobody wanted it, so whoever did it has to see it like everybody else.
+func _on_used(_npc_id: String, object_action: String) -> void:
+	var wrong := incidents.after(object_action) if incidents != null else ""
+	if not wrong.is_empty():
+		apply_state(wrong)
 
 
 ## True while somebody uses it, or it burns.
@@ -27,7 +42,7 @@ func is_busy() -> bool:
 func _draw() -> void:
 	var box := Rect2(Vector2(-9, -9), Vector2(18, 18))
 	if is_busy():
-		draw_circle(Vector2.ZERO, 15.0, Color(DemoPalette.ACCENT, 0.35))
+		draw_circle(Vector2.ZERO, 15.0, Color(Color("e0452f") if is_wrong() else DemoPalette.ACCENT, 0.35))
 	match kind:
 		"bed":
 			_draw_bed()
@@ -42,6 +57,8 @@ func _draw() -> void:
 			_box(box, Color("e8ecec"))
 			draw_line(Vector2(-9, -2), Vector2(9, -2), Color("a9b4b5"), 1.5)
 			draw_line(Vector2(5, -7), Vector2(5, -4), Color("7e8a8c"), 2.0)
+			if state == "empty":
+				draw_rect(Rect2(-7, 0, 14, 7), Color("3d3b40"))
 		"sink", "washbasin":
 			_box(box, Color("b9c4c6"))
 			draw_circle(Vector2(0, 1), 6.0, Color("e9f2f3"))
@@ -131,7 +148,19 @@ func _draw() -> void:
 			draw_line(Vector2(7, 5), Vector2(7, 10), Color("5b3c24"), 2.5)
 		_:
 			_box(box, Color("9c8a76"))
+	if state == "burning":
+		_draw_flames()
 	_draw_state()
+
+
+func _draw_flames() -> void:
+	for flame: Vector2 in [Vector2(-5, 3), Vector2(5, 3), Vector2(0, 6)] as Array[Vector2]:
+		for part: Array in [[1.0, Color("e0452f")], [0.55, Color("f9c440")]] as Array[Array]:
+			var wide := 5.0 * float(str(part[0]))
+			var high := 17.0 * float(str(part[0]))
+			var points := PackedVector2Array([flame + Vector2(-wide, 0), flame + Vector2(0, -high), flame + Vector2(wide, 0)])
+			draw_colored_polygon(points, part[1] as Color)
+			draw_circle(flame, wide, part[1] as Color)
 
 
 func _box(rect: Rect2, colour: Color) -> void:
@@ -191,10 +220,10 @@ func _draw_on_top() -> void:
 
 ## A few words on a label, when it is in another state than it rests in.
 func _draw_state() -> void:
-	if not is_busy() or kind in ["bed"]:
+	if not (is_busy() or is_wrong()) or kind in ["bed"]:
 		return
 	var font := ThemeDB.fallback_font
 	var wide := font.get_string_size(state, HORIZONTAL_ALIGNMENT_LEFT, -1, 10).x
 	var at := Vector2(-wide / 2.0, 20.0)
-	draw_rect(Rect2(at.x - 4, at.y - 9, wide + 8, 12), Color(DemoPalette.INK, 0.72))
+	draw_rect(Rect2(at.x - 4, at.y - 9, wide + 8, 12), Color(Color("8f1d12") if is_wrong() else DemoPalette.INK, 0.78))
 	draw_string(font, at, state, HORIZONTAL_ALIGNMENT_LEFT, -1, 10, DemoPalette.ACCENT)

@@ -54,6 +54,8 @@ func _add_places() -> void:
 		node.size = Vector2(rect.size * CELL)
 		node.open = place["open"]
 		node.capacity = place["capacity"]
+		node.hours = place["hours"]
+		node.owners = place["owners"]
 		node.spots = plan.spots(rect)
 		_ground.add_child(node)
 	for object: Dictionary in plan.objects:
@@ -64,6 +66,9 @@ func _add_places() -> void:
 		thing.display_name = object["name"]
 		thing.states = object["states"]
 		thing.state = object["state"]
+		thing.capacity = object["capacity"]
+		thing.actions = object["actions"]
+		thing.incidents = DemoIncidents.new(object["address"], object["incidents"], NpcSettings.whole(NpcSettings.SEED))
 		thing.position = DemoTownPlan.middle(cell)
 		thing.upside_down = object.has("foot") and (object["foot"] as Vector2i).y < cell.y
 		thing.stand = Vector2((object["stand"] as Vector2i) - cell) * CELL

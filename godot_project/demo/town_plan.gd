@@ -10,9 +10,9 @@ var name: String = ""
 var size := Vector2i.ZERO
 ## Metres of a cell.
 var cell_m: float = 1.0
-## Each: address, name, rect (cells), open, capacity, owners, rooms' parent or "".
+## Each: address, name, rect (cells), open, capacity, hours, owners, rooms' parent or "".
 var places: Array[Dictionary] = []
-## Each: address, name, kind, cell, states, state, stand (cell).
+## Each: address, name, kind, cell, states, state, capacity, actions, incidents, stand (cell).
 var objects: Array[Dictionary] = []
 ## Each: id, name, home (address).
 var people: Array[Dictionary] = []
@@ -103,6 +103,9 @@ func _read_place(place: Dictionary, kinds: Dictionary) -> void:
 						"room": room_rect,
 						"states": PackedStringArray(kind["states"] as Array),
 						"state": object.get("state", kind["state"]),
+						"capacity": int(str(object.get("capacity", kind["capacity"]))),
+						"actions": kind["actions"],
+						"incidents": kind["incidents"],
 					}
 				)
 			)
@@ -116,6 +119,8 @@ func _place(address: String, parent: String, place_name: String, rect: Rect2i, f
 		"rect": rect,
 		"open": bool(file.get("open", false)),
 		"capacity": int(str(file.get("capacity", 0))),
+		"hours": str(file.get("hours", "")),
+		"owners": PackedStringArray(file.get("owners", []) as Array),
 		"is_room": not parent.is_empty(),
 	}
 

@@ -44,6 +44,18 @@ def test_three_people_get_things_to_do_go_there_and_do_them(run_case: RunCase) -
     assert ran.result["stored"] > 20
 
 
+def test_fire_is_put_out_bathroom_is_waited_for_and_nobody_is_in_the_shop_after_five(run_case: RunCase) -> None:
+    ran = run_case("rules", env=REAL)
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["errors"] == []
+    assert ran.result["most_in_bathrooms"] == 1, "somebody went into an occupied bathroom"
+    address, state, deeds = ran.result["fires"]
+    assert state in ("off", "cold", "on", "hot"), address
+    assert deeds >= 1, f"nobody decided to put out the fire at {address}"
+    assert ["tobin_hale", "millbrook:shop:shop_floor:shelves", "Calder's shop is closed until 08:00"] in ran.result["failures"]
+
+
 def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, tmp_path: Path) -> None:
     ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=REAL)
     assert ran.code == 0, ran.output

@@ -53,6 +53,8 @@ var _body: Node2D = null
 var _path := PackedVector2Array()
 var _at: int = 0
 var _object: NpcObject = null
+var _changes_object: bool = false
+var _state_before: String = ""
 var _noticed: Dictionary = {}
 var _place_address: String = ""
 var _player_steps: int = -1
@@ -99,6 +101,11 @@ func get_predicate() -> String:
 	return "is on the way" if doing == Doing.WALKING else action.predicate()
 
 
+## The thing it is using now, or null.
+func get_object_in_use() -> NpcObject:
+	return _object if doing == Doing.ACTING else null
+
+
 ## All agents in the tree.
 static func all(tree: SceneTree) -> Array[NpcAgent]:
 	var found: Array[NpcAgent] = []
@@ -113,8 +120,8 @@ func _physics_process(delta: float) -> void:
 		_think_of_ways(delta)
 	if doing == Doing.WALKING:
 		_walk(delta)
-	elif doing == Doing.ACTING and NpcServer.game_time_s >= action.end_s:
-		_finish()
+	elif doing == Doing.ACTING:
+		_act()
 	_look_in_s -= delta
 	if _look_in_s <= 0.0 and NpcServer.is_playing():
 		_look_in_s = look_interval_s
@@ -145,6 +152,11 @@ func _set_out() -> void:
 	if _path.is_empty():
 		_fail("there is no way to get there")
 		return
+	var arrival_s := NpcServer.game_time_s + _travel_s(_path)
+	var reason := NpcRules.why_barred(get_tree(), persona_id, action.address, arrival_s)
+	if not reason.is_empty():
+		_fail(reason)
+		return
 	_at = 0
 	doing = Doing.WALKING
 
@@ -164,6 +176,10 @@ func _walk(delta: float) -> void:
 		else:
 			here = here.move_toward(next, left)
 			left = 0.0
+	var reason := _why_not_enter(here)
+	if not reason.is_empty():
+		_fail(reason)
+		return
 	if _body is CharacterBody2D:
 		var character := _body as CharacterBody2D
 		character.velocity = (here - _body.global_position) / delta
@@ -174,29 +190,78 @@ func _walk(delta: float) -> void:
 		_arrive()
 
 
+## Why the body cannot step into the place it goes to; empty when it can, or when it only passes through another.
+func _why_not_enter(next: Vector2) -> String:
+	var place := NpcPlace.at(get_tree(), next)
+	var here := _body.global_position
+	if place == null or place.get_rect().has_point(here) or not (action.address + ":").begins_with(place.address + ":"):
+		return ""
+	var reason := NpcRules.why_barred(get_tree(), persona_id, place.address, NpcServer.game_time_s, here)
+	return reason if not reason.is_empty() else NpcRules.why_full(self, place.address)
+
+
 func _arrive() -> void:
-	var place := NpcPlace.by_address(get_tree(), _object.get_place_address() if _object != null else action.address)
-	if place != null and place.capacity > 0 and place.count_people() > place.capacity:
-		_fail("%s is occupied" % (place.display_name if not place.display_name.is_empty() else place.address))
+	var reason := NpcRules.why_full(self, action.address)
+	if reason.is_empty() and _object != null:
+		reason = _object.why_not(action.object_action)
+	if not reason.is_empty():
+		_fail(reason)
 		return
 	doing = Doing.ACTING
+	_changes_object = false
 	if _object != null:
 		_heading = _body.global_position.direction_to(_object.global_position)
-		if not action.object_state.is_empty():
-			_object.apply_state(action.object_state, persona_id)
+		_state_before = _object.state
+		var during := action.object_state
+		if during.is_empty():
+			during = _object.get_state_of(action.object_action, "during")
+		if not during.is_empty():
+			_changes_object = _object.apply_state(during, persona_id)
 	NpcServer.report_outcome(persona_id, action.action_id, "arrived", action.address)
 	arrived.emit(action)
 
 
+func _act() -> void:
+	if NpcServer.game_time_s >= action.end_s:
+		_finish()
+		return
+	# At closing time everybody is sent out, whatever they had in mind.
+	for place: NpcPlace in NpcRules.places_of(get_tree(), action.address):
+		if not place.is_open_at(NpcServer.game_time_s) and not NpcRules.holds_key(get_tree(), persona_id, place):
+			_leave_object()
+			_fail(NpcRules.why_barred(get_tree(), persona_id, place.address, NpcServer.game_time_s))
+			return
+
+
 func _finish() -> void:
 	var was := doing
+	if was == Doing.ACTING:
+		_leave_object()
 	doing = Doing.NOTHING
 	_action_waits = false
-	if action == null or was == Doing.NOTHING:
+	if action != null and was != Doing.NOTHING:
+		action_finished.emit(action)
+
+
+## The thing gets the state that the action leaves. One that is broken off leaves only what it had begun to change.
+func _leave_object() -> void:
+	var object := _object
+	doing = Doing.NOTHING
+	if object == null:
 		return
-	if was == Doing.ACTING and _object != null and not action.object_state_after.is_empty():
-		_object.apply_state(action.object_state_after, persona_id)
-	action_finished.emit(action)
+	var after := action.object_state_after
+	if after.is_empty():
+		after = object.get_state_of(action.object_action, "after")
+	if _changes_object:
+		after = after if not after.is_empty() else _state_before
+	elif NpcServer.game_time_s < action.end_s:
+		after = ""
+	for other: NpcAgent in all(get_tree()):
+		if other != self and other._changes_object and other.get_object_in_use() == object:
+			return  # a table stays laid while somebody else still eats at it
+	if not after.is_empty():
+		object.apply_state(after, persona_id)
+	object.used.emit(persona_id, action.object_action)
 
 
 func _fail(reason: String) -> void:
@@ -260,28 +325,25 @@ func _answer(query_id: String, addresses: PackedStringArray) -> void:
 	for address: String in addresses:
 		var goal: Variant = _goal_of(address)
 		var path := _way_to(goal) if goal != null else PackedVector2Array()
-		var metres := _length(path) / NpcServer.pixels_per_metre
+		var travel_s := _travel_s(path)
+		var barred := NpcRules.why_barred(get_tree(), persona_id, address, NpcServer.game_time_s + travel_s)
 		(
 			reaches
 			. append(
 				{
 					"address": address,
-					"reachable": not path.is_empty(),
-					"travel_s": metres / maxf(walk_speed_m, 0.01),
-					"free": _has_room(address),
+					"reachable": not path.is_empty() and barred.is_empty(),
+					"travel_s": travel_s,
+					"free": NpcRules.why_full(self, address).is_empty(),
 				}
 			)
 		)
 	NpcServer.answer_path_query(persona_id, query_id, reaches)
 
 
-func _has_room(address: String) -> bool:
-	var object := NpcObject.by_address(get_tree(), address)
-	var place := NpcPlace.by_address(get_tree(), object.get_place_address() if object != null else address)
-	if place == null or place.capacity <= 0:
-		return true
-	var others := place.count_people() - (1 if place.get_rect().has_point(_body.global_position) else 0)
-	return others < place.capacity
+## Game seconds for a way.
+func _travel_s(path: PackedVector2Array) -> float:
+	return _length(path) / NpcServer.pixels_per_metre / maxf(walk_speed_m, 0.01)
 
 
 func _length(path: PackedVector2Array) -> float:

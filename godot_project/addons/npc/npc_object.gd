@@ -5,6 +5,8 @@ extends Node2D
 
 ## It has another state now. [param by]: a character's id, a player's name, or empty.
 signal state_changed(state: String, by: String)
+## A character has done something with it, or broken it off; nobody else is at it. Here things may go wrong.
+signal used(npc_id: String, object_action: String)
 
 ## Group of all objects.
 const GROUP := &"npc_objects"
@@ -17,6 +19,12 @@ const GROUP := &"npc_objects"
 @export var states: PackedStringArray = []
 ## The state now.
 @export var state: String = ""
+## Characters who can use it at once; 0 for no limit.
+@export var capacity: int = 0
+## What is done with it, by the action's name: { "cook": { "needs": "off", "during": "on", "after": "off" } }. Each of the
+## three may be left out: the state that the action asks for, that it has meanwhile, and that is left. Anything goes while
+## it is empty.
+@export var actions: Dictionary = {}
 ## Where somebody stands who uses it. Relative to the node.
 @export var stand := Vector2.ZERO
 
@@ -36,6 +44,22 @@ func apply_state(new_state: String, by: String = "") -> bool:
 	state_changed.emit(state, by)
 	NpcServer.report_object(address, state, by)
 	return true
+
+
+## Why this cannot be done with it now; empty when it can.
+func why_not(object_action: String) -> String:
+	if object_action.is_empty() or actions.is_empty():
+		return ""
+	var called := NpcRules.with_article(display_name)
+	if not actions.has(object_action):
+		return "one cannot %s with %s" % [object_action, called]
+	var needs := get_state_of(object_action, "needs")
+	return "" if needs.is_empty() or needs == state else "%s is %s" % [called, state]
+
+
+## The state that an action "needs", has "during" it, or leaves "after" it; empty for none.
+func get_state_of(object_action: String, when: String) -> String:
+	return str((actions.get(object_action, {}) as Dictionary).get(when, ""))
 
 
 ## A global position to go to.

@@ -16,6 +16,10 @@ const GROUP := &"npc_places"
 @export var open: bool = false
 ## People who fit at once; 0 for no limit.
 @export var capacity: int = 0
+## When it is open, e.g. "08:00-17:00"; "20:00-02:00" goes past midnight; always while it is empty. Owners come and go.
+@export var hours: String = ""
+## Ids of the only characters who may enter; everybody while it is empty.
+@export var owners: PackedStringArray = []
 ## Where people go who come here; the middle when it is empty. Relative to the node.
 @export var spots := PackedVector2Array()
 
@@ -27,6 +31,21 @@ func _ready() -> void:
 ## In global coordinates.
 func get_rect() -> Rect2:
 	return Rect2(global_position, size)
+
+
+## For people; the address while it has no name.
+func get_called() -> String:
+	return display_name if not display_name.is_empty() else address
+
+
+## True when it is open at a game time.
+func is_open_at(at_s: float) -> bool:
+	if hours.is_empty():
+		return true
+	var second := fposmod(at_s, 86400.0)
+	var opens := _seconds(hours.get_slice("-", 0))
+	var closes := _seconds(hours.get_slice("-", 1))
+	return second >= opens and second < closes if opens <= closes else second >= opens or second < closes
 
 
 ## True when this place lies in that one.
@@ -66,3 +85,7 @@ static func by_address(tree: SceneTree, wanted: String) -> NpcPlace:
 		if place != null and place.address == wanted:
 			return place
 	return null
+
+
+static func _seconds(hour_and_minute: String) -> int:
+	return int(hour_and_minute.get_slice(":", 0)) * 3600 + int(hour_and_minute.get_slice(":", 1)) * 60

@@ -33,17 +33,53 @@ func run() -> void:
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove again.")
 	check(stove.state == "off", "The stove took a state that it does not have.")
 
+	_act(tobin, "private", "mara_house:bathroom:toilet", "", "", 200_000)
+	check(await _fails(tobin) == "Mara's house is private", "Somebody else's house: %s" % _last_reason())
+	NpcPlace.by_address(get_tree(), "millbrook:mara_house").owners = []
 	_act(tobin, "four", "mara_house:bathroom:toilet", "occupied", "free", 200_000)
 	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get to the bathroom.")
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
-	check(await _fails(mara) == "bathroom is occupied", "A full bathroom: %s" % _last_reason())
+	check(await _fails(mara) == "the bathroom is occupied", "A full bathroom: %s" % _last_reason())
+	await _keep_rules(mara, stove)
 	var reaches := _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
+
+
+## What a thing's state and a place's hours forbid, and what goes wrong with things.
+func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
+	stove.apply_state("burning")
+	_use(mara, "six", "mara_house:kitchen:stove", "cook", 200_000)
+	check(await _fails(mara) == "the stove is burning", "Cooking on a fire: %s" % _last_reason())
+	_use(mara, "seven", "mara_house:kitchen:stove", "fly", 200_000)
+	check(await _fails(mara) == "one cannot fly with the stove", "What a stove is not for: %s" % _last_reason())
+	_use(mara, "eight", "mara_house:kitchen:stove", "put out the fire", int(NpcServer.game_time_s))
+	check(await until(func() -> bool: return stove.state == "off"), "The fire was not put out: %s" % stove.state)
+	_use(mara, "nine", "shop:shop_floor:shelves", "look at the goods", 200_000)
+	check(await _fails(mara) == "Calder's shop is closed until 08:00", "The shop at four in the morning: %s" % _last_reason())
+	var food := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:refrigerator")
+	for i: int in 6:
+		check(food.state == "stocked", "The refrigerator was empty after %d times." % i)
+		_use(mara, "food %d" % i, "mara_house:kitchen:refrigerator", "take food", 0)
+		await until(func() -> bool: return mara.action.action_id == "food %d" % i and mara.doing == NpcAgent.Doing.ACTING)
+		await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING)
+	check(food.state == "empty" and (food as DemoFurniture).is_wrong(), "The refrigerator never runs empty.")
+	var burnt := 0
+	var again := 0
+	var rules := [{"action": "cook", "becomes": "burning", "chance": 0.04}]
+	var first := DemoIncidents.new("a:stove", rules, 7)
+	var second := DemoIncidents.new("a:stove", rules, 7)
+	for i: int in 1000:
+		var state := first.after("cook")
+		burnt += 1 if state == "burning" else 0
+		again += 1 if second.after("cook") == state else 0
+	check(burnt > 15 and burnt < 75, "Of 1000 meals %d burnt." % burnt)
+	check(again == 1000, "The same seed burns other meals.")
 
 
 ## What Mara notices with a player beside her, when nothing changed, and when the player is behind a wall.
 func _look_with_player(agent: NpcAgent) -> Array:
 	NpcServer.npc_ids = ["mara_voss"]
+	(agent.get_parent() as Node2D).global_position = NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot()
 	var player := Node2D.new()
 	player.name = "Robin"
 	player.add_to_group(NpcAgent.PLAYER_GROUP)
@@ -78,6 +114,12 @@ func _agent(id: String) -> NpcAgent:
 func _act(agent: NpcAgent, id: String, address: String, state: String, after: String, end: int) -> void:
 	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
 	message.merge({"object_state": state, "object_state_after": after, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
+	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
+
+
+func _use(agent: NpcAgent, id: String, address: String, verb: String, end: int) -> void:
+	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
+	message.merge({"object_action": verb, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
 
 

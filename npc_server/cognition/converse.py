@@ -19,7 +19,7 @@ from npc_server.cognition.importance import rate
 from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.llm.engine import OnText
@@ -67,7 +67,7 @@ class Summary:
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
     closeness = closeness_to(mind, who)
-    found = await retrieve(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
+    found = await for_prompt(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
     answer = await ask(
         mind,
         "listen",
@@ -104,8 +104,8 @@ async def say(
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now."""
     others = [person for person in talk.people if person != mind.npc]
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    known = await retrieve(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
-    recent = await retrieve(mind, topic, now, 8)
+    known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    recent = await for_prompt(mind, topic, now, 8)
     memories = list({scored.memory.id: scored for scored in [*known, *recent]}.values())
     fresh = small_talk.news(mind, others, now, told)
     by_instinct: list[Said] = []

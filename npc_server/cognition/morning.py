@@ -12,7 +12,7 @@ from npc_server import clock
 from npc_server.cognition import appointments
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, MemoryKind
 
@@ -27,7 +27,7 @@ class Currently:
 
 async def revise(mind: Mind, now: GameTime) -> None:
     """Renews `mind.currently`."""
-    found = await retrieve(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
+    found = await for_prompt(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
     today = [
         f"{clock.hhmm(step.start)} {step.text}" for step in appointments.coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)
     ]

@@ -15,7 +15,7 @@ from npc_server.cognition import appointments, instinct
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.llm.reply import Integer, ReplyType, Text, TimeOfDay, many
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
 
@@ -71,7 +71,7 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     day = mind.day_of(now)
     waking, night = day + mind.persona.wake, instinct.bedtime(mind.persona, day)
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
-    yesterday = await retrieve(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now)
+    yesterday = await for_prompt(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now)
     strokes = await _ask(
         mind,
         "plan_day",
@@ -157,7 +157,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
     if hour.source is not Source.INSTINCT:
         minutes = max(1, (end - now) // clock.MINUTE)
         low, high = max(1, minutes // longest), max(1, minutes // shortest)
-        recent = await retrieve(mind, hour.text, now)
+        recent = await for_prompt(mind, hour.text, now)
         answer = await _ask(
             mind,
             "plan_steps",

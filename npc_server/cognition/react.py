@@ -15,7 +15,7 @@ from npc_server.cognition.ask import ask
 from npc_server.cognition.instinct import home, is_asleep_at, next_waking
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.llm.reply import Choice, Integer, Text, one
 from npc_server.records import Address, GameTime, Memory, NpcId, PlanLevel, PlanStep, Source
 from npc_server.world.knowledge import may_enter, open_at
@@ -73,7 +73,9 @@ async def react(
         return Answer(by_instinct[0].kind, 5, by_instinct[0].about or NOTHING)
 
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
-    about = await retrieve(mind, f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text, now, 8)
+    about = await for_prompt(
+        mind, f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text, now, 8
+    )
     answer = await ask(
         mind,
         "react",

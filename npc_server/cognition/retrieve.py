@@ -25,6 +25,11 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
     return found
 
 
+async def for_prompt(mind: Mind, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
+    """What a prompt shows; nothing while there is no model to read it: instinct goes by its own rules, and embedding takes time."""
+    return await retrieve(mind, focal, now, count) if mind.engine.status().ready else []
+
+
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
     """Memories as prompts show them: how long ago, and from whom when it is hearsay."""
     return [line_of(mind, scored, now) for scored in found]

@@ -6,7 +6,7 @@ import pytest
 
 from npc_server.clock import DAY, HOUR
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import as_lines, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt, retrieve
 from npc_server.records import Memory, MemoryKind, MemorySource
 from tests.cognition.conftest import MORNING
 
@@ -70,3 +70,10 @@ async def test_lines_say_how_long_ago_and_from_whom(make_mind: MakeMind) -> None
         '(2 hours ago, overheard) Tobin said: "Hush"',
         "(3 days ago) The pond is high",
     ]
+
+
+async def test_without_a_model_nothing_is_embedded_for_a_prompt_that_nobody_reads(make_mind: Callable[..., Mind]) -> None:
+    mind = make_mind()
+    await mind.remember(["bread"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[3], source=MemorySource.SEEN)
+    assert await for_prompt(mind, "bread", MORNING) == []
+    assert await retrieve(mind, "bread", MORNING)

@@ -1,6 +1,6 @@
-"""Copies the town and its people into the Godot demo, and writes what its scene needs of them as JSON (Godot reads no YAML).
+"""Copies the towns and their people into the Godot demo, and writes what its scene needs of them as JSON (Godot reads no YAML).
 
-Run it after a change of npc_server/data/towns/millbrook; a test compares both. Usage: python scripts/copy_town.py
+Run it after a change of npc_server/data/towns; a test compares both. Usage: python scripts/copy_town.py
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "npc_server" / "data" / "towns" / "millbrook"
-TARGET = ROOT / "godot_project" / "demo" / "town"
+SOURCE = ROOT / "npc_server" / "data" / "towns"
+TARGET = ROOT / "godot_project" / "demo" / "towns"
+TOWNS = ("alderwick", "millbrook")
 
 
 def scene(source: Path) -> dict[str, Any]:
@@ -32,7 +33,9 @@ def scene(source: Path) -> dict[str, Any]:
 
 def _kind(kind: dict[str, Any]) -> dict[str, Any]:
     """What its rules need: states, what an action needs and leaves, and what goes wrong."""
-    actions = {action["name"]: {key: action[key] for key in ("needs", "during", "after") if key in action} for action in kind["actions"]}
+    actions = {
+        action["name"]: {key: action[key] for key in ("needs", "during", "after") if key in action} for action in kind.get("actions", [])
+    }
     return {
         "states": kind.get("states", []),
         "state": kind.get("state", ""),
@@ -42,17 +45,19 @@ def _kind(kind: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def scene_text(source: Path = SOURCE) -> str:
-    return json.dumps(scene(source), ensure_ascii=False, indent=1) + "\n"
+def scene_text(town: str) -> str:
+    return json.dumps(scene(SOURCE / town), ensure_ascii=False, indent=1) + "\n"
 
 
 def main() -> None:
-    shutil.rmtree(TARGET / "personas", ignore_errors=True)
-    (TARGET / "personas").mkdir(parents=True)
-    for file in sorted((SOURCE / "personas").glob("*.yaml")):
-        shutil.copy(file, TARGET / "personas" / file.name)
-    shutil.copy(SOURCE / "town.yaml", TARGET / "town.yaml")
-    (TARGET / "town.json").write_text(scene_text(), encoding="utf-8")
+    for town in TOWNS:
+        source, target = SOURCE / town, TARGET / town
+        shutil.rmtree(target / "personas", ignore_errors=True)
+        (target / "personas").mkdir(parents=True)
+        for file in sorted((source / "personas").glob("*.yaml")):
+            shutil.copy(file, target / "personas" / file.name)
+        shutil.copy(source / "town.yaml", target / "town.yaml")
+        (target / "town.json").write_text(scene_text(town), encoding="utf-8")
 
 
 if __name__ == "__main__":

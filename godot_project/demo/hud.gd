@@ -8,6 +8,9 @@ const MONTHS := ["January", "February", "March", "April", "May", "June", "July",
 const FEED := 12
 const SIDE := 304.0
 const CARD := 158.0
+const ROW := 22.0
+## More people than this get a line each instead of a card.
+const CARDS := 4
 
 var town: DemoTown
 
@@ -70,6 +73,8 @@ func _text(at: Vector2, words: String, size: int, colour: Color, wide: float = -
 func _draw_all() -> void:
 	var now := int(NpcServer.game_time_s)
 	var screen := _canvas.get_viewport_rect().size
+	_canvas.draw_rect(Rect2(0, 0, screen.x, 66), DemoPalette.PANEL)
+	_canvas.draw_rect(Rect2(screen.x - SIDE - 8, 0, SIDE + 8, screen.y), DemoPalette.PANEL)
 	_text(Vector2(18, 34), town.plan.name, 24, DemoPalette.ACCENT)
 	_text(Vector2(18, 58), "a town that npc-server thinks for", 13, DemoPalette.TEXT_DIM)
 	_text(Vector2(280, 38), clock_text(now) if now > 0 else "--:--", 26, DemoPalette.TEXT)
@@ -78,8 +83,12 @@ func _draw_all() -> void:
 	var left := screen.x - SIDE
 	var y := 74.0
 	for person: DemoPerson in town.people:
-		_draw_card(Rect2(left, y, SIDE - 16, CARD), person)
-		y += CARD + 12.0
+		if town.people.size() > CARDS:
+			_draw_row(Vector2(left, y), person)
+			y += ROW
+		else:
+			_draw_card(Rect2(left, y, SIDE - 16, CARD), person)
+			y += CARD + 12.0
 	_draw_server(Rect2(left, y, SIDE - 16, 96))
 	y += 108.0
 	_draw_feed(Rect2(left, y, SIDE - 16, maxf(90.0, screen.y - y - 38.0)))
@@ -165,6 +174,14 @@ func _draw_card(area: Rect2, person: DemoPerson) -> void:
 		_lines(at, "“%s”" % person.said, 13, DemoPalette.ACCENT, area.size.x - 34, 2)
 	elif not person.thought.is_empty():
 		_lines(at, "Thinks: %s" % person.thought, 13, Color(DemoPalette.TEXT_DIM, 0.9), area.size.x - 34, 2)
+
+
+## One of many: who, and what they do.
+func _draw_row(at: Vector2, person: DemoPerson) -> void:
+	var first := person.get_agent().display_name.get_slice(" ", 0)
+	_canvas.draw_rect(Rect2(at + Vector2(0, 2), Vector2(4, ROW - 4)), person.colours[0] as Color)
+	_text(at + Vector2(10, 15), first, 13, DemoPalette.TEXT)
+	_text(at + Vector2(88, 15), _cut(person.get_line(), 12, SIDE - 110), 12, DemoPalette.TEXT_DIM)
 
 
 func _lines(at: Vector2, words: String, size: int, colour: Color, wide: float, most: int) -> void:

@@ -59,8 +59,8 @@ func is_in_bed() -> bool:
 
 ## The label's rectangle, in the parent's coordinates.
 func get_label_rect() -> Rect2:
-	var wide := _label_width()
-	return Rect2(position + Vector2(-wide / 2.0, -50.0 - lift), Vector2(wide, 20.0))
+	var box := _label_box()
+	return Rect2(position + box.position * scale, box.size * scale)
 
 
 func _on_spoke(text: String, _to: PackedStringArray, _partial: bool) -> void:
@@ -119,7 +119,7 @@ func _draw_sleeper() -> void:
 	if bed == null:
 		_draw_figure()
 		return
-	var at := bed.global_position - global_position
+	var at := (bed.global_position - global_position) / scale
 	draw_set_transform(at, PI if bed.upside_down else 0.0)
 	draw_circle(Vector2(0, -3), 5.5, Color("f1c9a5"), true, -1.0, true)
 	draw_arc(Vector2(0, -3), 5.0, PI * 1.0, PI * 2.0, 12, colours[1] as Color, 3.5, true)
@@ -136,6 +136,11 @@ func _short_name() -> String:
 	return _agent.display_name.get_slice(" ", 0)
 
 
+func _label_box() -> Rect2:
+	var wide := _label_width()
+	return Rect2(Vector2(-wide / 2.0, -50.0 - lift), Vector2(wide, 20.0))
+
+
 func _label_width() -> float:
 	return 34.0 + ThemeDB.fallback_font.get_string_size(_short_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, NAME_SIZE).x
 
@@ -143,8 +148,7 @@ func _label_width() -> float:
 ## A pill with a picture of what it does, and the name.
 func _draw_label() -> void:
 	var font := ThemeDB.fallback_font
-	var box := get_label_rect()
-	box.position -= position
+	var box := _label_box()
 	var style := StyleBoxFlat.new()
 	style.bg_color = DemoPalette.PAPER
 	style.set_corner_radius_all(10)
@@ -165,7 +169,8 @@ func _draw_speech() -> void:
 	var text := said if said.length() < 160 else said.substr(0, 157) + "…"
 	var size := font.get_multiline_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, wide, 12)
 	var box := Rect2(Vector2(-size.x / 2.0 - 9, -62.0 - lift - size.y - 10), size + Vector2(18, 12))
-	box.position.x = clampf(position.x + box.position.x, 4.0, town_width - box.size.x - 4.0) - position.x
+	var most := town_width - box.size.x * scale.x - 4.0
+	box.position.x = (clampf(position.x + box.position.x * scale.x, 4.0, most) - position.x) / scale.x
 	var style := StyleBoxFlat.new()
 	style.bg_color = Color.WHITE
 	style.set_corner_radius_all(8)

@@ -1,11 +1,11 @@
 class_name DemoTown
 extends Node2D
-## The demo: builds Millbrook from its town file, puts its people in, and lets the minds live in it.
+## The demo: builds a town from its file, puts its people in, and lets the minds live in it.
 
 ## Metres a person walks in a second of game time. Slow, because a game minute passes in a second here: at a real pace
 ## nobody could be seen walking.
 const WALK_SPEED_M := 0.12
-const TOWN_FILE := "res://demo/town/town.json"
+const TOWNS := "res://demo/towns"
 const CELL := DemoTownPlan.CELL
 ## Pixels that people keep from walls.
 const BODY := 5.0
@@ -14,10 +14,12 @@ var plan: DemoTownPlan
 var people: Array[DemoPerson] = []
 
 var _ground: Node2D
+var _camera: DemoCamera
 
 
 func _ready() -> void:
-	plan = DemoTownPlan.load_file(TOWN_FILE)
+	_choose()
+	plan = DemoTownPlan.load_file(NpcSettings.text(NpcSettings.TOWN).get_basename() + ".json")
 	if plan == null:
 		return
 	NpcServer.pixels_per_metre = CELL / plan.cell_m
@@ -29,6 +31,9 @@ func _ready() -> void:
 	var drawing := DemoGround.new()
 	drawing.plan = plan
 	_ground.add_child(drawing)
+	_camera = DemoCamera.new()
+	add_child(_camera)
+	_camera.fit(Rect2(_ground.position, plan.size * CELL))
 	_add_places()
 	_add_navigation()
 	for person: Dictionary in plan.people:
@@ -42,6 +47,23 @@ func _ready() -> void:
 	NpcServer.acknowledged.connect(_on_acknowledged)
 	if not "--no-server" in OS.get_cmdline_user_args():
 		NpcServer.start()
+
+
+## With `-- --town=alderwick` another town than that of the project settings, in a save of its own.
+func _choose() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	for i: int in arguments.size():
+		var town := arguments[i].trim_prefix("--town=") if arguments[i].begins_with("--town=") else ""
+		if arguments[i] == "--town" and i + 1 < arguments.size():
+			town = arguments[i + 1]
+		if town.is_empty():
+			continue
+		if not FileAccess.file_exists("%s/%s/town.json" % [TOWNS, town]):
+			push_error("There is no town '%s'. Use one of: %s." % [town, ", ".join(DirAccess.get_directories_at(TOWNS))])
+			continue
+		ProjectSettings.set_setting(NpcSettings.TOWN, "%s/%s/town.yaml" % [TOWNS, town])
+		ProjectSettings.set_setting(NpcSettings.PERSONAS, "%s/%s/personas" % [TOWNS, town])
+		ProjectSettings.set_setting(NpcSettings.SLOT, town)
 
 
 func _add_places() -> void:
@@ -129,6 +151,8 @@ func _on_connected() -> void:
 
 
 func _process(_delta: float) -> void:
+	for person: DemoPerson in people:
+		person.scale = Vector2.ONE * _camera.get_figure_scale()
 	_keep_labels_apart()
 
 
@@ -143,5 +167,5 @@ func _keep_labels_apart() -> void:
 		for other: Rect2 in placed:
 			if Rect2(rect.position - Vector2(0, wanted), rect.size).grow(2.0).intersects(other):
 				wanted = rect.position.y + rect.size.y - other.position.y + 3.0
-		person.lift = wanted
+		person.lift = wanted / person.scale.y
 		placed.append(person.get_label_rect())

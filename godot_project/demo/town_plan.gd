@@ -54,7 +54,7 @@ func _read(file: Dictionary) -> void:
 	name = file["name"]
 	cell_m = file["cell_m"]
 	size = _vector(file["size"])
-	for rect: Array in file["paths"] as Array:
+	for rect: Array in file.get("paths", []) as Array:
 		paths.append(_rect(rect))
 	for person: Dictionary in file["people"] as Array:
 		people.append({"id": person["id"], "name": person["name"], "home": "%s:%s" % [id, person["home"]]})
@@ -75,7 +75,7 @@ func _read_place(place: Dictionary, kinds: Dictionary) -> void:
 	var address := "%s:%s" % [id, place["id"]]
 	var rect := _rect(place["rect"] as Array)
 	var open: bool = place.get("open", false)
-	places.append(_place(address, "", str(place["name"]), rect, place))
+	places.append(_place(address, "", _called(place), rect, place))
 	if not open:
 		for cell: Vector2i in _cells(rect):
 			walls[cell] = true
@@ -85,7 +85,7 @@ func _read_place(place: Dictionary, kinds: Dictionary) -> void:
 	for room: Dictionary in place.get("rooms", []) as Array:
 		var room_address := "%s:%s" % [address, room["id"]]
 		var room_rect := _rect(room["rect"] as Array)
-		places.append(_place(room_address, address, str(room["name"]), room_rect, room.merged({"open": open})))
+		places.append(_place(room_address, address, _called(room), room_rect, room.merged({"open": open})))
 		for cell: Vector2i in _cells(room_rect):
 			walls.erase(cell)
 		for object: Dictionary in room.get("objects", []) as Array:
@@ -111,6 +111,10 @@ func _read_place(place: Dictionary, kinds: Dictionary) -> void:
 			)
 
 
+func _called(file: Dictionary) -> String:
+	return str(file.get("name", str(file["id"]).replace("_", " ")))
+
+
 func _place(address: String, parent: String, place_name: String, rect: Rect2i, file: Dictionary) -> Dictionary:
 	return {
 		"address": address,
@@ -127,16 +131,19 @@ func _place(address: String, parent: String, place_name: String, rect: Rect2i, f
 
 ## The free cell beside a thing, in its room and nearest to the room's middle.
 func _stand(object: Dictionary) -> Vector2i:
-	var cell: Vector2i = object["cell"]
+	var best: Vector2i = object["cell"]
 	var room: Rect2i = object["room"]
-	var best := cell
 	var least := INF
-	for step: Vector2i in [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT] as Array[Vector2i]:
-		var beside := cell + step
-		var far := Vector2(room.get_center()).distance_to(Vector2(beside))
-		if room.has_point(beside) and is_free(beside) and far < least:
-			best = beside
-			least = far
+	# A bed in a corner, with a thing at its head, is got into from its foot.
+	for part: Vector2i in [object["cell"], object.get("foot", object["cell"])] as Array[Vector2i]:
+		for step: Vector2i in [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT] as Array[Vector2i]:
+			var beside := part + step
+			var far := Vector2(room.get_center()).distance_to(Vector2(beside))
+			if room.has_point(beside) and is_free(beside) and far < least:
+				best = beside
+				least = far
+		if least < INF:
+			break
 	return best
 
 

@@ -13,27 +13,30 @@ import pytest
 
 from tests.godot.conftest import PROJECT, ROOT, RunCase, user_folder
 
-SOURCE = ROOT / "npc_server" / "data" / "towns" / "millbrook"
-COPY = PROJECT / "demo" / "town"
+SOURCE = ROOT / "npc_server" / "data" / "towns"
+COPY = PROJECT / "demo" / "towns"
+TOWNS = ("alderwick", "millbrook")
 SIZE = (1440, 900)
 
 
 def test_demo_has_the_servers_town_and_people_byte_for_byte() -> None:
     files = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.yaml"))
     copies = sorted(path.relative_to(COPY) for path in COPY.rglob("*.yaml"))
+    assert {file.parts[0] for file in files} == set(TOWNS)
     assert copies == files
     for file in files:
         same = (COPY / file).read_bytes() == (SOURCE / file).read_bytes()
         assert same, f"{file}: run scripts/copy_town.py"
 
 
-def test_scene_is_built_from_what_stands_in_the_town_file() -> None:
+@pytest.mark.parametrize("town", TOWNS)
+def test_scene_is_built_from_what_stands_in_the_town_file(town: str) -> None:
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
         from copy_town import scene_text  # type: ignore[import-not-found, unused-ignore]
     finally:
         sys.path.pop(0)
-    same = (COPY / "town.json").read_text(encoding="utf-8") == scene_text()
+    same = (COPY / town / "town.json").read_text(encoding="utf-8") == scene_text(town)
     assert same, "town.json: run scripts/copy_town.py"
 
 
@@ -43,6 +46,15 @@ def test_a_way_leads_to_every_place_and_thing_and_none_through_a_wall(run_case: 
     assert ran.code == 0, ran.output
     assert ran.result["objects"] > 50
     assert ran.result["ways"] > 200
+
+
+@pytest.mark.godot
+def test_demo_shows_the_town_that_is_named(run_case: RunCase) -> None:
+    ran = run_case("town_ways", "people=2", "--no-server", "--town=alderwick")
+    assert ran.code == 0, ran.output
+    assert (ran.result["town"], ran.result["inhabitants"]) == ("Alderwick", 25)
+    assert ran.result["outside"] == [], "somebody cannot be seen"
+    assert ran.result["ways"] > 400
 
 
 @pytest.mark.godot

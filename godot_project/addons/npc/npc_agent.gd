@@ -120,11 +120,13 @@ func _physics_process(delta: float) -> void:
 		_think_of_ways(delta)
 	if doing == Doing.WALKING:
 		_walk(delta)
-	elif doing == Doing.ACTING:
-		_act()
+	elif doing == Doing.ACTING and NpcServer.game_time_s >= action.end_s:
+		_finish()
 	_look_in_s -= delta
 	if _look_in_s <= 0.0 and NpcServer.is_playing():
 		_look_in_s = look_interval_s
+		if doing == Doing.ACTING:
+			_leave_closed_place()
 		_look_around()
 
 
@@ -221,11 +223,8 @@ func _arrive() -> void:
 	arrived.emit(action)
 
 
-func _act() -> void:
-	if NpcServer.game_time_s >= action.end_s:
-		_finish()
-		return
-	# At closing time everybody is sent out, whatever they had in mind.
+## At closing time everybody is sent out, whatever they had in mind.
+func _leave_closed_place() -> void:
 	for place: NpcPlace in NpcRules.places_of(get_tree(), action.address):
 		if not place.is_open_at(NpcServer.game_time_s) and not NpcRules.holds_key(get_tree(), persona_id, place):
 			_leave_object()

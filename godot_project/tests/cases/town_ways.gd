@@ -9,7 +9,7 @@ func run() -> void:
 	var agent: NpcAgent = null
 	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent()._can_navigate()), "No navigation map.")
 	var ways := 0
-	for person: DemoPerson in town.people:
+	for person: DemoPerson in town.people.slice(0, int(argument("people", "1000"))):
 		agent = person.get_agent()
 		for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
 			ways += _check_way(town, agent, (node as NpcObject).address)
@@ -17,6 +17,17 @@ func run() -> void:
 			ways += _check_way(town, agent, (node as NpcPlace).address)
 	check(agent._way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
 	result = {"ways": ways, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
+	result.merge({"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)})
+
+
+## Who stands where the screen does not show it.
+func _outside(town: DemoTown) -> Array:
+	var found: Array = []
+	for person: DemoPerson in town.people:
+		var at := (person.global_position - town._camera.position) * town._camera.zoom
+		if not Rect2(0, 66, 1136, 834).has_point(at):
+			found.append([person.get_agent().persona_id, at])
+	return found
 
 
 func _check_way(town: DemoTown, agent: NpcAgent, address: String) -> int:

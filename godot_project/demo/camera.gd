@@ -1,0 +1,43 @@
+class_name DemoCamera
+extends Camera2D
+## Shows the whole town; the wheel zooms, and dragging moves it.
+
+## The part of the screen beside the clock and the cards.
+const WINDOW := Rect2(16, 74, 1104, 790)
+const NEAREST := 1.5
+const STEP := 1.15
+
+var _least: float = 1.0
+
+
+## A town that is larger than the window is seen from farther away.
+func fit(area: Rect2) -> void:
+	anchor_mode = Camera2D.ANCHOR_MODE_FIXED_TOP_LEFT
+	_least = minf(1.0, minf(WINDOW.size.x / area.size.x, WINDOW.size.y / area.size.y))
+	zoom = Vector2.ONE * _least
+	# What is left of the height goes above, where the labels of the topmost houses are.
+	var above := WINDOW.size.y - area.size.y * _least if _least < 1.0 else 0.0
+	position = area.position - (WINDOW.position + Vector2(0, above)) / _least
+
+
+## People grow as the town shrinks, so that they and their names stay readable.
+func get_figure_scale() -> float:
+	return maxf(1.0, 0.8 / zoom.x)
+
+
+func _unhandled_input(event: InputEvent) -> void:
+	var button := event as InputEventMouseButton
+	if button != null and button.pressed and button.button_index == MOUSE_BUTTON_WHEEL_UP:
+		_zoom_to(zoom.x * STEP, button.position)
+	elif button != null and button.pressed and button.button_index == MOUSE_BUTTON_WHEEL_DOWN:
+		_zoom_to(zoom.x / STEP, button.position)
+	var motion := event as InputEventMouseMotion
+	if motion != null and motion.button_mask & MOUSE_BUTTON_MASK_LEFT:
+		position -= motion.relative / zoom.x
+
+
+## What is under the mouse stays there.
+func _zoom_to(wanted: float, at: Vector2) -> void:
+	var next := clampf(wanted, _least, NEAREST)
+	position += at / zoom.x - at / next
+	zoom = Vector2.ONE * next

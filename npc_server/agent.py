@@ -67,8 +67,9 @@ class Doing:
     """Addresses that failed for this step."""
     talk: str = ""
     """Id of the conversation the NPC is in; empty for none."""
+    summary: str = ""
     currently: str = ""
-    """What is on its mind since this morning."""
+    """How it sees itself, and what is on its mind, since it last thought about that."""
     importance_since: int = 0
     """Sum of importance since the last reflection."""
     talked: tuple[tuple[str, GameTime], ...] = ()
@@ -142,13 +143,16 @@ class Agent:
         if self._is_free(now):
             await self._next_action(now)
         if reflect.is_due(self.mind):
-            await reflect.reflect(self.mind, now)
+            if await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
+                await morning.revise(self.mind, now)  # who one is follows from what one has understood
         self.mind.draft.events_done += [seq for seq, _ in events]
         self.keep()
 
     def keep(self) -> None:
         """Puts the agent's state into the draft."""
-        self.doing = replace(self.doing, currently=self.mind.currently, importance_since=self.mind.importance_since)
+        self.doing = replace(
+            self.doing, summary=self.mind.summary, currently=self.mind.currently, importance_since=self.mind.importance_since
+        )
         self.mind.draft.state = self.doing
 
     # ---- what the game reports

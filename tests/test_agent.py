@@ -24,7 +24,7 @@ def circling(request: Request) -> str:
         "plan_hours": HOURS,
         "plan_steps": "\n".join(["10 | wander about the square"] * 6),
         "act": f"place: {SQUARE}\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
-        "identity": "Mara feels restless.",
+        "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara wants to see everything.",
     }
     return replies.get(request.stage, "3")
 
@@ -59,3 +59,25 @@ async def test_a_routine_may_repeat_itself(make_mind: Callable[..., Mind]) -> No
     actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 5, 60)
     baking = [action for action in actions if action.sentence == "Mara is baking bread"]
     assert len(baking) > 3
+
+
+async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable[..., Mind]) -> None:
+    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
+        return await everywhere(addresses)
+
+    def reflects(request: Request) -> str:
+        if request.stage == "reflect_questions":
+            return "\n".join(f"What of {i}?" for i in "abc")
+        return "Mara is curious | 1" if request.stage == "reflect_insights" else circling(request)
+
+    engine = ScriptedEngine(reflects)
+    mind = make_mind(engine)
+    agent = Agent(mind, Doing(address=SQUARE), paths)
+    await agent.think(MORNING)
+    before = [request.stage for request in engine.requests].count("identity")
+    mind.importance_since = mind.settings.reflection_threshold
+    await agent.think(MORNING + 60)
+    stages = [request.stage for request in engine.requests]
+    assert stages.count("identity") == before + 1
+    assert stages.index("reflect_insights") < len(stages) - 1 - stages[::-1].index("identity")
+    assert mind.summary == "Mara roams. She looks about. She is restless."

@@ -14,7 +14,7 @@ def paragraph(mind: Mind) -> str:
         f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
     ]
     parts += [_sentence(phrase) for phrase in persona.identity_phrases]
-    parts += [_sentence(text) for text in (mind.currently or persona.currently, persona.lifestyle) if text]
+    parts += [_sentence(text) for text in (mind.summary, mind.currently or persona.currently, persona.lifestyle) if text]
     return " ".join(parts)
 
 

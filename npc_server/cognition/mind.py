@@ -40,8 +40,10 @@ class Mind:
     settings: MindSettings
     next_plan_id: int = 1
     priority: Priority = Priority.USUAL
+    summary: str = ""
+    """Its nature, work and feelings as it sees them itself, renewed each morning and after reflecting."""
     currently: str = ""
-    """What is on its mind, renewed each morning."""
+    """What is on its mind, renewed with it."""
     importance_since: int = 0
     """Sum of the importance of what came in since the last reflection."""
     draft: Draft = field(default_factory=Draft)

@@ -1,6 +1,6 @@
 """Each morning's revision of the identity: what to remember of yesterday, how one feels, what is current, what today asks for.
 
-Generative Agents, section 4.3 and its code's `revise_identity`; here in one question. What was asked of yesterday ends with it.
+Generative Agents, section 4.3, appendix A and its code's `revise_identity`; here in one question. What was asked of yesterday ends with it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,17 @@ WORTH_KEEPING = 6
 
 
 @dataclass(frozen=True)
-class Currently:
-    currently: Annotated[str, Text(300, "what is on your mind and how you feel, two sentences about yourself by name")]
+class Identity:
+    """The summary description: core characteristics, occupation, feeling about recent progress; and what is current."""
+
+    nature: Annotated[str, Text(120, "your nature, in a sentence about yourself by name")]
+    work: Annotated[str, Text(120, "what your days are for, in a sentence")]
+    feeling: Annotated[str, Text(160, "how you feel about how things have gone lately, in a sentence")]
+    currently: Annotated[str, Text(300, "what is on your mind, two sentences")]
 
 
 async def revise(mind: Mind, now: GameTime) -> None:
-    """Renews `mind.currently`."""
+    """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
     found = await for_prompt(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
     today = [
         f"{clock.hhmm(step.start)} {step.text}" for step in appointments.coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)
@@ -34,14 +39,16 @@ async def revise(mind: Mind, now: GameTime) -> None:
     answer = await ask(
         mind,
         "identity",
-        one(Currently),
-        lambda: Currently(_plain(mind, today, now)),
+        one(Identity),
+        lambda: Identity("", "", "", _plain(mind, today, now)),
         now,
-        max_tokens=90,
+        max_tokens=200,
         memories=as_lines(mind, found, now),
         today=today,
     )
-    mind.currently = answer.value.currently
+    revised = answer.value
+    mind.summary = " ".join(part for part in (revised.nature, revised.work, revised.feeling) if part)
+    mind.currently = revised.currently
 
 
 def _plain(mind: Mind, today: list[str], now: GameTime) -> str:

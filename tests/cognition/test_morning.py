@@ -22,14 +22,22 @@ def invite(mind: Mind, day: int = 0) -> None:
     assert appointments.keep(mind, party, "going to the party", MORNING)
 
 
+IDENTITY = """nature: Mara is warm, and blunter than she was.
+work: She bakes for the village.
+feeling: She feels rested and a little proud.
+currently: Mara is excited about the party."""
+
+
 async def test_each_morning_asks_what_is_on_the_mind_with_what_is_agreed_for_today(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"identity": ["Mara is excited about the party. She feels rested."]})
+    engine = ScriptedEngine({"identity": [IDENTITY]})
     mind = make_mind(engine)
     await heard(mind, "Ines Calder invited Mara to a party", 7)
     invite(mind)
     invite(mind, day=1)
     await morning.revise(mind, MORNING)
-    assert mind.currently == "Mara is excited about the party. She feels rested."
+    assert mind.currently == "Mara is excited about the party."
+    assert mind.summary == "Mara is warm, and blunter than she was. She bakes for the village. She feels rested and a little proud."
+    assert mind.summary in identity.paragraph(mind)
     assert "Mara is excited about the party." in identity.paragraph(mind)
     same_as_golden(engine.requests[0], "identity")
 

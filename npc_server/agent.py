@@ -142,9 +142,8 @@ class Agent:
             await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
-        if reflect.is_due(self.mind):
-            if await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
-                await morning.revise(self.mind, now)  # who one is follows from what one has understood
+        if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
+            await morning.revise(self.mind, now)  # who one is follows from what one has understood
         self.mind.draft.events_done += [seq for seq, _ in events]
         self.keep()
 

@@ -7,7 +7,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
-from npc_server.records import Action, Address, Reach, Source
+from npc_server.records import Action, Address, MemoryKind, MemorySource, Reach, Source
 from tests.cognition.conftest import MORNING, everywhere, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
@@ -75,6 +75,7 @@ async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable
     agent = Agent(mind, Doing(address=SQUARE), paths)
     await agent.think(MORNING)
     before = [request.stage for request in engine.requests].count("identity")
+    await mind.remember(["Tobin is ill"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[9], source=MemorySource.SEEN)
     mind.importance_since = mind.settings.reflection_threshold
     await agent.think(MORNING + 60)
     stages = [request.stage for request in engine.requests]

@@ -310,4 +310,4 @@ async def test_the_game_hears_that_all_have_settled_even_when_no_talk_could_begi
 
     monkeypatch.setattr(talking, "meetings", breaks)
     on = await stage(make_host())
-    assert await asyncio.wait_for(on.game.tick(on.game.session.now), 20)
+    assert await asyncio.wait_for(on.game.tick(on.game.session.now), 100)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
 import structlog
@@ -179,8 +179,10 @@ class Thinking:
             await asyncio.wait(list(self._thoughts.values()))
         try:
             self._start_talks(lockstep=True)
-        except Exception:  # Whatever breaks here, the game waits for `Settled` and must get it.
-            log.exception("talks_not_begun", now=self._now())
+        except Exception:
+            # Whatever breaks here, the log's stream too, the game waits for `Settled` and must get it.
+            with suppress(Exception):
+                log.exception("talks_not_begun", now=self._now())
         while self._talks:
             await asyncio.wait(list(self._talks))
         wakes = [agent.next_wake for agent in self._agents.values()]

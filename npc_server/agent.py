@@ -181,14 +181,14 @@ class Agent:
         self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
         step = self._step()
         if step is not None and step.end > now and TAKEN in reason:
-            self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+            self._let_go()
             self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
             return
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)
             self.doing = replace(self.doing, action=None, attempt=self.doing.attempt + 1, avoid=avoid)
             return
-        self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+        self._let_go()
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             await plan.replan_hour(self.mind, step, reason, now)
@@ -234,7 +234,7 @@ class Agent:
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.AHEAD if now < step.end else PlanStatus.DONE))
-        self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+        self._let_go()
         self.next_wake = now
 
     # ---- talking (the session leads the conversation)
@@ -298,7 +298,7 @@ class Agent:
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
-            self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+            self._let_go()
             self.next_wake = min(step.end, now + STUCK_S)
             return
         self.mind.update_step(replace(step, status=PlanStatus.ACTIVE, address=action.address))
@@ -323,8 +323,12 @@ class Agent:
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.DONE))
-        self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+        self._let_go()
         self.next_wake = now
+
+    def _let_go(self) -> None:
+        """Nothing is being done, for no step."""
+        self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
 
     def _step(self) -> PlanStep | None:
         return next((step for step in self.mind.plan if step.id == self.doing.step), None) if self.doing.step else None

@@ -17,6 +17,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from npc_server.errors import BadInput
 
+Part = Literal["fuller_calls", "rule_importance", "calm_reactions", "policies", "social_memory", "wandering"]
+"""What makes minds affordable; each can be switched in `MindSettings`."""
 DEFAULT_FILE = Path("npc-server.toml")
 
 
@@ -82,6 +84,26 @@ class MindSettings(_Section):
     profile: Literal["affordable", "generative-agents"] = Field(
         "affordable", description="How questions are asked; `generative-agents` asks as the reference implementation does."
     )
+    # What makes minds affordable, each part on its own. None: as the profile says (on for `affordable`, off for `generative-agents`).
+    fuller_calls: bool | None = Field(
+        None, description="One question for a whole day, for a whole hour, for a whole action, for all that stays of a talk."
+    )
+    rule_importance: bool | None = Field(None, description="Rules rate what they are sure of; the model is asked for the rest.")
+    calm_reactions: bool | None = Field(None, description="Rules let pass what nobody would react to; the model is asked for the rest.")
+    policies: bool | None = Field(None, description="Lifestyle Policies: a plan that worked is lived again without the model (AGA, 3.1).")
+    social_memory: bool | None = Field(
+        None, description="Social Memory: a running summary of each relationship stands in prompts, not raw memories (AGA, 3.2)."
+    )
+    wandering: bool | None = Field(None, description="Mind wandering: memories drawn at random go into the day's plan (AGA, 3.3).")
+    policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which a plan counts as the same (AGA's code: 0.97).")
+    wandering_memories: int = Field(3, ge=1, le=20, description="Memories drawn for one plan (AGA's code: 3).")
+    wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
+    wandering_min_samples: int = Field(2, ge=1, description="Memories that make a cluster for DBSCAN (AGA's code: 2).")
+    tokens_per_game_hour: int = Field(
+        0,
+        ge=0,
+        description="Tokens all far NPCs together may spend in a game hour; who is near a player or in talk always may. 0: no limit.",
+    )
     vision_radius_m: float = Field(8.0, gt=0, description="Metres at which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="New events taken in at once, nearest first (GA's code: 8).")
     retention: int = Field(8, ge=0, description="Latest observations in which the same event is not noticed again (GA's code: 8).")
@@ -107,6 +129,11 @@ class MindSettings(_Section):
     repeat_similarity: float = Field(0.95, gt=0, le=1, description="Cosine above which a line or a step is a repetition (loop detection).")
     repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with (loop detection).")
     path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result before going without it.")
+
+    def uses(self, part: Part) -> bool:
+        """Whether a part of what makes minds affordable is on."""
+        chosen: bool | None = getattr(self, part)
+        return self.profile == "affordable" if chosen is None else chosen
 
 
 class Settings(BaseSettings):

@@ -129,6 +129,62 @@ class PlanStep:
     address: Address = ""
     status: PlanStatus = PlanStatus.AHEAD
     source: Source = Source.INSTINCT
+    does: str = ""
+    """What is done with the object there: the name of one of its actions, or empty."""
+    sentence: str = ""
+    emoji: str = ""
+    """With these, a step is ready to be done: nothing is asked when it is due."""
+
+
+@dataclass(frozen=True)
+class PolicyStep:
+    """One step of a plan that worked, ready to be done again."""
+
+    minutes: int
+    activity: str
+    address: Address
+    does: str
+    sentence: str
+    """With `{name}` where the first name stands, so that others can live by it."""
+    emoji: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A Lifestyle Policy (AGA, section 3.1): steps that worked for an activity under a condition. One activity may have several."""
+
+    owner: NpcId
+    """Empty when it suits everybody."""
+    activity: str
+    minutes: int
+    needs: tuple[tuple[Address, str], ...]
+    """The condition: the objects it needs, each in this state (empty for any), sorted by address."""
+    steps: tuple[PolicyStep, ...]
+    worked: int = 0
+    failed: int = 0
+    usable: bool = True
+    """False after it failed, until the same plan has worked again."""
+    used: GameTime = 0
+    """When it was last lived by."""
+
+
+@dataclass(frozen=True)
+class Social:
+    """What `npc` keeps of its relationship with `other`, an NPC id or a player's name: Social Memory (AGA, section 3.2)."""
+
+    npc: NpcId
+    other: str
+    relation: str
+    """What the other is to it: `friend`, `boss`."""
+    feeling: str
+    between: str
+    """Running summary of what matters between them."""
+    closeness: int
+    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA's scale)."""
+    upto: int
+    """Id of the last memory that the summary has taken in; what is later is unseen."""
+    at: GameTime
+    """When it was last revised."""
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ async def ask(
         rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
         budget = min(mind.settings.prompt_tokens, max(mind.engine.status().context_tokens - max_tokens, 1))
         prompt = await fit(rendered, budget, mind.engine.count_tokens)
+        suggestion = reply.write(instinct()) if mind.engine.status().stands_in else ""
         for attempt in range(ATTEMPTS):
             request = Request(
                 system=prompt.system,
@@ -62,6 +63,7 @@ async def ask(
                 stage=question,
                 max_tokens=max_tokens,
                 priority=mind.priority,
+                suggestion=suggestion,
             )
             completion = await mind.engine.complete(request, on_text)
             try:

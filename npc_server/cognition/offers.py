@@ -57,6 +57,12 @@ class OneOf(Kind):
         values = [_read(p, value) for p, value in zip(offer.parameters, _outer(found, offer.parameters), strict=True)]
         return Call(name, json.dumps({p.name: v for p, v in zip(offer.parameters, values, strict=True)}, ensure_ascii=False))
 
+    def write(self, value: object) -> str:
+        if not isinstance(value, Call):
+            return NOTHING
+        given: dict[str, object] = json.loads(value.arguments)
+        return f"{value.name}({', '.join(f'{name}={one}' for name, one in given.items())})"
+
 
 def lines(offers: Sequence[Offer]) -> list[str]:
     """For the prompt: what each does."""

@@ -51,6 +51,8 @@ class Request:
     priority: Priority = Priority.USUAL
     deadline_s: float | None = None
     """Wall seconds; None takes the engine's setting."""
+    suggestion: str = ""
+    """What instinct would answer, as the reply's text. Only for an engine that `stands_in`."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ class EngineStatus:
     running: int = 0
     waiting: int = 0
     problem: str = ""
+    stands_in: bool = False
+    """It has no model and answers what instinct suggests, to measure what is asked (`bench/stand_in.py`)."""
 
 
 class Engine(Protocol):

@@ -45,6 +45,10 @@ class Kind:
         """Raises ValueError with a sentence."""
         raise NotImplementedError
 
+    def write(self, value: object) -> str:
+        """The value as `read` takes it."""
+        return str(value)
+
 
 @dataclass(frozen=True)
 class Text(Kind):
@@ -122,6 +126,9 @@ class TimeOfDay(Kind):
             raise ValueError(f"is {text!r}, not a time such as 06:30")
         return clock.parse_hhmm(text)
 
+    def write(self, value: object) -> str:
+        return clock.hhmm(int(str(value)))
+
 
 @dataclass(frozen=True)
 class Emoji(Kind):
@@ -163,6 +170,27 @@ class Numbers(Kind):
             raise ValueError(f"names {strange[0]}, which was not given")
         return numbers
 
+    def write(self, value: object) -> str:
+        return ", ".join(str(number) for number in value) if isinstance(value, tuple) else str(value)
+
+
+@dataclass(frozen=True)
+class Several(Kind):
+    """The last field of a single record, `low` to `high` times, each on a line of its own with the field's name."""
+
+    kind: Kind
+    low: int
+    high: int
+
+    def describe(self, name: str) -> str:
+        return f"{self.kind.describe(name)} ({self.low} to {self.high} such lines)"
+
+    def regex(self) -> str:
+        return self.kind.regex()
+
+    def read(self, text: str) -> object:
+        return self.kind.read(text)
+
 
 @dataclass(frozen=True)
 class ReplyType(Generic[R]):
@@ -198,7 +226,13 @@ class ReplyType(Generic[R]):
             rules.append("start: F0")
         else:
             parts = [f"{json.dumps(name + ': ')} F{i}" for i, (name, _) in enumerate(self.kinds)]
-            rules.append("start: " + ' "\\n" '.join(parts))
+            last = self.kinds[-1][1]
+            if isinstance(last, Several):
+                again = parts.pop()
+                rules.append("start: " + ' "\\n" '.join(parts) + f' ("\\n" again){{{last.low},{last.high}}}')
+                rules.append(f"again: {again}")
+            else:
+                rules.append("start: " + ' "\\n" '.join(parts))
         return "\n".join([*rules, *terminals]) + "\n"
 
     def parse(self, text: str) -> R:
@@ -213,26 +247,50 @@ class ReplyType(Generic[R]):
             if len(rows) != 1:
                 raise self._unreadable(text, f"has {len(rows)} lines, and one was asked for")
             return self.build([self._record(text, rows)])
-        if len(rows) != len(self.kinds):
-            raise self._unreadable(text, f"has {len(rows)} lines, and {len(self.kinds)} were asked for")
-        values = []
-        for (name, _), row in zip(self.kinds, rows, strict=True):
-            label, sep, value = row.partition(":")
-            if not sep or label.strip() != name:
-                raise self._unreadable(text, f"has {row!r} where a line '{name}: …' belongs")
-            values.append(value)
-        return self.build([self._record(text, values)])
+        last = self.kinds[-1][1]
+        single = len(self.kinds) - 1 if isinstance(last, Several) else len(self.kinds)
+        low, high = (single + last.low, single + last.high) if isinstance(last, Several) else (single, single)
+        if not low <= len(rows) <= high:
+            wanted = f"{low}" if low == high else f"{low} to {high}"
+            raise self._unreadable(text, f"has {len(rows)} lines, and {wanted} were asked for")
+        values = [self._labelled(text, self.kinds[min(i, len(self.kinds) - 1)][0], row) for i, row in enumerate(rows)]
+        if not isinstance(last, Several):
+            return self.build([self._record(text, values)])
+        name = self.kinds[-1][0]
+        record = self._record(text, values[:single], self.kinds[:single])
+        record[name] = tuple(self._record(text, [value], self.kinds[-1:])[name] for value in values[single:])
+        return self.build([record])
+
+    def write(self, value: object) -> str:
+        """A record, or a tuple of them, as the text that `parse` reads: for examples, and for engines that stand in for a model."""
+        records = value if isinstance(value, tuple) else (value,)
+        if self.lines:
+            return "\n".join(" | ".join(kind.write(getattr(r, name)) for name, kind in self.kinds) for r in records)
+        if len(self.kinds) == 1:
+            return self.kinds[0][1].write(getattr(value, self.kinds[0][0]))
+        rows: list[str] = []
+        for name, kind in self.kinds:
+            given = getattr(value, name)
+            rows += [f"{name}: {kind.write(v)}" for v in (given if isinstance(kind, Several) else (given,))]
+        return "\n".join(rows)
+
+    def _labelled(self, text: str, name: str, row: str) -> str:
+        label, sep, value = row.partition(":")
+        if not sep or label.strip() != name:
+            raise self._unreadable(text, f"has {row!r} where a line '{name}: …' belongs")
+        return value
 
     def _parts(self, row: str) -> list[str]:
         """Fields are parted by ` | `; a reply without the spaces is read too."""
         parts = row.split(" | ")
         return parts if len(parts) == len(self.kinds) else row.split("|", len(self.kinds) - 1)
 
-    def _record(self, text: str, values: list[str]) -> dict[str, object]:
-        if len(values) != len(self.kinds):
-            raise self._unreadable(text, f"has a line with {len(values)} parts, and {len(self.kinds)} were asked for")
+    def _record(self, text: str, values: list[str], kinds: tuple[tuple[str, Kind], ...] = ()) -> dict[str, object]:
+        kinds = kinds or self.kinds
+        if len(values) != len(kinds):
+            raise self._unreadable(text, f"has a line with {len(values)} parts, and {len(kinds)} were asked for")
         record: dict[str, object] = {}
-        for (name, kind), value in zip(self.kinds, values, strict=True):
+        for (name, kind), value in zip(kinds, values, strict=True):
             try:
                 record[name] = kind.read(value.strip())
             except ValueError as error:

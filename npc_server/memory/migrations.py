@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sqlite_utils import Database, Migrations
 
-from npc_server.memory.schema import VERSION_1
+from npc_server.memory.schema import VERSION_1, VERSION_2
 
 APPLICATION_ID = 0x4E504353
 """`NPCS` in the file's header: the file is ours."""
@@ -21,7 +21,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order; the version of a save is how many it has had."""
-    return (first_tables,)
+    return (first_tables, affordable_minds)
 
 
 def newest_version() -> int:
@@ -30,6 +30,12 @@ def newest_version() -> int:
 
 def first_tables(db: Database) -> None:
     for statement in VERSION_1:
+        db.execute(statement)
+
+
+def affordable_minds(db: Database) -> None:
+    """Steps that are ready to be done, Lifestyle Policies, Social Memory."""
+    for statement in VERSION_2:
         db.execute(statement)
 
 

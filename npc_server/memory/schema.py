@@ -1,4 +1,4 @@
-"""The first version of the tables. Never edited: a change is a migration."""
+"""The tables, version by version. What was released is never edited: a change is a new version and a migration."""
 
 from __future__ import annotations
 
@@ -58,4 +58,21 @@ VERSION_1 = (
         SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,
                importance, text, source, source_person, address
         FROM memories""",
+)
+
+VERSION_2 = (
+    # A step that is ready to be done: with these nothing is asked when it is due.
+    "ALTER TABLE plan_steps ADD COLUMN does TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE plan_steps ADD COLUMN sentence TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE plan_steps ADD COLUMN emoji TEXT NOT NULL DEFAULT ''",
+    # Lifestyle Policies. `needs` and `steps` are JSON; `vector` is float32, little endian, of the activity.
+    """CREATE TABLE policies (
+        owner TEXT NOT NULL, activity TEXT NOT NULL, needs TEXT NOT NULL, minutes INTEGER NOT NULL, steps TEXT NOT NULL,
+        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, vector BLOB NOT NULL,
+        PRIMARY KEY (owner, activity, needs))""",
+    # Social Memory, one row for each ordered pair.
+    """CREATE TABLE social (
+        npc TEXT NOT NULL, other TEXT NOT NULL, relation TEXT NOT NULL, feeling TEXT NOT NULL, "between" TEXT NOT NULL,
+        closeness INTEGER NOT NULL, upto INTEGER NOT NULL, at INTEGER NOT NULL,
+        PRIMARY KEY (npc, other))""",
 )

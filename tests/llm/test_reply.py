@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from llguidance import LLMatcher, LLTokenizer
 
 from npc_server.errors import ReplyUnreadable
-from npc_server.llm.reply import Choice, Emoji, Integer, Text, many
+from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, many, one
 from tests.llm.kinds import KINDS, Act, Insight, Say, Stroke
 
 
@@ -131,3 +133,34 @@ def test_numbers_of_a_prompt_are_bounded() -> None:
     assert Integer(1, 10).describe("importance") == "<importance, 1 to 10>"
     assert Emoji().describe("face")
     assert Say("x") == KINDS["text"].parse("x")
+
+
+@dataclass(frozen=True)
+class Kept:
+    about: Annotated[str, Text(60)]
+    told: Annotated[tuple[str, ...], Several(Text(60), 1, 3)]
+
+
+KEPT = one(Kept)
+
+
+def test_a_last_field_may_come_several_times() -> None:
+    assert KEPT.parse("about: the party\ntold: it is on Friday\ntold: Ines comes too") == Kept(
+        "the party", ("it is on Friday", "Ines comes too")
+    )
+
+
+def test_a_last_field_must_come_as_often_as_was_asked() -> None:
+    with pytest.raises(ReplyUnreadable, match="1 lines, and 2 to 4"):
+        KEPT.parse("about: the party")
+
+
+def test_what_is_written_reads_back() -> None:
+    kept = Kept("the party", ("it is on Friday", "Ines comes too"))
+    assert KEPT.parse(KEPT.write(kept)) == kept
+
+
+def test_a_grammar_takes_the_last_field_as_often_as_asked(tokenizer: LLTokenizer) -> None:
+    assert admits(tokenizer, KEPT.grammar(), "about: a\ntold: b\ntold: c")
+    assert not admits(tokenizer, KEPT.grammar(), "about: a")
+    assert not admits(tokenizer, KEPT.grammar(), "about: a" + "\ntold: b" * 4)

@@ -14,7 +14,7 @@ import structlog
 
 from npc_server.config import Settings
 from npc_server.errors import BadInput
-from npc_server.llm.engine import EngineStatus
+from npc_server.llm.engine import Engine, EngineStatus
 from npc_server.llm.start import open_embedder, open_engine
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.connection import Connection
@@ -35,9 +35,9 @@ class Local:
 
 
 @asynccontextmanager
-async def local_server(settings: Settings, log_file: Path | None = None) -> AsyncIterator[Local]:
-    """Starts engine, host and server on a free loopback port; stops them in the end."""
-    engine = await open_engine(settings.engine, log_file=log_file)
+async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
+    """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end."""
+    engine = engine or await open_engine(settings.engine, log_file=log_file)
     embedder = await open_embedder(settings.engine, log_file=log_file)
     host = Host(settings, engine, embedder)
     try:

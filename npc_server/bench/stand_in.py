@@ -1,0 +1,50 @@
+"""An engine that stands in for a model, to measure what minds ask: each answer is what instinct suggests, in the reply's own form.
+
+So prompts are rendered, cut and counted as for a model, replies are sensible, and two days of a town take minutes, not days.
+What it cannot show: replies that do not parse, and plans that differ from day to day as a model's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from npc_server.errors import ModelMissing
+from npc_server.llm.absent import estimate_tokens
+from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+
+CONTEXT = 8192
+KEPT_PREFIXES = 16
+"""System texts whose computed state would still be kept, as `engine.kept_prefixes` has it."""
+FRAME_TOKENS = 8
+"""Of a chat template around system text and question."""
+
+
+class StandIn:
+    """Implements `Engine`."""
+
+    def __init__(self, count: Callable[[Sequence[str]], list[int]] = estimate_tokens, name: str = "stand-in") -> None:
+        self._count = count
+        self._name = name
+        self._kept: dict[str, None] = {}
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        if not request.suggestion:
+            raise ModelMissing(f"There is no suggestion for the question {request.stage!r}.", "Let instinct give a whole reply.")
+        system, user, reply = self._count([request.system, request.user, request.suggestion])
+        cached = system if request.system in self._kept else 0
+        self._kept.pop(request.system, None)
+        self._kept[request.system] = None
+        if len(self._kept) > KEPT_PREFIXES:
+            del self._kept[next(iter(self._kept))]
+        if on_text is not None:
+            on_text(request.suggestion)
+        return Completion(request.suggestion, system + user + FRAME_TOKENS, cached, reply, 0.0)
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._count(texts)
+
+    def status(self) -> EngineStatus:
+        return EngineStatus(ready=True, model=self._name, context_tokens=CONTEXT, stands_in=True)
+
+    async def close(self) -> None:
+        pass

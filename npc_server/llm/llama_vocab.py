@@ -1,0 +1,43 @@
+"""Tokens of a text in the vocabulary of a GGUF file, without its weights: for counting what a prompt would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import llama_cpp as lib
+
+from npc_server.errors import ModelRejected
+from npc_server.llm.gguf_header import read_header
+from npc_server.llm.llama import send_log
+
+KEPT_COUNTS = 200_000
+"""Texts whose count is kept: people's own parts of prompts come again and again."""
+
+
+class Vocabulary:
+    """Counts tokens. Opened in this process: the file's header is checked first, as anywhere."""
+
+    def __init__(self, path: Path, max_header_bytes: int) -> None:
+        """Raises ModelRejected."""
+        self.name = path.name
+        header = read_header(path, max_header_bytes)
+        self._log = send_log(lambda _: None)
+        lib.llama_backend_init()
+        params = lib.llama_model_default_params()
+        params.vocab_only = True
+        self._model = lib.llama_model_load_from_file(str(header.path).encode(), params)
+        if not self._model:
+            raise ModelRejected(f"llama.cpp cannot read the vocabulary of {str(path)!r}.", "Name another GGUF file.", file=path)
+        self._vocab = lib.llama_model_get_vocab(self._model)
+        self._one = lru_cache(KEPT_COUNTS)(self._count)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, without those that open and close a sequence."""
+        return [self._one(text) for text in texts]
+
+    def _count(self, text: str) -> int:
+        data = text.encode()
+        # With no room for them, llama.cpp returns the count as a negative number.
+        return -int(lib.llama_tokenize(self._vocab, data, len(data), None, 0, False, False)) if data else 0

@@ -8,8 +8,8 @@ from __future__ import annotations
 from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document
-from npc_server.world import town_check
-from npc_server.world.town_records import Faction, Incident, Place, Room, Story, Thing, Town
+from npc_server.world import household, town_check
+from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, Story, Thing, Town
 from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
@@ -92,22 +92,33 @@ def _room(file: TownFile, address: Address, entry: RoomEntry) -> Room:
         capacity=entry.capacity,
         hours=town_check.hours(entry.hours),
         owners=tuple(entry.owners),
-        things=tuple(_thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind]) for thing in entry.objects),
+        things=tuple(
+            _thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind], town_check.cell_of(thing, entry))
+            for thing in entry.objects
+        ),
     )
 
 
-def _thing(address: Address, entry: ObjectEntry, kind: KindEntry) -> Thing:
+def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) -> Thing:
+    state = entry.state or kind.state or (kind.states[0] if kind.states else "")
+    actions = tuple(_action(action) for action in kind.actions)
+    if kind.properties:
+        how = "on" if entry.on else "in" if entry.inside else "at" if entry.beside else ""
+        state = household.start_state(kind.properties, entry.state or kind.state, how, entry.on or entry.inside or entry.beside)
+        actions = household.actions_of(kind.properties)
     return Thing(
         address=address,
         kind=entry.kind,
         name=entry.name or entry.kind,
         description=entry.description,
-        cell=entry.at,
-        state=entry.state or kind.state or (kind.states[0] if kind.states else ""),
+        cell=cell,
+        state=state,
         states=tuple(kind.states),
-        actions=tuple(_action(action) for action in kind.actions),
+        actions=actions,
         capacity=kind.capacity if entry.capacity is None else entry.capacity,
         incidents=tuple(Incident(it.action, it.becomes, it.chance, it.every) for it in kind.incidents),
+        properties=tuple(kind.properties),
+        on_floor=entry.at is not None,
     )
 
 

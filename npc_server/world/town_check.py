@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from npc_server import clock
 from npc_server.document_errors import Loc, did_you_mean
+from npc_server.world import household
 from npc_server.world.floor import Floor, beside, inside, lay, overlap, within
 from npc_server.world.town_records import Cell, Rect, Town
 from npc_server.world.town_schema import KindEntry, ObjectEntry, PlaceEntry, RoomEntry, TownFile
@@ -28,7 +29,7 @@ def hours(text: str) -> tuple[int, int] | None:
 
 def check(file: TownFile) -> list[Mistake]:
     """Everything but what needs the finished floor."""
-    return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file)]
+    return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file), *_household(file)]
 
 
 def _stories(file: TownFile) -> Iterator[Mistake]:
@@ -69,7 +70,7 @@ def unreachable(file: TownFile, town: Town) -> list[Mistake]:
                 found.append((loc, f"Nobody can walk to the room '{room.id}' of '{place.id}'.", fix))
                 continue
             for k, thing in enumerate(room.objects):
-                if not any(cell in mainland and within(cell, room.rect) for cell in beside(thing.at)):
+                if thing.at is not None and not any(cell in mainland and within(cell, room.rect) for cell in beside(thing.at)):
                     what = f"Nobody can stand at '{thing.id}' in '{room.id}' of '{place.id}'."
                     found.append(((*loc, "objects", k), what, "Leave a free cell of the room beside it."))
     return found
@@ -88,7 +89,10 @@ def _kinds(file: TownFile) -> Iterator[Mistake]:
         if not name or len(name) > 120:
             yield loc, f"'{name[:60]}' cannot be the name of a kind.", "Use one to three words."
         yield from _twice((*loc, "states"), kind.states, "State", f"of '{name}'")
-        yield from _state((*loc, "state"), kind.state, kind, name)
+        if kind.properties:
+            yield from _properties(loc, kind, name)
+        else:
+            yield from _state((*loc, "state"), kind.state, kind, name)
         yield from _twice((*loc, "actions"), [action.name for action in kind.actions], "Action", f"of '{name}'")
         for i, action in enumerate(kind.actions):
             for key, state in (("needs", action.needs), ("during", action.during), ("after", action.after)):
@@ -170,8 +174,14 @@ def _object(loc: Loc, thing: ObjectEntry, room: RoomEntry, file: TownFile) -> It
     if kind is None:
         fix = did_you_mean(thing.kind, file.object_kinds) or "Use a kind of `object_kinds`, or add it there."
         yield (*loc, "kind"), f"There is no kind of object '{thing.kind[:60]}'.", fix
+    elif kind.properties:
+        yield from _facets((*loc, "state"), thing.state, kind, f"'{thing.id}'")
     else:
         yield from _state((*loc, "state"), thing.state, kind, thing.kind)
+    if thing.at is None:
+        if not (thing.on or thing.inside):
+            yield (*loc, "at"), f"'{thing.id}' has no cell.", "Give it `at`, or say what it lies `on` or `inside`."
+        return
     if not within(thing.at, room.rect):
         yield (
             (*loc, "at"),
@@ -181,8 +191,85 @@ def _object(loc: Loc, thing: ObjectEntry, room: RoomEntry, file: TownFile) -> It
     for other in room.objects:
         if other is thing:
             break
-        if other.at == thing.at:
+        if other.at is not None and other.at == thing.at:
             yield (*loc, "at"), f"'{other.id}' and '{thing.id}' stand on the same cell {_list(thing.at)}.", "Move one."
+
+
+def _properties(loc: Loc, kind: KindEntry, name: str) -> Iterator[Mistake]:
+    """A kind with properties has its states and actions from them."""
+    for key, given in (("states", kind.states), ("actions", kind.actions), ("incidents", kind.incidents)):
+        if given:
+            yield (*loc, key), f"'{name}' has `properties` and `{key}`.", f"Its properties give it states and actions: delete `{key}`."
+    yield from _twice((*loc, "properties"), list(kind.properties), "Property", f"of '{name}'")
+    yield from _facets((*loc, "state"), kind.state, kind, f"'{name}'")
+
+
+def _facets(loc: Loc, state: str, kind: KindEntry, what: str) -> Iterator[Mistake]:
+    known = [word for given in household.FACETS if given in kind.properties for word in household.FACETS[given]]
+    for word in (word.strip() for word in state.split(",") if word.strip()):
+        if word not in known:
+            yield loc, f"{what} has no state '{word[:60]}'.", did_you_mean(word, known) or f"Use one of: {', '.join(known) or 'none'}."
+
+
+def _household(file: TownFile) -> Iterator[Mistake]:
+    """Things of a household: known by their ids alone, and each in one place."""
+    kinds: dict[str, KindEntry] = {}
+    for place in file.places:
+        for room in place.rooms:
+            kinds.update({thing.id: file.object_kinds[thing.kind] for thing in room.objects if thing.kind in file.object_kinds})
+    seen: set[str] = set()
+    for i, place in enumerate(file.places):
+        for j, room in enumerate(place.rooms):
+            here = {thing.id: thing for thing in room.objects}
+            for k, thing in enumerate(room.objects):
+                loc: Loc = ("places", i, "rooms", j, "objects", k)
+                kind = file.object_kinds.get(thing.kind)
+                given = kind.properties if kind is not None else []
+                if given and thing.id in seen:
+                    yield (
+                        (*loc, "id"),
+                        f"There are two things '{thing.id}' in the household.",
+                        "Commands name a thing by its id: rename one.",
+                    )
+                if given:
+                    seen.add(thing.id)
+                yield from _lies(loc, thing, given, kinds, here)
+
+
+def _lies(
+    loc: Loc, thing: ObjectEntry, given: Sequence[str], kinds: dict[str, KindEntry], here: dict[str, ObjectEntry]
+) -> Iterator[Mistake]:
+    wanted = [(key, where, what) for key, where, what in
+              (("on", thing.on, "surface"), ("inside", thing.inside, "container"), ("beside", thing.beside, "")) if where]  # fmt: skip
+    if len(wanted) > 1:
+        yield loc, f"'{thing.id}' is in more places than one.", "Keep one of `on`, `inside` and `beside`."
+    if wanted and wanted[0][0] != "beside" and thing.at is not None:
+        yield (*loc, "at"), f"'{thing.id}' lies {wanted[0][0]} '{wanted[0][1]}' and has a cell.", "Delete one of them."
+    if "grabbable" in given and not (thing.on or thing.inside):
+        yield loc, f"'{thing.id}' can be grabbed and lies nowhere.", "Say what it lies `on` or `inside`."
+    for key, where, what in wanted:
+        if where not in here:
+            yield (*loc, key), f"There is no '{where[:60]}' in the room of '{thing.id}'.", did_you_mean(where, here) or "Name one that is."
+        elif not given or (what and what not in kinds[where].properties):
+            yield (*loc, key), f"Nothing can be put {key} '{where}'.", f"Make its kind a {what}." if given else "Give it `properties`."
+        elif _circle(thing.id, here):
+            yield (*loc, key), f"'{thing.id}' is {key} itself.", "Put it somewhere else."
+
+
+def _circle(name: str, here: dict[str, ObjectEntry]) -> bool:
+    seen, at = set(), name
+    while at in here and at not in seen:
+        seen.add(at)
+        at = here[at].on or here[at].inside or here[at].beside
+    return at in seen
+
+
+def cell_of(thing: ObjectEntry, room: RoomEntry) -> Cell:
+    """Its own cell, or that of what it lies on or in."""
+    here = {other.id: other for other in room.objects}
+    while thing.at is None:
+        thing = here[thing.on or thing.inside]
+    return thing.at
 
 
 def _overlaps(file: TownFile) -> Iterator[Mistake]:

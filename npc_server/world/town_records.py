@@ -38,6 +38,10 @@ class Thing:
     actions: tuple[ObjectAction, ...]
     capacity: int
     incidents: tuple[Incident, ...] = ()
+    properties: tuple[str, ...] = ()
+    """Of a household; see `household`."""
+    on_floor: bool = True
+    """False when it starts on or inside another thing, on whose cell it counts as standing."""
 
 
 @dataclass(frozen=True)

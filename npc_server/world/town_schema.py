@@ -20,6 +20,10 @@ Fact = Annotated[str, Field(min_length=1, max_length=500)]
 Cell = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)]]
 Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 Rect = tuple[Annotated[int, Field(ge=0, lt=MAX_SIDE)], Annotated[int, Field(ge=0, lt=MAX_SIDE)], Side, Side]
+Property = Literal[
+    "grabbable", "openable", "switchable", "sittable", "lieable", "surface", "container", "drinkable", "edible", "readable", "watchable",
+    "usable", "washable", "wearable", "fillable", "cookable", "makeable", "water", "heats", "cloth", "washes", "plenty",
+]  # fmt: skip
 Capacity = Annotated[int, Field(ge=0, le=10_000)]
 
 
@@ -53,6 +57,7 @@ class KindEntry(_Entry):
     states: list[Phrase] = Field([], description="Every state it can be in.")
     state: str = Field("", description="State at the start; the first of `states` when left out.")
     actions: list[ActionEntry] = Field([], description="What can be done with it.")
+    properties: list[Property] = Field([], description="For a household: what it is. Gives it states and commands; see docs/household.md.")
     capacity: Capacity = Field(0, description="People who can use it at once; 0 for no limit.")
     incidents: list[IncidentEntry] = Field([], description="What goes wrong with it now and then, in the sandbox.")
 
@@ -62,7 +67,12 @@ class ObjectEntry(_Entry):
 
     id: Id = Field(description="Last part of its address: lower-case letters, digits and `_`; unique in its room.")
     kind: str = Field(description="One of `object_kinds`.")
-    at: Cell = Field(description="Its cell, [x, y] from the top left of the town.")
+    at: Cell | None = Field(None, description="Its cell, [x, y] from the top left of the town; left out when it is on or inside another.")
+    on: str = Field("", description="Id of the object it lies on, in a household.")
+    inside: str = Field("", description="Id of the object it lies in, in a household.")
+    beside: str = Field(
+        "", description="Id of the object it belongs to, in a household: a chair to a table. Who is at one is at the other."
+    )
     name: str = Field("", max_length=120, description="What people call it; its kind when left out.")
     description: str = Field("", max_length=400, description="One phrase about it.")
     state: str = Field("", description="State at the start; the kind's when left out.")

@@ -1,0 +1,329 @@
+"""A household: things with properties, what can be done with them in atomic commands, and how their states are written (AGA's VirtualHome).
+
+A thing's properties give it commands; the rules stand in `household_rules`. Its state is one text that people can read and that
+holds everything: `dirty, full, held by nora`, `open`, `free, at the dining table`. So a game and a mind follow the same rules,
+the one on what is, the other on what it believes, and nothing but addresses and states goes over the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from npc_server.records import Address, NpcId
+from npc_server.world.tree import Node, NodeKind, ObjectAction, World
+
+WALK, GRAB, SLEEP, STAND_UP = "walk to", "grab", "sleep", "stand up"
+PUT_ON, PUT_IN, POUR = "put on", "put in", "pour into"
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One kind of command."""
+
+    name: str
+    text: str
+    """How it is written: `{what}` is the thing's id, `{target}` that of the second thing."""
+    seconds: int
+    """Game seconds it takes; for what lasts, about that many."""
+    lasts: bool = False
+    """Goes on as long as there is time: reading, eating, sleeping."""
+    standing: bool = False
+    """Who does it must not sit or lie."""
+    free_hand: bool = False
+
+
+def _verbs() -> dict[str, Verb]:
+    found = (
+        Verb(WALK, "walk to {what}", 10, standing=True),
+        Verb(GRAB, "grab {what}", 5, free_hand=True),
+        Verb(PUT_ON, "put {what} on {target}", 5),
+        Verb(PUT_IN, "put {what} in {target}", 5),
+        Verb("open", "open {what}", 5, free_hand=True),
+        Verb("close", "close {what}", 5, free_hand=True),
+        Verb("switch on", "switch on {what}", 5),
+        Verb("switch off", "switch off {what}", 5),
+        Verb("sit on", "sit on {what}", 5, standing=True),
+        Verb("lie on", "lie on {what}", 10, standing=True),
+        Verb(SLEEP, "sleep on {what}", 480 * 60, lasts=True),
+        Verb(STAND_UP, "stand up from {what}", 5),
+        Verb("drink", "drink {what}", 5 * 60, lasts=True),
+        Verb("eat", "eat {what}", 12 * 60, lasts=True),
+        Verb("read", "read {what}", 25 * 60, lasts=True),
+        Verb("watch", "watch {what}", 30 * 60, lasts=True),
+        Verb("use", "use {what}", 10 * 60, lasts=True),
+        Verb("cook", "cook {what}", 12 * 60, lasts=True, standing=True),
+        Verb("wash", "wash {what}", 90, standing=True),
+        Verb("wash at", "wash at {what}", 5 * 60, lasts=True, standing=True),
+        Verb("fill", "fill {what}", 15, standing=True),
+        Verb(POUR, "pour {what} into {target}", 10),
+        Verb("wear", "wear {what}", 60, standing=True),
+        Verb("take off", "take off {what}", 60, standing=True, free_hand=True),
+        Verb("make", "make {what}", 2 * 60, standing=True),
+    )
+    return {verb.name: verb for verb in found}
+
+
+VERBS: Mapping[str, Verb] = _verbs()
+TWO_THINGS = (PUT_ON, PUT_IN, POUR)
+
+PROPERTIES: Mapping[str, tuple[str, ...]] = {
+    "grabbable": (GRAB, PUT_ON, PUT_IN),
+    "openable": ("open", "close"),
+    "switchable": ("switch on", "switch off"),
+    "sittable": ("sit on", STAND_UP),
+    "lieable": ("lie on", SLEEP, STAND_UP),
+    "surface": ("put things on",),
+    "container": ("put things in",),
+    "drinkable": ("drink",),
+    "edible": ("eat",),
+    "readable": ("read",),
+    "watchable": ("watch",),
+    "usable": ("use",),
+    "washable": ("wash",),
+    "wearable": ("wear", "take off"),
+    "fillable": ("fill", POUR),
+    "cookable": ("cook",),
+    "makeable": ("make",),
+    "water": ("wash at",),
+    "heats": ("heat things",),
+    "cloth": ("wipe with",),
+    "washes": ("wash what is in it",),
+    "plenty": (),
+}
+"""What a thing is, and which commands that gives. The uses of `surface`, `container`, `heats`, `cloth` and `washes` are told
+as actions too, so that a mind knows of them; they are part of other commands."""
+
+FACETS: Mapping[str, tuple[str, str]] = {
+    "openable": ("closed", "open"),
+    "switchable": ("off", "on"),
+    "makeable": ("made", "unmade"),
+    "washable": ("clean", "dirty"),
+    "fillable": ("empty", "full"),
+    "cookable": ("raw", "cooked"),
+}
+"""Properties with two states; the first is the one at the start."""
+FREE = "free"
+GONE = "gone"
+PLACES = ("in", "on", "at")
+"""How a thing lies or stands by another: in the cupboard, on the table, at the table (a chair)."""
+
+
+def actions_of(properties: Iterable[str]) -> tuple[ObjectAction, ...]:
+    """The actions of a thing with these properties, each once; walking to it first."""
+    names = dict.fromkeys([WALK, *(name for given in properties for name in PROPERTIES[given])])
+    return tuple(ObjectAction(name) for name in names)
+
+
+@lru_cache(maxsize=1024)
+def properties_of(actions: tuple[ObjectAction, ...]) -> frozenset[str]:
+    """The properties that gave a thing its actions; empty for what belongs to no household."""
+    names = {action.name for action in actions}
+    if WALK not in names:
+        return frozenset()
+    return frozenset(given for given, gives in PROPERTIES.items() if gives and set(gives) <= names)
+
+
+def is_thing(node: Node) -> bool:
+    """Whether a node is a thing of a household, on which commands work."""
+    return node.kind is NodeKind.OBJECT and bool(properties_of(node.actions))
+
+
+def is_home(world: World, address: Address) -> bool:
+    """Whether an address lies in a household: a thing of one, or a place that has some in it."""
+    if address not in world:
+        return False
+    node = world.node(address)
+    return is_thing(node) or (node.kind is not NodeKind.OBJECT and any(is_thing(below) for below in world.below(address)))
+
+
+# ---- states
+
+
+@dataclass(frozen=True)
+class State:
+    """A thing's state, taken apart."""
+
+    facets: tuple[str, ...] = ()
+    """`dirty`, `open`, `on` …"""
+    people: tuple[NpcId, ...] = ()
+    """Who sits or lies on it."""
+    how: str = ""
+    """`in`, `on`, `at`, `held by` or `worn by`; empty for what stands in the room by itself."""
+    where: str = ""
+    """The id of the thing, or of the person."""
+
+    def but(self, old: str, new: str) -> State:
+        """With one facet instead of another."""
+        return replace(self, facets=tuple(new if facet == old else facet for facet in self.facets))
+
+
+def write(state: State, seat: bool) -> str:
+    """As a text; `seat` for what one can sit or lie on."""
+    parts = list(state.facets)
+    if seat:
+        parts.append("taken by " + " and ".join(state.people) if state.people else FREE)
+    if state.how in PLACES:
+        parts.append(f"{state.how} the {state.where.replace('_', ' ')}")
+    elif state.how:
+        parts.append(f"{state.how} {state.where}")
+    return ", ".join(parts) or "there"
+
+
+@lru_cache(maxsize=8192)
+def read(text: str) -> State:
+    """The opposite of `write`. Words it does not know count as facets: a state from elsewhere breaks nothing."""
+    state = State()
+    for part in (part.strip() for part in text.split(",")):
+        how, _, rest = part.partition(" ")
+        if part in ("", FREE, "there"):
+            continue
+        if how in PLACES and rest.startswith("the "):
+            state = replace(state, how=how, where=rest[4:].replace(" ", "_"))
+        elif part.startswith(("held by ", "worn by ")):
+            state = replace(state, how=part[:7], where=part[8:])
+        elif part.startswith("taken by "):
+            state = replace(state, people=tuple(part[9:].split(" and ")))
+        else:
+            state = replace(state, facets=(*state.facets, part))
+    return state
+
+
+def start_state(properties: Iterable[str], given: str = "", how: str = "", where: str = "") -> str:
+    """The state at the start of play: of each pair the first, but what `given` says (`dirty, open`), and where it is."""
+    kinds = tuple(properties)
+    wanted = [word.strip() for word in given.split(",") if word.strip()]
+    facets = tuple(next((word for word in wanted if word in FACETS[kind]), FACETS[kind][0]) for kind in FACETS if kind in kinds)
+    return write(State(facets, (), how, where), seat="sittable" in kinds or "lieable" in kinds)
+
+
+# ---- commands
+
+
+@dataclass(frozen=True)
+class Command:
+    """One atomic command: what is done, with which thing, and with which second one."""
+
+    verb: str
+    what: str
+    target: str = ""
+
+    @property
+    def text(self) -> str:
+        """As minds read and write it: `put mug_1 on dining_table`."""
+        return VERBS[self.verb].text.format(what=self.what, target=self.target)
+
+    @property
+    def does(self) -> str:
+        """As it goes over the wire beside the thing's address: `put on dining_table`."""
+        return f"{self.verb} {self.target}".rstrip()
+
+
+def from_wire(what: str, does: str) -> Command | None:
+    """The command that `Action.object_action` names for the thing with this id; None when it names none."""
+    for verb in TWO_THINGS:
+        if does.startswith(verb + " "):
+            return Command(verb, what, does[len(verb) + 1 :])
+    return Command(does, what) if does in VERBS and does not in TWO_THINGS else None
+
+
+def from_text(text: str) -> Command | None:
+    """The opposite of `Command.text`."""
+    words = " ".join(text.split())
+    for verb in VERBS.values():
+        if verb.name not in TWO_THINGS:
+            continue
+        before, between = verb.text.split("{what}")[0], verb.text.split("{what}")[1].split("{target}")[0]
+        if words.startswith(before) and between in words[len(before) :]:
+            what, _, target = words[len(before) :].partition(between)
+            return Command(verb.name, what, target)
+    # "wash at basin" before "wash basin".
+    for verb in sorted(VERBS.values(), key=lambda v: -len(v.text)):
+        before = verb.text.split("{what}")[0]
+        if verb.name not in TWO_THINGS and words.startswith(before) and len(words) > len(before):
+            return Command(verb.name, words[len(before) :])
+    return None
+
+
+# ---- a household at a moment
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A thing as the rules see it."""
+
+    id: str
+    """Last part of its address; unique in the household."""
+    address: Address
+    name: str
+    properties: frozenset[str]
+    state: State
+    seats: int
+
+    @property
+    def called(self) -> str:
+        return f"the {self.name}"
+
+    def write(self) -> str:
+        return write(self.state, seat=bool(self.properties & {"sittable", "lieable"}))
+
+
+class Home:
+    """The things of a household in the states that somebody believes them to be in, or that they are in."""
+
+    def __init__(self, nodes: Iterable[Node], state_of: Callable[[Node], str]) -> None:
+        self.things: dict[str, Thing] = {}
+        for node in nodes:
+            properties = properties_of(node.actions) if node.kind is NodeKind.OBJECT else frozenset()
+            if properties:
+                name = node.address.rpartition(":")[2]
+                state = read(state_of(node))
+                self.things[name] = Thing(name, node.address, node.name, properties, state, max(1, node.capacity))
+
+    def change(self, name: str, state: State) -> None:
+        self.things[name] = replace(self.things[name], state=state)
+
+    def around(self, name: str) -> list[Thing]:
+        """What a thing is in, on or at, from the nearest on; a chain that bites its tail ends."""
+        found: list[Thing] = []
+        thing = self.things.get(name)
+        while thing is not None and thing.state.how in PLACES:
+            thing = self.things.get(thing.state.where)
+            if thing is None or thing in found or thing.id == name:
+                break
+            found.append(thing)
+        return found
+
+    def anchor(self, name: str) -> Thing | None:
+        """What one stands at to have a thing at hand: the last of what it is in, on or at; itself when there is none."""
+        around = self.around(name)
+        return around[-1] if around else self.things.get(name)
+
+    def holder(self, name: str) -> NpcId:
+        """Who holds or wears it, or what it is on or in; empty for nobody."""
+        root = self.anchor(name)
+        return root.state.where if root is not None and root.state.how in ("held by", "worn by") else ""
+
+    def shut_in(self, name: str) -> Thing | None:
+        """The closed container a thing is in, the nearest first."""
+        inside = name
+        for thing in self.around(name):
+            if self.things[inside].state.how == "in" and "closed" in thing.state.facets:
+                return thing
+            inside = thing.id
+        return None
+
+    def held(self, npc: NpcId) -> list[Thing]:
+        return [thing for thing in self.things.values() if thing.state.how == "held by" and thing.state.where == npc]
+
+    def seat(self, npc: NpcId) -> Thing | None:
+        """What somebody sits or lies on."""
+        return next((thing for thing in self.things.values() if npc in thing.state.people), None)
+
+    def near(self, npc: NpcId, at: str, name: str) -> bool:
+        """Whether somebody who stands at the thing `at` has another at hand."""
+        if self.holder(name) == npc:
+            return True
+        anchor, here = self.anchor(name), self.anchor(at)
+        return anchor is not None and here is not None and anchor.id == here.id

@@ -1,0 +1,333 @@
+"""The rules of a household: what a person can do now, why not, what would help, and what becomes of the things.
+
+Pure: the game asks them on what is, a mind on what it believes (AGA: each command is checked by the environment).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from npc_server.records import NpcId
+from npc_server.world.household import (
+    GONE,
+    GRAB,
+    PLACES,
+    POUR,
+    PROPERTIES,
+    PUT_IN,
+    PUT_ON,
+    SLEEP,
+    STAND_UP,
+    TWO_THINGS,
+    VERBS,
+    WALK,
+    Command,
+    Home,
+    State,
+    Thing,
+)
+
+HANDS = 2
+WITHOUT_HOLDING = (WALK, STAND_UP, "eat", "cook", "open", "close", "switch on", "switch off")
+"""What is done with a thing that can be grabbed where it lies."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a command cannot be done now, and the command that would help, if one would."""
+
+    reason: str
+    remedy: Command | None = None
+
+
+def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None:
+    """None when `npc`, who stands at the thing `at` (empty for none), can do it."""
+    verb, thing = VERBS.get(command.verb), home.things.get(command.what)
+    if verb is None or thing is None:
+        return Refusal(f"there is no {command.what.replace('_', ' ')}" if verb else f"nobody can {command.verb}")
+    if command.verb != WALK and not any(command.verb in PROPERTIES[given] for given in thing.properties):
+        return Refusal(f"one cannot {command.verb} {thing.called}")
+    return (
+        _there(home, npc, thing)
+        or _posture(home, npc, command, thing)
+        or _at_hand(home, npc, at, command, thing)
+        or _hands(home, npc, at, command, thing)
+        or (_second(home, npc, at, command, thing) if command.verb in TWO_THINGS else None)
+        or _rule(home, npc, at, command, thing)
+    )
+
+
+def possible(home: Home, npc: NpcId, at: str) -> Iterator[Command]:
+    """Every command that can be done now, in the order of the things."""
+    held = home.held(npc)
+    for thing in home.things.values():
+        for verb in dict.fromkeys([WALK, *(name for given in sorted(thing.properties) for name in PROPERTIES[given] if name in VERBS)]):
+            if verb in TWO_THINGS:
+                targets = home.things.values() if thing in held else ()
+                commands = [Command(verb, thing.id, target.id) for target in targets]
+            else:
+                commands = [Command(verb, thing.id)]
+            yield from (command for command in commands if refusal(home, npc, at, command) is None)
+
+
+# ---- what is asked of every command
+
+
+def _there(home: Home, npc: NpcId, thing: Thing) -> Refusal | None:
+    if GONE in thing.state.facets:
+        return Refusal(f"{thing.called} is gone")
+    if home.holder(thing.id) not in ("", npc):
+        return Refusal(f"somebody else has {thing.called}")
+    return None
+
+
+def _posture(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal | None:
+    seat = home.seat(npc)
+    if command.verb == STAND_UP:
+        return None if seat is not None and seat.id == thing.id else Refusal(f"one does not sit or lie on {thing.called}")
+    if VERBS[command.verb].standing and seat is not None:
+        if seat.id == thing.id and command.verb in ("sit on", "lie on"):
+            return Refusal(f"one is on {thing.called} already")
+        return Refusal("one has to stand up first", Command(STAND_UP, seat.id))
+    return None
+
+
+def _at_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    if command.verb == STAND_UP:
+        return None
+    near = home.near(npc, at, thing.id)
+    if command.verb == WALK:
+        return Refusal(f"{thing.called} is at hand already") if near else None
+    if not near:
+        return Refusal(f"{thing.called} is not at hand", Command(WALK, thing.id))
+    shut = home.shut_in(thing.id)
+    return Refusal(f"{shut.called} is closed", Command("open", shut.id)) if shut is not None else None
+
+
+def _hands(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """What can be grabbed is in the hand for whatever is done with it, but for eating; some need a hand that is free."""
+    mine = thing.state.how == "held by" and thing.state.where == npc
+    if command.verb == GRAB:
+        if mine:
+            return Refusal(f"{thing.called} is in the hand already")
+        if thing.state.how == "worn by":
+            return Refusal(f"one wears {thing.called}", Command("take off", thing.id))
+    elif command.verb == "take off":
+        if thing.state.how != "worn by":
+            return Refusal(f"one does not wear {thing.called}")
+    elif command.verb not in WITHOUT_HOLDING and "grabbable" in thing.properties and not mine:
+        if thing.state.how == "worn by":
+            return Refusal(f"one wears {thing.called}", None if command.verb == "wear" else Command("take off", thing.id))
+        return Refusal(f"{thing.called} is not in the hand", Command(GRAB, thing.id))
+    if VERBS[command.verb].free_hand and len(home.held(npc)) >= HANDS:
+        return Refusal("both hands are full", _put_away(home, npc, at))
+    return None
+
+
+def _put_away(home: Home, npc: NpcId, at: str) -> Command | None:
+    """Something in the hand goes on what is next to put it on: at hand, else anywhere."""
+    thing = home.held(npc)[0]
+    surfaces = [s for s in home.things.values() if "surface" in s.properties and home.holder(s.id) == "" and GONE not in s.state.facets]
+    fixed = [s for s in surfaces if "grabbable" not in s.properties] or surfaces
+    best = next((s for s in fixed if home.near(npc, at, s.id)), fixed[0] if fixed else None)
+    return Command(PUT_ON, thing.id, best.id) if best is not None else None
+
+
+def _second(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """What is asked of the thing that something is put on, put in or poured into."""
+    target = home.things.get(command.target)
+    if target is None:
+        return Refusal(f"there is no {command.target.replace('_', ' ')}")
+    wanted = {PUT_ON: "surface", PUT_IN: "container", POUR: "fillable"}[command.verb]
+    if wanted not in target.properties or target.id == thing.id:
+        return Refusal(f"one cannot {VERBS[command.verb].text.format(what=thing.called, target=target.called)}")
+    if thing in home.around(target.id):
+        return Refusal(f"{target.called} is itself on or in {thing.called}")
+    problem = _there(home, npc, target)
+    if problem is not None:
+        return problem
+    if not home.near(npc, at, target.id):
+        seat = home.seat(npc)
+        walk = Command(STAND_UP, seat.id) if seat is not None else Command(WALK, target.id)
+        return Refusal(f"{target.called} is not at hand", walk)
+    shut = home.shut_in(target.id) or (target if command.verb == PUT_IN and "closed" in target.state.facets else None)
+    if shut is not None:
+        return Refusal(f"{shut.called} is closed", Command("open", shut.id))
+    return None
+
+
+# ---- what is asked of each
+
+
+def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    verb, facets = command.verb, thing.state.facets
+    if verb in ("open", "close"):
+        if ("open" if verb == "open" else "closed") in facets:
+            return Refusal(f"{thing.called} is {'open' if verb == 'open' else 'closed'} already")
+        return Refusal(f"{thing.called} is on", Command("switch off", thing.id)) if verb == "open" and "on" in facets else None
+    if verb in ("switch on", "switch off"):
+        if verb.removeprefix("switch ") in facets:
+            return Refusal(f"{thing.called} is {verb.removeprefix('switch ')} already")
+        return Refusal(f"{thing.called} is open", Command("close", thing.id)) if verb == "switch on" and "open" in facets else None
+    if verb in ("sit on", "lie on"):
+        taken = len(thing.state.people) >= (thing.seats if verb == "sit on" else 1)
+        return Refusal(f"{thing.called} is taken") if taken else None
+    if verb == SLEEP:
+        return None if npc in thing.state.people else Refusal(f"one does not lie on {thing.called}", Command("lie on", thing.id))
+    if verb == "make":
+        if "unmade" not in facets:
+            return Refusal(f"{thing.called} is made already")
+        return Refusal(f"somebody is on {thing.called}") if thing.state.people else None
+    if verb in ("read", "watch", "use", "wash at"):
+        return Refusal(f"{thing.called} is off", Command("switch on", thing.id)) if "off" in facets else None
+    if verb == "eat":
+        return Refusal(f"{thing.called} is raw", Command("cook", thing.id)) if "raw" in facets else None
+    if verb == "drink":
+        return _full(thing)
+    if verb == "cook":
+        return _cook(home, npc, at, thing)
+    if verb == "wash":
+        return _wash(home, npc, at, thing)
+    if verb == "fill":
+        return _fresh(thing) or _running_water(home, npc, at)
+    if verb == POUR:
+        return _full(thing) or _fresh(home.things[command.target])
+    return None
+
+
+def _full(thing: Thing) -> Refusal | None:
+    if "empty" not in thing.state.facets:
+        return None
+    return Refusal(f"{thing.called} is empty", None if "dirty" in thing.state.facets else Command("fill", thing.id))
+
+
+def _fresh(thing: Thing) -> Refusal | None:
+    """Why nothing can be poured into it."""
+    if "full" in thing.state.facets:
+        return Refusal(f"{thing.called} is full")
+    return Refusal(f"{thing.called} is dirty", Command("wash", thing.id)) if "dirty" in thing.state.facets else None
+
+
+def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
+    if "cooked" in thing.state.facets:
+        return Refusal(f"{thing.called} is cooked already")
+    heater = next((around for around in home.around(thing.id) if "heats" in around.properties), None)
+    if heater is None:
+        return Refusal(f"{thing.called} is not on anything hot")
+    return Refusal(f"{heater.called} is off", Command("switch on", heater.id)) if "off" in heater.state.facets else None
+
+
+def _wash(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
+    if "dirty" not in thing.state.facets:
+        return Refusal(f"{thing.called} is clean already")
+    if "grabbable" in thing.properties:
+        return _running_water(home, npc, at)
+    if any("cloth" in held.properties for held in home.held(npc)):
+        return None
+    cloth = next((other for other in home.things.values() if "cloth" in other.properties and home.holder(other.id) == ""), None)
+    return Refusal("one has no cloth in the hand", Command(GRAB, cloth.id) if cloth is not None else None)
+
+
+def _running_water(home: Home, npc: NpcId, at: str) -> Refusal | None:
+    """Water that runs, at hand."""
+    # A basin is for dishes too, a shower is not; the first in the household's order is the kitchen's where the file says so.
+    sources = [thing for thing in home.things.values() if {"water", "container"} <= thing.properties]
+    near = [thing for thing in sources if home.near(npc, at, thing.id)]
+    if not near:
+        return Refusal("there is no water at hand", Command(WALK, sources[0].id) if sources else None)
+    if any("off" not in thing.state.facets for thing in near):
+        return None
+    return Refusal(f"{near[0].called} is off", Command("switch on", near[0].id))
+
+
+# ---- what becomes of things
+
+
+def apply(home: Home, npc: NpcId, command: Command, fresh: Mapping[str, State] | None = None) -> list[Thing]:
+    """Does a command that is possible; returns the things whose state changed. `fresh` is the state of what never runs out."""
+    before = dict(home.things)
+    _do(home, npc, command, home.things[command.what], fresh or {})
+    return [thing for name, thing in home.things.items() if thing.state != before[name].state]
+
+
+_FACET = {
+    "open": ("closed", "open"),
+    "close": ("open", "closed"),
+    "switch on": ("off", "on"),
+    "switch off": ("on", "off"),
+    "wash": ("dirty", "clean"),
+    "fill": ("empty", "full"),
+    "make": ("unmade", "made"),
+    "cook": ("raw", "cooked"),
+}
+
+
+def _do(home: Home, npc: NpcId, command: Command, thing: Thing, fresh: Mapping[str, State]) -> None:
+    verb, state = command.verb, thing.state
+    if verb in _FACET:
+        home.change(thing.id, state.but(*_FACET[verb]))
+    if verb in (GRAB, "take off"):
+        home.change(thing.id, replace(state, how="held by", where=npc))
+    elif verb == "wear":
+        home.change(thing.id, replace(state, how="worn by", where=npc))
+    elif verb in (PUT_ON, PUT_IN):
+        home.change(thing.id, replace(state, how="on" if verb == PUT_ON else "in", where=command.target))
+    elif verb in ("sit on", "lie on"):
+        made = state.but("made", "unmade") if verb == "lie on" else state
+        home.change(thing.id, replace(made, people=(*state.people, npc)))
+    elif verb == STAND_UP:
+        home.change(thing.id, replace(state, people=tuple(who for who in state.people if who != npc)))
+    elif verb == POUR:
+        target = home.things[command.target]
+        home.change(target.id, target.state.but("empty", "full"))
+        if thing.id not in fresh:
+            home.change(thing.id, state.but("full", "empty"))
+    elif verb == "drink":
+        drunk = state if thing.id in fresh else state.but("full", "empty").but("clean", "dirty")
+        home.change(thing.id, drunk if "fillable" in thing.properties or thing.id in fresh else _eaten(drunk))
+    elif verb == "eat":
+        _soil(home, [*home.held(npc), *home.around(thing.id)])
+        home.change(thing.id, fresh.get(thing.id) or _eaten(state))
+    elif verb == "cook":
+        _soil(home, home.around(thing.id))
+    elif verb == "switch off" and "washes" in thing.properties:
+        for inside in list(home.things.values()):
+            if thing in home.around(inside.id) or any(around.id == thing.id for around in home.around(inside.id)):
+                home.change(inside.id, inside.state.but("dirty", "clean"))
+
+
+def _eaten(state: State) -> State:
+    return State((GONE,))
+
+
+def _soil(home: Home, things: list[Thing]) -> None:
+    """What can be grabbed and washed gets dirty: plate, fork, pot."""
+    for thing in things:
+        if {"grabbable", "washable"} <= thing.properties:
+            home.change(thing.id, home.things[thing.id].state.but("clean", "dirty"))
+
+
+def leave_seat(home: Home, npc: NpcId) -> list[Thing]:
+    """Gets up from wherever one sits or lies; returns what changed."""
+    seat = home.seat(npc)
+    return apply(home, npc, Command(STAND_UP, seat.id)) if seat is not None else []
+
+
+def faults(home: Home) -> list[str]:
+    """What can never be: for tests. A thing is in one place by the form of its state; so this is hands, seats, circles, ghosts."""
+    found: list[str] = []
+    people = {who for thing in home.things.values() for who in (*thing.state.people, thing.state.where) if who not in home.things and who}
+    for npc in people:
+        if len(home.held(npc)) > HANDS:
+            found.append(f"{npc} holds {len(home.held(npc))} things")
+        if sum(npc in thing.state.people for thing in home.things.values()) > 1:
+            found.append(f"{npc} sits in two places")
+    for thing in home.things.values():
+        if thing.state.how in PLACES and thing.state.where not in home.things:
+            found.append(f"{thing.id} is {thing.state.how} nothing")
+        if thing.state.how in PLACES and home.anchor(thing.id) is not None and home.things[home.anchor(thing.id).id].state.how in PLACES:  # type: ignore[union-attr]
+            found.append(f"{thing.id} is in a circle")
+        if len(thing.state.people) > thing.seats:
+            found.append(f"{thing.id} seats {len(thing.state.people)}")
+    return found

@@ -35,6 +35,7 @@ from npc_server.records import (
     Perception,
     PerceptionKind,
     PlanLevel,
+    Social,
     Source,
 )
 from npc_server.session import Host
@@ -124,10 +125,11 @@ async def test_5_no_validator_accepts_anything(make_mind: MakeMind, text: str) -
     step = (await plan.decompose(mind, (await plan.plan_day(mind, MORNING))[0], MORNING))[0]
     await act.act(mind, replace(step, source=Source.MODEL, text="do something odd", address=""), "", MORNING, everywhere, "mara_voss/1")
     await importance.rate(mind, ["The mill is burning"], MORNING)
+    mind.social["tobin_hale"] = Social(mind.npc, "tobin_hale", "rival", "", "", 1, 0, 0)  # of others the rules are sure
     await converse.listen(mind, "tobin_hale", MORNING, hurried=False)
     await react.react(mind, [await knows(mind, "The mill is burning", weight=8)], "", "", MORNING, lambda who: True)
     asked = {call.stage for call in mind.draft.calls}
-    assert {"plan_day", "plan_hours", "act", "importance", "listen", "react"} <= asked
+    assert {"plan_day", "act", "importance", "listen", "react"} <= asked
     assert {call.outcome for call in mind.draft.calls} == {CallOutcome.RETRIED, CallOutcome.INSTINCT}
     assert mind.model_answers == 0
     kinds = [kind for _, kind in inspect.getmembers(reply, inspect.isclass) if issubclass(kind, reply.Kind) and kind is not reply.Kind]

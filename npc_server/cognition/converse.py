@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import appointments, offers, small_talk
+from npc_server.cognition import appointments, offers, small_talk, social
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.instinct import importance as plain_importance
@@ -22,13 +22,17 @@ from npc_server.cognition.places import words_of
 from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
+from npc_server.cognition.talk_over import facts_of, revise, talk_over
+from npc_server.cognition.wording import clipped
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
-from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, Source, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
 NOTHING = "nothing"
 ROUND_IMPORTANCE = 2
 """Of having talked with somebody in a larger round."""
+ON_TOPIC = 4
+"""Memories on the topic that stand beside Social Memory."""
 STAY, LEAVE = "go on", "leave"
 FAMILY = 8
 """Closeness from which one goes to what the other gives in any case."""
@@ -66,29 +70,35 @@ class Summary:
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
-    closeness = closeness_to(mind, who)
-    found = await for_prompt(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
+    plainly = not hurried and not (closeness_to(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
+    if mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who)):
+        return plainly, Source.INSTINCT
+    with_social = social.kept_by(mind)
+    found = [] if with_social else await for_prompt(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
     answer = await ask(
         mind,
         "listen",
         one(Willing),
-        lambda: Willing("no" if hurried or (closeness == 0 and mind.seed_for("listen", who, now) % 3 == 0) else "yes"),
+        lambda: Willing("yes" if plainly else "no"),
         now,
         max_tokens=8,
         other=mind.name_of(who),
+        between=social.line(mind, who) if with_social else "",
         memories=as_lines(mind, found, now),
         hurried=hurried,
     )
     return answer.value.answer == "yes", answer.source
 
 
+def _wary(mind: Mind, who: str) -> bool:
+    """Whether one knows the other and yet is not close: then a rule is not sure."""
+    kept = social.of(mind, who)
+    return kept.relation != social.STRANGER and kept.closeness < social.MET
+
+
 def closeness_to(mind: Mind, who: str) -> int:
     """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA); who was talked to is no stranger."""
-    relation = mind.persona.relation(who)
-    if relation is not None:
-        return relation.closeness
-    met = any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.name_of(who), 5))
-    return 2 if met else 0
+    return social.closeness(mind, who)
 
 
 async def say(
@@ -104,17 +114,17 @@ async def say(
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now."""
     others = [person for person in talk.people if person != mind.npc]
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
-    recent = await for_prompt(mind, topic, now, 8)
-    memories = list({scored.memory.id: scored for scored in [*known, *recent]}.values())
+    with_social = social.kept_by(mind)
+    memories = await _on(mind, topic, [] if with_social else others, now)
     fresh = small_talk.news(mind, others, now, told)
-    by_instinct: list[Said] = []
+    plain: list[Said] = []
+    offered = mind.persona.offers
 
     def instinct() -> Spoken | SpokenWithDeed:
-        by_instinct.append(small_talk.say(mind, talk, now, told))
-        return Spoken(by_instinct[0].text, LEAVE if by_instinct[0].leaves else STAY)
+        plain[:] = [small_talk.say(mind, talk, now, told)]
+        words, then = clipped(plain[0].text, 240, "Well."), LEAVE if plain[0].leaves else STAY
+        return SpokenWithDeed(words, None, then) if offered else Spoken(words, then)
 
-    offered = mind.persona.offers
     reply: ReplyType[Spoken | SpokenWithDeed] = one(SpokenWithDeed, does=offers.OneOf(offered)) if offered else one(Spoken)
     answer = await ask(
         mind,
@@ -126,6 +136,7 @@ async def say(
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
         place=mind.world.describe(talk.place) if talk.place else "",
+        between=[social.line(mind, other) for other in others] if with_social else [],
         memories=as_lines(mind, memories, now),
         news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
@@ -135,12 +146,21 @@ async def say(
         last_words=last_words,
         offers=offers.lines(offered),
     )
-    if by_instinct:
-        return (replace(by_instinct[0], leaves=True) if last_words else by_instinct[0]), Source.INSTINCT
+    if answer.source is Source.INSTINCT:
+        return (replace(plain[0], leaves=True) if last_words else plain[0]), Source.INSTINCT
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
     return Said(spoken.say, last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
+
+
+async def _on(mind: Mind, topic: str, others: Sequence[str], now: GameTime) -> list[ScoredMemory]:
+    """Memories for a line: a few on the topic; of the others, too, where no Social Memory says what is between them."""
+    if not others:
+        return await for_prompt(mind, topic, now, ON_TOPIC)
+    known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    recent = await for_prompt(mind, topic, now, 8)
+    return list({scored.memory.id: scored for scored in [*known, *recent]}.values())
 
 
 async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
@@ -155,36 +175,44 @@ async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
 
 
 async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
-    """What stays of a conversation: that it was, what others claimed, and what follows for the plan."""
+    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now."""
     others = [person for person in talk.people if person != mind.npc]
-    heard = [line for line in talk.lines if line.speaker != mind.npc]
-    if not heard:
+    spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
+    if not spoke:
         return []
-    names = " and ".join(mind.name_of(other) for other in others)
+    if mind.settings.uses("fuller_calls"):
+        overs = {other: await talk_over(mind, talk, other, _plain_summary(mind, talk), _told_plainly(talk, other), now) for other in spoke}
+        made = await _that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
+        claims = {other: _claims_of(talk, other, over.told) for other, over in overs.items()}
+    else:
+        overs = {}
+        made = await _that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
+        claims = {other: _claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
+    for other in spoke:
+        made += await believe(mind, other, claims[other], talk, now)
+    for other in spoke:
+        revised = overs[other].revised if other in overs else None
+        if revised is not None:
+            social.keep(mind, revised, [*overs[other].unseen, *made], now)
+        elif not overs:
+            await revise(mind, other, now, claims[other])
+    return made
+
+
+async def _that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
     first = mind.persona.first_name
-    dialogue = [f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines]
-    summary = await ask(
-        mind,
-        "talk_summary",
-        one(Summary),
-        lambda: Summary(_plain_summary(first, names, talk)),
-        now,
-        max_tokens=64,
-        others=[mind.name_of(other) for other in others],
-        dialogue=dialogue,
-    )
     made = await mind.remember(
-        [summary.value.summary],
+        [summary],
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=await rate(mind, [summary.value.summary], now),
+        importance=await rate(mind, [summary], now),
         source=MemorySource.SEEN,
         triples=[(first, "talked with", mind.name_of(others[0]))],
         address=talk.place,
     )
     # The others of a larger round are found by their own names, too.
     further = [mind.name_of(other) for other in others[1:]]
-    made += await mind.remember(
+    return made + await mind.remember(
         [f"{first} talked with {name} in a round of {len(others) + 1}." for name in further],
         kind=MemoryKind.CONVERSATION,
         at=now,
@@ -193,34 +221,55 @@ async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
         triples=[(first, "talked with", name) for name in further],
         address=talk.place,
     )
-    for speaker, claims in (await _claims(mind, talk, heard, dialogue, now)).items():
-        made += await believe(mind, speaker, claims, talk, now)
-    return made
 
 
-async def _claims(mind: Mind, talk: Talk, heard: Sequence[Line], dialogue: list[str], now: GameTime) -> dict[str, list[str]]:
-    """What each other speaker told: what is known of their lines, else what the model finds in them."""
-    found: dict[str, list[str]] = {}
-    for line in heard:
-        if line.claims:
-            found.setdefault(line.speaker, []).extend(line.claims)
-    unknown = dict.fromkeys(line.speaker for line in heard if line.claims is None)
-    for speaker in unknown:
-        lines = [line.text for line in heard if line.speaker == speaker and line.claims is None]
-        answer = await ask(
-            mind,
-            "talk_claims",
-            many(Learned, 1, 3),
-            lambda lines=lines: tuple(Learned(text) for text in lines if worth_remembering(text))[:3],  # type: ignore[misc]
-            now,
-            max_tokens=120,
-            other=mind.name_of(speaker),
-            dialogue=dialogue,
-        )
-        facts = [item.fact for item in answer.value if item.fact.strip(" .'\"").casefold() != NOTHING]
-        if facts:
-            found.setdefault(speaker, []).extend(facts)
-    return found
+async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime) -> str:
+    answer = await ask(
+        mind,
+        "talk_summary",
+        one(Summary),
+        lambda: Summary(clipped(_plain_summary(mind, talk), 200)),
+        now,
+        max_tokens=64,
+        others=[mind.name_of(other) for other in others],
+        dialogue=_dialogue(mind, talk),
+    )
+    return answer.value.summary
+
+
+async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[str, ...]:
+    """What the model finds in the lines of a speaker of which is not known what they tell."""
+    if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
+        return ()
+    plain = tuple(Learned(clipped(text, 200)) for text in _told_plainly(talk, speaker))[:3] or (Learned(NOTHING),)
+    answer = await ask(
+        mind,
+        "talk_claims",
+        many(Learned, 1, 3),
+        lambda: plain,
+        now,
+        max_tokens=120,
+        other=mind.name_of(speaker),
+        dialogue=_dialogue(mind, talk),
+    )
+    return facts_of([item.fact for item in answer.value])
+
+
+def _claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
+    """What is known of a speaker's lines, and `found` where there are lines of which it is not known."""
+    lines = [line for line in talk.lines if line.speaker == speaker]
+    known = [claim for line in lines for claim in line.claims or ()]
+    return known + [fact for fact in found if fact not in known] if any(line.claims is None for line in lines) else known
+
+
+def _told_plainly(talk: Talk, speaker: str) -> list[str]:
+    """What a speaker told, as instinct sees it: what is known of the lines, else the lines themselves when they hold something."""
+    lines = [line for line in talk.lines if line.speaker == speaker]
+    return [fact for line in lines for fact in (line.claims if line.claims is not None else (line.text,) * worth_remembering(line.text))]
+
+
+def _dialogue(mind: Mind, talk: Talk) -> list[str]:
+    return [f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines]
 
 
 def worth_remembering(text: str) -> bool:
@@ -271,7 +320,9 @@ def _mentions(text: str, memory: Memory) -> bool:
     return len(wanted & words_of(text)) * 2 >= len(wanted)
 
 
-def _plain_summary(first: str, names: str, talk: Talk) -> str:
+def _plain_summary(mind: Mind, talk: Talk) -> str:
+    first = mind.persona.first_name
+    names = " and ".join(mind.name_of(other) for other in talk.people if other != mind.npc)
     told = [claim for line in talk.lines for claim in line.claims or ()]
     if not told:
         return f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that."

@@ -15,7 +15,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStatus, PlanStep, Social, Source
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -46,6 +46,8 @@ class Mind:
     """What is on its mind, renewed with it."""
     importance_since: int = 0
     """Sum of the importance of what came in since the last reflection."""
+    social: dict[str, Social] = field(default_factory=dict)
+    """Social Memory by the other, an NPC id or a player's name; `cognition.social` reads and writes it."""
     draft: Draft = field(default_factory=Draft)
     plan_changes: int = 0
     model_answers: int = 0
@@ -84,20 +86,7 @@ class Mind:
         """Numbers the steps and puts them into the plan. Their ids are ignored."""
         fresh: list[PlanStep] = []
         for step in steps:
-            fresh.append(
-                PlanStep(
-                    step.npc,
-                    self.next_plan_id,
-                    step.level,
-                    step.parent,
-                    step.start,
-                    step.end,
-                    step.text,
-                    step.address,
-                    step.status,
-                    step.source,
-                )
-            )
+            fresh.append(replace(step, id=self.next_plan_id))
             self.next_plan_id += 1
         self.plan += fresh
         self.draft.plan_added += fresh

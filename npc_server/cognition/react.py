@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
+from npc_server.cognition import social
 from npc_server.cognition.appointments import APPOINTMENT
 from npc_server.cognition.ask import ask
 from npc_server.cognition.instinct import home, is_asleep_at, next_waking
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanLevel, PlanStep, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStep, Source
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
@@ -27,6 +29,20 @@ WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
 ERRAND_MIN = 20
 """Game minutes that fetching something takes."""
+MENDING_MIN = 5
+"""Game minutes that putting something right takes."""
+MOOD_S = 10 * clock.MINUTE
+"""Game seconds a mood lasts."""
+TALKS_BELOW = 5
+"""Of 20: how often instinct talks to a stranger it may talk to. Closeness adds to it."""
+ASKED_BELOW = 8
+"""Of 20: how often the model is asked about an everyday sight of a stranger. Closeness adds to it."""
+WORTH_ASKING = 5
+"""Importance from which the model is asked in any case."""
+LOOK_BACK = 20
+"""Latest observations in which somebody was seen a moment ago."""
+MANY, FEW = 8, 4
+"""Memories shown, and those shown beside Social Memory."""
 WORTH_MENDING = 5
 """Least importance of an object's state that instinct does something about."""
 
@@ -56,6 +72,8 @@ class Reaction:
     about: str = ""
     errands: tuple[Errand, ...] = ()
     """WAIT, CHANGE: what is done from now on, before the plan goes on."""
+    later: tuple[PlanStep, ...] = ()
+    """What has to wait, and is put into the plan for then."""
 
 
 async def react(
@@ -66,32 +84,50 @@ async def react(
     if chosen is None:
         return None
     memory, who = chosen
-    by_instinct: list[Reaction] = []
-
-    def instinct() -> Answer:
-        by_instinct.append(_by_instinct(mind, memory, who, here, now))
-        return Answer(by_instinct[0].kind, 5, by_instinct[0].about or NOTHING)
-
+    plain = _by_instinct(mind, memory, who, here, now)
+    if mind.settings.uses("calm_reactions") and mind.engine.status().ready and _lets_pass(mind, memory, who, plain, now):
+        return None
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
+    with_social = who != "" and social.kept_by(mind)
     about = await for_prompt(
-        mind, f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text, now, 8
+        mind,
+        f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who and not with_social else memory.text,
+        now,
+        FEW if with_social else MANY,
     )
     answer = await ask(
         mind,
         "react",
         one(Answer, reaction=Choice(kinds)),
-        instinct,
+        lambda: Answer(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
         now,
         max_tokens=70,
         observation=memory.text,
         other=mind.name_of(who) if who else "",
         doing=doing or "nothing in particular",
         here=mind.world.describe(here) if here else "",
+        between=social.line(mind, who) if with_social else "",
         memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
     )
-    if by_instinct:
-        return by_instinct[0] if by_instinct[0].kind != CONTINUE else None
+    if answer.source is Source.INSTINCT:
+        mind.add_steps(plain.later)
+        return plain if plain.kind != CONTINUE else None
     return _of_model(answer.value, who, here)
+
+
+def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
+    """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
+    if plain.kind == CHANGE or memory.importance >= WORTH_ASKING:
+        return False
+    if not who:  # nobody to talk to, and nothing that matters
+        return True
+    return _seen_a_moment_ago(mind, memory, now) or _mood(mind, who, now) >= ASKED_BELOW + social.closeness(mind, who)
+
+
+def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:
+    """Whether the same person was noticed before in the same stretch of time: one reacts to somebody once."""
+    lately = mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,))
+    return any(m.subject == memory.subject and m.id < memory.id and m.created // MOOD_S == now // MOOD_S for m in lately)
 
 
 def _of_model(answer: Answer, who: NpcId, here: Address) -> Reaction | None:
@@ -124,38 +160,38 @@ def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bo
 
 
 def _by_instinct(mind: Mind, memory: Memory, who: NpcId, here: Address, now: GameTime) -> Reaction:
-    mended = _mend(mind, memory, now)
+    mended, later = _mend(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
     if who and _feels_like_talking(mind, who, now):
         return Reaction(TALK, Source.INSTINCT, who, memory.text)
-    return Reaction(CONTINUE, Source.INSTINCT)
+    return Reaction(CONTINUE, Source.INSTINCT, later=later)
 
 
-def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[Errand, ...]:
+def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...], tuple[PlanStep, ...]]:
     """What is wrong with an object is put right: the action that its state asks for, and before it what that needs.
 
-    Empty when there is nothing to do now; what has to wait until a shop opens is put into the plan for then.
+    The first are done now; the others wait until a shop opens.
     """
     if memory.importance < WORTH_MENDING or memory.subject not in mind.world:
-        return ()
+        return (), ()
     node = mind.world.node(memory.subject)
     remedy = remedy_for(node)
     if remedy is None or not (_is_urgent(remedy) or _is_own(mind, node.address)):
-        return ()
-    do = Errand(5, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
+        return (), ()
+    do = Errand(MENDING_MIN, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
     if not remedy.first:
-        return (do,)
+        return (do,), ()
     where, at = _place_for(mind, remedy.first, now)
     fetch = Errand(ERRAND_MIN, f"{remedy.first} at {mind.world.describe(where)}", where)
     if where and at <= now:
-        return fetch, do
+        return (fetch, do), ()
     if where and not any(step.text == do.activity and step.end > now for step in mind.plan):
         until = at + fetch.minutes * clock.MINUTE
         end = until + do.minutes * clock.MINUTE
         rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
-        mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows])
-    return ()
+        return (), tuple(PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows)
+    return (), ()
 
 
 def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:
@@ -201,6 +237,9 @@ def _is_own(mind: Mind, address: Address) -> bool:
 
 def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:
     """More often with those one is close to; by the save's seed, so that a run can be repeated."""
-    relation = mind.persona.relation(who)
-    closeness = relation.closeness if relation else 0
-    return mind.seed_for("talk", who, now // (10 * clock.MINUTE)) % 20 < 5 + closeness
+    return _mood(mind, who, now) < TALKS_BELOW + social.closeness(mind, who)
+
+
+def _mood(mind: Mind, who: NpcId, now: GameTime) -> int:
+    """From 0, in the mood for that person's company, to 19; another one every ten minutes."""
+    return mind.seed_for("talk", who, now // MOOD_S) % 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.memory.stream import Weights
-from npc_server.records import GameTime, MemorySource, ScoredMemory
+from npc_server.records import GameTime, Memory, MemorySource, ScoredMemory
 
 
 async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
@@ -36,7 +36,10 @@ def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
 
 
 def line_of(mind: Mind, scored: ScoredMemory, now: GameTime) -> str:
-    memory = scored.memory
+    return memory_line(mind, scored.memory, now)
+
+
+def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
     when = "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
     if memory.source is MemorySource.TOLD and memory.source_person:
         return f"({when}, {mind.name_of(memory.source_person)} said) {memory.text}"

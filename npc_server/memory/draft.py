@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from npc_server.memory import actions, inbox, ledger, memories, people, places, plans
+from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, social
 from npc_server.memory.places import Known
-from npc_server.records import Action, Address, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep
+from npc_server.records import Action, Address, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Social
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class Draft:
     forgotten: list[int] = field(default_factory=list)
     """Ids of memories that are taken back."""
     steps_forgotten: list[int] = field(default_factory=list)
+    socials: dict[str, Social] = field(default_factory=dict)
+    """Social Memory that was revised, by the other."""
+    taken_in: list[tuple[Social, tuple[int, ...]]] = field(default_factory=list)
+    """For each revision what it replaced, and the ids of the memories it rests on. Not stored: see `Agent.keep`."""
     state: object | None = None
     """The agent's state, a frozen record."""
 
@@ -73,6 +77,7 @@ class Draft:
             or self.events_done
             or self.forgotten
             or self.steps_forgotten
+            or self.socials
             or self.state is not None
         )
 
@@ -99,5 +104,7 @@ class Draft:
             memories.delete(db, npc, self.forgotten)
         if self.steps_forgotten:
             plans.delete(db, npc, self.steps_forgotten)
+        if self.socials:
+            social.put(db, self.socials.values())
         if self.state is not None:
             people.set_state(db, npc, self.state)

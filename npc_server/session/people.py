@@ -15,7 +15,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine, Vectors
-from npc_server.memory import inbox, memories, meta, people, places, plans
+from npc_server.memory import inbox, memories, meta, people, places, plans, social
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona, check_against_world, load_persona
@@ -128,6 +128,7 @@ async def bring_to_life(
             prompts=prompts,
             settings=settings,
             next_plan_id=next_id,
+            social={kept.other: kept for kept in await store.do(lambda db, npc=npc: social.load(db, npc))},  # type: ignore[misc]
         )
         # A conversation that a crash broke off is over.
         doing = replace(doing, talk="") if doing else Doing(address=persona.home)

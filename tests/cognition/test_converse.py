@@ -10,7 +10,7 @@ from npc_server.cognition import appointments, converse
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.personas.schema import Offer, Parameter
-from npc_server.records import Line, Memory, MemoryKind, MemorySource, Source, Talk
+from npc_server.records import Line, Memory, MemoryKind, MemorySource, Social, Source, Talk
 from tests.cognition.conftest import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -36,10 +36,27 @@ async def knows(mind: Mind, text: str, importance: int = 5, **more: object) -> M
 
 async def test_who_is_spoken_to_is_asked_whether_it_has_time(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"listen": ["no"]})
-    mind = make_mind(engine)
+    mind = make_mind(engine, calm_reactions=False, social_memory=False)
     await knows(mind, "Tobin Hale owes Mara for a loaf")
     assert await converse.listen(mind, "tobin_hale", MORNING, hurried=True) == (False, Source.MODEL)
     same_as_golden(engine.requests[0], "listen")
+
+
+async def test_rules_decide_whom_one_has_time_for_where_they_are_sure(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"listen": ["no"]})
+    mind = make_mind(engine)
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=True) == (False, Source.INSTINCT)
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=False) == (True, Source.INSTINCT)
+    await converse.listen(mind, "a stranger", MORNING, hurried=False)
+    assert not engine.requests
+
+
+async def test_the_model_is_asked_about_somebody_one_knows_and_is_not_close_to(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"listen": ["no"]})
+    mind = make_mind(engine)
+    mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "rival", "She does not trust him.", "He sold her a bad chair.", 1, 0, 0)
+    assert await converse.listen(mind, "tobin_hale", MORNING, hurried=False) == (False, Source.MODEL)
+    same_as_golden(engine.requests[0], "listen_social")
 
 
 async def test_without_an_answer_who_is_in_a_hurry_declines_even_a_friend(make_mind: MakeMind) -> None:
@@ -65,6 +82,14 @@ async def test_a_line_rests_on_memory_news_voice_and_the_talk_so_far(make_mind: 
     said, source = await converse.say(mind, GOSSIP, MORNING, frozenset())
     assert (said.text, said.leaves, said.claims, source) == ("A party? I shall bake for it.", False, None, Source.MODEL)
     same_as_golden(engine.requests[0], "say")
+
+
+async def test_without_social_memory_a_line_rests_on_what_is_remembered_of_the_other(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Hello.\nthen: go on"]})
+    mind = make_mind(engine, social_memory=False)
+    await knows(mind, "Tobin Hale broke his best chisel", 3)
+    await converse.say(mind, GOSSIP, MORNING, frozenset())
+    same_as_golden(engine.requests[0], "say_without_social_memory")
 
 
 async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says(make_mind: MakeMind) -> None:
@@ -137,7 +162,7 @@ async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
 async def test_a_talk_is_remembered_and_what_the_other_told_is_kept_as_its_claim(make_mind: MakeMind) -> None:
     summary = "Mara talked with Tobin Hale about a party at the café."
     engine = ScriptedEngine({"talk_summary": [summary], "talk_claims": [f"{PARTY}\nnothing"], "importance": ["6", "7"]})
-    mind = make_mind(engine)
+    mind = make_mind(engine, fuller_calls=False)
     made = await converse.remember(mind, GOSSIP, MORNING)
     assert [(m.text, m.kind, m.source, m.source_person, m.importance) for m in made] == [
         (summary, MemoryKind.CONVERSATION, MemorySource.SEEN, "", 6),
@@ -164,9 +189,32 @@ async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_m
     assert not appointments.coming(mind, MORNING)
 
 
+async def test_one_answer_holds_all_that_stays_of_a_talk(make_mind: MakeMind) -> None:
+    over = (
+        "about: Mara heard of Ines Calder's party.\nrelation: neighbour\nfeeling: She is glad of his news.\n"
+        f"between: He brought word of a party.\ncloseness: 6\ntold: {PARTY}\ntold: nothing"
+    )
+    engine = ScriptedEngine({"talk_over": [over], "importance": ["6", "7"]})
+    mind = make_mind(engine)
+    await knows(mind, "Tobin Hale is carving a spoon", 2, triples=[("Tobin Hale", "is", "carving a spoon")])
+    made = await converse.remember(mind, GOSSIP, MORNING)
+    assert [(m.text, m.source_person) for m in made] == [("Mara heard of Ines Calder's party.", ""), (PARTY, "tobin_hale")]
+    assert [request.stage for request in engine.requests if request.stage != "importance"] == ["talk_over"]
+    same_as_golden(next(request for request in engine.requests if request.stage == "talk_over"), "talk_over")
+
+
+async def test_one_answer_leaves_the_relationship_out_where_no_social_memory_is_kept(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"talk_over": [f"about: Mara heard of a party.\ntold: {PARTY}"], "importance": ["6", "7"]})
+    mind = make_mind(engine, social_memory=False)
+    made = await converse.remember(mind, GOSSIP, MORNING)
+    assert [m.text for m in made] == ["Mara heard of a party.", PARTY]
+    assert not mind.social
+    same_as_golden(next(request for request in engine.requests if request.stage == "talk_over"), "talk_over_plain")
+
+
 async def test_what_instinct_told_is_known_and_not_asked_of_the_model_again(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"talk_summary": ["Mara heard of the mill."], "importance": ["3", "8"]})
-    mind = make_mind(engine)
+    mind = make_mind(engine, fuller_calls=False)
     line = Line("tobin_hale", "Have you heard? The old mill is burning", MORNING, ("The old mill is burning",))
     made = await converse.remember(mind, replace(talk(), lines=(line,)), MORNING)
     assert [memory.text for memory in made] == ["Mara heard of the mill.", "The old mill is burning"]

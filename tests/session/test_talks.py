@@ -13,7 +13,7 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.cognition import appointments, small_talk
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, Speech, Talk, Whereabouts
+from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.floor import Floor
@@ -22,6 +22,7 @@ from tests.session.conftest import Game, personas, town
 MakeHost = Callable[..., Host]
 SQUARE = "millbrook:lane:square"
 NOON = "2026-05-04 12:00"
+OVER = "about: They talked.\nrelation: neighbour\nfeeling: All is well.\nbetween: They talk now and then.\ncloseness: 5\ntold: nothing"
 
 
 class Stage:
@@ -62,7 +63,7 @@ def script(lines: Sequence[str], willing: str = "yes") -> ScriptedEngine:
     def answer(request: Request) -> str:
         if request.stage == "say":
             return left.pop(0)
-        return {"listen": willing, "talk_summary": "They talked.", "talk_claims": "nothing", "importance": "3"}.get(request.stage, "?")
+        return {"listen": willing, "talk_over": OVER, "importance": "3"}.get(request.stage, "?")
 
     return ScriptedEngine(answer)
 
@@ -127,6 +128,8 @@ async def test_a_hurried_person_declines_or_says_goodbye_at_once(make_host: Make
 async def test_who_is_turned_down_remembers_it_and_does_not_ask_again_at_once(make_host: MakeHost) -> None:
     on = await stage(make_host(script([], willing="no")))
     mara = on.agents["mara_voss"]
+    cool = Social("tobin_hale", "mara_voss", "rival", "He does not trust her.", "She would not pay him.", 1, 0, 0)
+    on.agents["tobin_hale"].mind.social["mara_voss"] = cool
     assert await on.hold("mara_voss", "tobin_hale") is None
     assert mara.mind.stream.latest(1)[0].text == "Tobin Hale had no time to talk with Mara."
     assert not mara.may_talk_to("tobin_hale", on.now)
@@ -266,7 +269,10 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
     lines = [says("Your chair is broken."), says("So it is.", "leave"), says("Farewell.")]
 
     def answer(request: Request) -> str:
-        fixed = {"react": "reaction: talk\nminutes: 5\nwhat: the broken chair", "listen": "yes", "talk_summary": "A talk of chairs."}
+        fixed = {
+            "react": "reaction: talk\nminutes: 5\nwhat: the broken chair",
+            "talk_over": OVER.replace("They talked.", "A talk of chairs."),
+        }
         return lines.pop(0) if request.stage == "say" else fixed.get(request.stage, "3")
 
     engine = ScriptedEngine(answer)

@@ -1,0 +1,40 @@
+"""Words as replies and records hold them: one line, without what parts fields, no longer than is allowed."""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"(?<=[.!?\"])\s+")
+_NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
+_SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
+
+
+def clipped(text: str, limit: int, otherwise: str = "") -> str:
+    """The text on one line of at most `limit` characters, cut between words; `otherwise` when nothing is left of it."""
+    words = " ".join(_NOT_WORDS.sub(" ", text).split())
+    if len(words) > limit:
+        words = words[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return words or otherwise
+
+
+def ended(text: str) -> str:
+    """As a sentence."""
+    text = text.strip()
+    return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
+
+
+def last_sentences(text: str, limit: int) -> str:
+    """As many of the last sentences as fit into `limit` characters; the end of the last one when it alone is too long."""
+    kept = ""
+    for sentence in reversed(_SENTENCE.split(text.strip())):
+        longer = f"{sentence} {kept}".strip()
+        if len(longer) > limit:
+            break
+        kept = longer
+    return kept or clipped(_SENTENCE.split(text.strip())[-1], limit)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether an answer only says that there is nothing to say."""
+    plain = text.strip(" .'\"").casefold()
+    return plain in _SAYS_NOTHING or not any(char.isalpha() for char in plain)

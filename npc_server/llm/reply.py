@@ -17,6 +17,7 @@ Kinds that are known only when asked, such as the places at hand, are given by n
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import typing
@@ -79,8 +80,12 @@ class Choice(Kind):
     """One of the options, to the letter."""
 
     options: tuple[str, ...]
+    hint: str = ""
+    """What stands in the format where the options are listed elsewhere."""
 
     def describe(self, name: str) -> str:
+        if self.hint:
+            return f"<{self.hint}>"
         return "|".join(self.options) if len(self.options) <= 6 else f"<{name} from the list>"
 
     def regex(self) -> str:
@@ -312,15 +317,21 @@ def many(cls: type[T], low: int, high: int, **kinds: Kind) -> ReplyType[tuple[T,
 
 
 def _kinds(cls: type[Any], given: dict[str, Kind]) -> tuple[tuple[str, Kind], ...]:
-    hints = typing.get_type_hints(cls, include_extras=True)
     found: list[tuple[str, Kind]] = []
-    for item in fields(cls):
-        marks = [mark for mark in getattr(hints[item.name], "__metadata__", ()) if isinstance(mark, Kind)]
-        kind = given.get(item.name) or (marks[0] if marks else None)
+    for name, own in _own_kinds(cls):  # type: ignore[arg-type]
+        kind = given.get(name) or own
         if kind is None:
-            raise TypeError(f"{cls.__name__}.{item.name} has no kind; annotate it, e.g. Annotated[str, Text(80)]")
-        found.append((item.name, kind))
+            raise TypeError(f"{cls.__name__}.{name} has no kind; annotate it, e.g. Annotated[str, Text(80)]")
+        found.append((name, kind))
     return tuple(found)
+
+
+@functools.cache
+def _own_kinds(cls: type[Any]) -> tuple[tuple[str, Kind | None], ...]:
+    """What the fields of a class are annotated with. Reading annotations is slow, and the same classes are asked for all the time."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    marks = {item.name: [mark for mark in getattr(hints[item.name], "__metadata__", ()) if isinstance(mark, Kind)] for item in fields(cls)}
+    return tuple((name, found[0] if found else None) for name, found in marks.items())
 
 
 def _slashes(regex: str) -> str:

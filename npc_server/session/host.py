@@ -18,7 +18,7 @@ from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.slots import Slots
-from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, load_persona
+from npc_server.personas.schema import Persona, absent_relations, load_people
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
 from npc_server.session.people import seed_memories, shared_knowledge
@@ -116,25 +116,19 @@ class Host:
         await self.embedder.close()
 
 
-def _read(town: Document | None, personas: Sequence[Document]) -> tuple[Town | None, list[Persona]]:
+def _read(town: Document | None, personas: Sequence[Document]) -> tuple[Town | None, tuple[Persona, ...]]:
     """Town and people; all mistakes of all files at once."""
     problems: list[Problem] = []
     place: Town | None = None
-    if town is not None:
-        try:
-            place = load_town(town)
-        except FileProblem as error:
-            problems += error.problems
-    found: list[Persona] = []
-    for document in personas:
-        try:
-            found.append(load_persona(document, place.id if place else ""))
-        except FileProblem as error:
-            problems += error.problems
-    problems += check_people(found) if len(found) == len(personas) else []
-    if place is not None:
-        addresses = {node.address for node in place.nodes()}
-        problems += [problem for persona in found for problem in check_against_world(persona, addresses)]
+    people: tuple[Persona, ...] = ()
+    try:
+        place = load_town(town) if town is not None else None
+    except FileProblem as error:
+        problems += error.problems
+    try:
+        people = load_people(personas, place.id if place else "", {node.address for node in place.nodes()} if place else None)
+    except FileProblem as error:
+        problems += error.problems
     if problems:
         raise FileProblem(tuple(problems))
-    return place, found
+    return place, people

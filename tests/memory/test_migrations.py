@@ -12,8 +12,8 @@ from npc_server.memory import inbox, memories, meta, people, plans
 from npc_server.memory.create import create
 from npc_server.memory.database import as_database, connect
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version, steps
-from npc_server.memory.retrieval import load_stream
 from npc_server.memory.store import Store
+from tests.memory.streams import load_stream
 
 SAVES = Path(__file__).parent / "saves"
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from npc_server.records import Action, Address, GameTime, NpcId
+from npc_server.world.household import Command
 from npc_server.world.town_records import Cell
 from npc_server.world.tree import ObjectAction
 
@@ -33,6 +34,10 @@ class Body:
     verb: ObjectAction | None = None
     state_before: str = ""
     changed_state: bool = False
+    command: Command | None = None
+    """The atomic command that the action is, in a household."""
+    at: str = ""
+    """Id of the thing it stands, sits or lies at, in a household."""
 
     def next_step_at(self, seconds_per_cell: float) -> GameTime:
         """When it enters the next cell of its route, in whole seconds."""

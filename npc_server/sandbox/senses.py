@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from npc_server.records import Address, GameTime, NpcId, Perception, PerceptionKind
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
+from npc_server.sandbox.household import Household
 from npc_server.world.town_records import Cell
 from npc_server.world.tree import World
 
@@ -22,14 +23,23 @@ class Senses:
     states: dict[Address, str] = field(default_factory=dict)
 
 
-def look(body: Body, senses: Senses, bodies: Sequence[Body], grid: Grid, world: World, radius: float, now: GameTime) -> list[Perception]:
+def look(
+    body: Body,
+    senses: Senses,
+    bodies: Sequence[Body],
+    grid: Grid,
+    world: World,
+    radius: float,
+    now: GameTime,
+    household: Household | None = None,
+) -> list[Perception]:
     """What this person newly notices now: the room on entering, people within `radius` in the same room, states; nearest first."""
     entered = body.room != senses.room
     senses.room = body.room
     found: list[Perception] = []
     if entered and body.room in grid.rooms:
         found.append(Perception(body.npc, PerceptionKind.PLACE, body.room, f"is at {world.describe(body.room)}", body.room, 0.0, now))
-    near = _people(body, senses, bodies, grid.metres, radius, now) + _objects(body, senses, grid, world, radius, entered, now)
+    near = _people(body, senses, bodies, grid.metres, radius, now) + _objects(body, senses, grid, world, radius, entered, now, household)
     return found + sorted(near, key=lambda p: p.distance)
 
 
@@ -52,15 +62,25 @@ def _people(
     return found
 
 
-def _objects(body: Body, senses: Senses, grid: Grid, world: World, radius: float, entered: bool, now: GameTime) -> list[Perception]:
+def _objects(
+    body: Body,
+    senses: Senses,
+    grid: Grid,
+    world: World,
+    radius: float,
+    entered: bool,
+    now: GameTime,
+    household: Household | None,
+) -> list[Perception]:
     if body.room not in grid.rooms:
         return []
     found: list[Perception] = []
-    for thing in grid.rooms[body.room].things:
-        state = world.node(thing.address).state
-        distance = grid.metres(body.cell, thing.cell)
-        if not state or senses.states.get(thing.address) == state or not (entered or distance <= radius):
+    things = [(thing.address, thing.cell) for thing in grid.rooms[body.room].things if household is None or thing.address not in household]
+    for address, cell in [*things, *(household.things_in(body.room) if household is not None else ())]:
+        state = world.node(address).state
+        distance = grid.metres(body.cell, cell)
+        if not state or senses.states.get(address) == state or not (entered or distance <= radius):
             continue
-        senses.states[thing.address] = state
-        found.append(Perception(body.npc, PerceptionKind.OBJECT, thing.address, f"is {state}", body.room, distance, now))
+        senses.states[address] = state
+        found.append(Perception(body.npc, PerceptionKind.OBJECT, address, f"is {state}", body.room, distance, now))
     return found

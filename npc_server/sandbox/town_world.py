@@ -29,8 +29,10 @@ from npc_server.sandbox import access
 from npc_server.sandbox.astar import find_path, steps_to
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
+from npc_server.sandbox.household import household_of
 from npc_server.sandbox.incidents import Incidents
 from npc_server.sandbox.senses import Senses, look
+from npc_server.world.household import WALK
 from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
 
@@ -62,6 +64,7 @@ class TownWorld:
         self._open_to: dict[NpcId, frozenset[Cell]] = {}
         self._away: dict[tuple[NpcId, Cell], array[int]] = {}
         self._incidents = Incidents(seed)
+        self._household = household_of(town, self.world)
 
     # ---- for the runner
 
@@ -71,7 +74,7 @@ class TownWorld:
         if not cells:
             raise UnknownName(f"Nobody can stand at {address!r}.", "Name a room or an object of the town.", address=address)
         cell = self._free(cells, npc)
-        self.bodies[npc] = Body(npc, name, cell, self.grid.address(cell))
+        self.bodies[npc] = Body(npc, name, cell, self.grid.address(cell), at=self._household.spot(address) if self._household else "")
         self._senses[npc] = Senses()
         self._events.append(Whereabouts(npc, address))
 
@@ -110,11 +113,19 @@ class TownWorld:
             return  # told again after a reconnect
         self._end(body, finished=body.action is not None and body.action.end <= self.now)
         body.action, body.route, body.steps, body.shown = action, (), 0, ""
+        body.command = self._household.command_of(action) if self._household is not None else None
+        if body.command is not None:
+            self._command(body)
+            return
         body.target = self._target(body, action.address)
         problem = self._problem(body, action) if body.target else f"there is no place called {action.address}"
         if problem:
             self._fail(body, problem)
             return
+        self._go(body)
+
+    def _go(self, body: Body) -> None:
+        """Sets out for the target, or fails."""
         route = self._route(body, body.target)
         if route is None:
             reason = access.barred(self.world, body.npc, body.target, self.now)
@@ -124,6 +135,8 @@ class TownWorld:
         if reason and not self._inside(body, body.target):
             self._fail(body, reason)
             return
+        if route:
+            self._get_up(body)
         body.route, body.left_at = tuple(route), self.now
         if not route:
             self._arrive(body)
@@ -227,7 +240,8 @@ class TownWorld:
         """What is wrong with an action wherever the body is."""
         node = self.world.node(body.target)
         body.verb = next((verb for verb in node.actions if verb.name == action.object_action), None)
-        if action.object_action and body.verb is None and node.kind is NodeKind.OBJECT:
+        of_household = self._household is not None and body.target in self._household
+        if action.object_action and node.kind is NodeKind.OBJECT and (body.verb is None or of_household):
             return f"one cannot {action.object_action} with {with_article(node.name)}"
         for state in (action.object_state, action.object_state_after):
             if state and state not in node.states:
@@ -235,7 +249,9 @@ class TownWorld:
         return ""
 
     def _route(self, body: Body, target: Address) -> list[Cell] | None:
-        return [] if target == body.room else find_path(self._ways(body), body.cell, self._goals(body, target))
+        if target == body.room or (self._household is not None and self._household.beside(body.at, target)):
+            return []
+        return find_path(self._ways(body), body.cell, self._goals(body, target))
 
     def _goals(self, body: Body, target: Address) -> list[Cell]:
         """The cells at which a body is at a target, without those on which others stand."""
@@ -293,6 +309,13 @@ class TownWorld:
         action = body.action
         assert action is not None
         node = self.world.node(body.target)
+        if self._household is not None and body.target != body.room:
+            body.at = self._household.spot(body.target)
+        if body.command is not None:
+            self._events.append(Outcome(body.npc, action.id, OutcomeStatus.ARRIVED, address=self._here(body)))
+            self._events.append(Outcome(body.npc, action.id, OutcomeStatus.DONE, address=self._here(body)))
+            body.command = None
+            return
         reason = self._full(body, body.target)
         if not reason and body.verb is not None and body.verb.needs and node.state != body.verb.needs:
             reason = f"{with_article(node.name)} is {node.state}"
@@ -309,13 +332,16 @@ class TownWorld:
     def _fail(self, body: Body, reason: str) -> None:
         assert body.action is not None
         body.doing, body.shown = False, ""
-        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.FAILED, reason, body.room))
+        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.FAILED, reason, self._here(body)))
 
     def _end(self, body: Body, finished: bool) -> None:
         """The object gets the state the action leaves. One that is broken off leaves only what it had begun to change."""
         if not body.doing or body.action is None:
             return
         body.doing = False
+        if body.command is not None:
+            self._end_command(body, finished)
+            return
         after = body.action.object_state_after or (body.verb.after if body.verb else "")
         if body.changed_state:
             after = after or body.state_before
@@ -337,10 +363,60 @@ class TownWorld:
         if not state or self.world.node(address).state == state:
             return
         self.world.set_state(address, state)
+        if self._household is not None:
+            self._household.note(address, state)
         if by:
             # Who does it knows it.
             self._senses[by].states[address] = state
         self._events.append(ObjectChange(address, state, by))
+
+    # ---- atomic commands, in a household
+
+    def _command(self, body: Body) -> None:
+        """Begins a command, or says why it cannot be done."""
+        assert self._household is not None
+        assert body.command is not None
+        assert body.action is not None
+        reason = self._household.refusal(body.npc, body.at, body.command)
+        if reason:
+            self._fail(body, reason)
+            return
+        body.changed_state = False
+        node = self.world.node(body.action.address)
+        body.verb = next((verb for verb in node.actions if verb.name == body.command.verb), None)
+        if body.command.verb == WALK:
+            body.target = self._household.goal(body.command.what)
+            self._go(body)
+            return
+        body.target, body.doing, body.shown = self._here(body), True, body.action.sentence
+        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.ARRIVED, address=self._here(body)))
+
+    def _end_command(self, body: Body, finished: bool) -> None:
+        """What is broken off changes nothing; what is finished does, if it is still possible."""
+        assert self._household is not None
+        assert body.command is not None
+        assert body.action is not None
+        command, body.command = body.command, None
+        if not finished:
+            return
+        reason = self._household.refusal(body.npc, body.at, command)
+        if reason:
+            self._fail(body, reason)
+            return
+        for address, state in self._household.apply(body.npc, command):
+            self._set_state(address, state, body.npc)
+        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.DONE, address=self._here(body)))
+
+    def _get_up(self, body: Body) -> None:
+        """Who walks away for any reason leaves the chair."""
+        if self._household is not None:
+            for address, state in self._household.get_up(body.npc):
+                self._set_state(address, state, body.npc)
+            body.at = ""
+
+    def _here(self, body: Body) -> Address:
+        """The thing of a household somebody is at, else the room."""
+        return self._household.address(body.at) if self._household is not None and body.at else body.room
 
     # ---- seeing
 
@@ -353,7 +429,7 @@ class TownWorld:
                 continue
             senses = self._senses[body.npc]
             before = set(senses.people)
-            found = look(body, senses, bodies, self.grid, self.world, self._vision_m, self.now)
+            found = look(body, senses, bodies, self.grid, self.world, self._vision_m, self.now, self._household)
             met = met or any(p.kind is PerceptionKind.PERSON and p.subject not in before for p in found)
             self._events += found
         return met

@@ -314,6 +314,11 @@ def leave_seat(home: Home, npc: NpcId) -> list[Thing]:
     return apply(home, npc, Command(STAND_UP, seat.id)) if seat is not None else []
 
 
+def is_gone(thing: Thing) -> bool:
+    """Eaten or used up."""
+    return GONE in thing.state.facets
+
+
 def faults(home: Home) -> list[str]:
     """What can never be: for tests. A thing is in one place by the form of its state; so this is hands, seats, circles, ghosts."""
     found: list[str] = []

@@ -1,0 +1,86 @@
+"""The household in motion: what is where, who sits on what, and the outcome of atomic commands, by the rules of `world.household_rules`."""
+
+from __future__ import annotations
+
+from npc_server.records import Action, Address, NpcId
+from npc_server.world import household_rules as rules
+from npc_server.world.household import Command, Home, from_wire, is_thing, read
+from npc_server.world.town_records import Cell, Town
+from npc_server.world.tree import World, parent
+
+
+class Household:
+    """The things of a town that have properties. `note` keeps it in step with the world's states."""
+
+    def __init__(self, town: Town, world: World) -> None:
+        things = [thing for thing in town.things() if thing.properties]
+        self.home = Home([world.node(thing.address) for thing in things], lambda node: node.state)
+        self._fresh = {thing.address.rpartition(":")[2]: read(thing.state) for thing in things if "plenty" in thing.properties}
+        self._cells = {thing.address: thing.cell for thing in things}
+        self._seen: dict[Address, list[tuple[Address, Cell]]] | None = None
+
+    def __contains__(self, address: Address) -> bool:
+        return address in self._cells
+
+    def note(self, address: Address, state: str) -> None:
+        """The world has put a thing into a state."""
+        if address in self._cells:
+            self.home.change(_id(address), read(state))
+            self._seen = None
+
+    def command_of(self, action: Action) -> Command | None:
+        """The command that an action names; None for an action of any other kind."""
+        return from_wire(_id(action.address), action.object_action) if action.address in self._cells else None
+
+    def refusal(self, npc: NpcId, at: str, command: Command) -> str:
+        """Why somebody who stands at the thing `at` cannot do it now; empty when nothing is against it."""
+        found = rules.refusal(self.home, npc, at, command)
+        return found.reason if found is not None else ""
+
+    def apply(self, npc: NpcId, command: Command) -> list[tuple[Address, str]]:
+        """What becomes of the things; the caller sets these states in the world."""
+        return [(thing.address, thing.write()) for thing in rules.apply(self._copy(), npc, command, self._fresh)]
+
+    def get_up(self, npc: NpcId) -> list[tuple[Address, str]]:
+        return [(thing.address, thing.write()) for thing in rules.leave_seat(self._copy(), npc)]
+
+    def goal(self, name: str) -> Address:
+        """The piece of furniture one walks to for a thing."""
+        anchor = self.home.anchor(name)
+        assert anchor is not None
+        return anchor.address
+
+    def spot(self, address: Address) -> str:
+        """The id under which the rules know where somebody is; empty away from all things."""
+        return _id(address) if address in self._cells else ""
+
+    def address(self, name: str) -> Address:
+        return self.home.things[name].address
+
+    def beside(self, at: str, address: Address) -> bool:
+        """Whether who is at the thing `at` is at this address too."""
+        return address in self._cells and bool(at) and self.goal(_id(address)) == self.goal(at)
+
+    def things_in(self, room: Address) -> list[tuple[Address, Cell]]:
+        """What can be seen in a room now, and where: not what somebody holds, nor what is shut in."""
+        if self._seen is None:
+            self._seen = {}
+            for thing in self.home.things.values():
+                if not self.home.holder(thing.id) and self.home.shut_in(thing.id) is None and not rules.is_gone(thing):
+                    goal = self.goal(thing.id)
+                    self._seen.setdefault(parent(goal), []).append((thing.address, self._cells[goal]))
+        return self._seen.get(room, [])
+
+    def _copy(self) -> Home:
+        copy = Home((), lambda node: node.state)
+        copy.things = dict(self.home.things)
+        return copy
+
+
+def household_of(town: Town, world: World) -> Household | None:
+    """The town's household; None when nothing in it has properties."""
+    return Household(town, world) if any(is_thing(node) for node in world) else None
+
+
+def _id(address: Address) -> str:
+    return address.rpartition(":")[2]

@@ -12,18 +12,17 @@ from tests.cognition.conftest import MORNING, everywhere, make_mind, persona, wo
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
 
-HOURS = "\n".join(f"{hour:02}:00 | wander" for hour in range(6, 22))
-STROKES = "06:00 | wander\n09:00 | wander more\n12:00 | eat\n15:00 | wander again\n18:00 | rest"
+PARTS = ("morning", "noon", "afternoon", "evening", "night")
+DAY = "\n".join(f"{hour:02}:00 | {PARTS[(hour - 6) // 4]} | wander" for hour in range(6, 22)) + "\n21:30 | bedtime | wander"
 SQUARE = "millbrook:lane:square"
 
 
 def circling(request: Request) -> str:
     """A model whose every hour and deed is the same."""
     replies = {
-        "plan_day": STROKES,
-        "plan_hours": HOURS,
-        "plan_steps": "\n".join(["10 | wander about the square"] * 6),
-        "act": f"place: {SQUARE}\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
+        "plan_day": DAY,
+        "plan_steps": "\n".join(["10 | wander about the square | lane:square | nothing special | 🚶"] * 6),
+        "act": "place: lane:square\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
         "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara wants to see everything.",
     }
     return replies.get(request.stage, "3")
@@ -46,9 +45,9 @@ async def test_a_mind_that_goes_in_circles_is_broken_out_by_its_routine(make_min
 
     mind = make_mind(ScriptedEngine(circling), repeat_window=4, places_offered=64)
     actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 10, 12)
-    assert [action.sentence for action in actions[:4]] == ["Mara is wandering about"] * 4
+    assert [action.sentence for action in actions[:4]] == ["Mara is wandering about the square"] * 4
     assert actions[4].source is Source.INSTINCT
-    assert actions[4].sentence != "Mara is wandering about"
+    assert actions[4].sentence != "Mara is wandering about the square"
 
 
 async def test_a_routine_may_repeat_itself(make_mind: Callable[..., Mind]) -> None:

@@ -1,22 +1,23 @@
 """Act: a plan's step becomes something a body can do: a sentence, an address, emoji, and what becomes of the object there.
 
 The address is chosen among what the NPC knows, may enter, believes to be open, and can reach as the game's paths say
-(Generative Agents, section 5.1; there the tree is asked level by level, here in one question).
+(Generative Agents, section 5.1; there the tree is asked level by level, here in one question). A step that is ready,
+because its plan named place and deed, is done without a question while that place can be used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-from npc_server.cognition import instinct
+from npc_server.cognition import instinct, surroundings
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import shortlist
+from npc_server.cognition.places import full, short
+from npc_server.cognition.surroundings import NOTHING, believed, named
 from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
-from npc_server.world.knowledge import usable
 from npc_server.world.tree import Node, ObjectAction
 
 AskPaths = Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]
@@ -28,10 +29,6 @@ class Taken:
     """The place that was meant has no room now: one waits outside (Generative Agents, section 5.2: the bathroom)."""
 
     address: Address
-
-
-NOTHING = "nothing special"
-"""What is done with an object when none of its actions is meant."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +45,33 @@ async def act(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, action_id: str, avoid: Collection[Address] = ()
 ) -> Action | Taken | None:
     """What to do for a step that is due; None when no place for it can be reached. `avoid` are addresses that failed."""
+    if step.emoji and step.address not in avoid and surroundings.can_be_done(mind, step.address, step.does, now):
+        reach = await _reach(ask_paths, step.address)
+        if reach.reachable and not reach.free:
+            return Taken(step.address)
+        if reach.reachable:
+            deed = Deed(step.address, step.does, step.sentence, step.emoji)
+            return _action(mind, deed, step, now, action_id, step.source)
     offered = await offer(mind, step, here, now, ask_paths, avoid)
     if isinstance(offered, Taken):
         return offered
     if not offered:
         return None
     deed, source = await _choose(mind, step, offered, here, now)
+    return _action(mind, deed, step, now, action_id, source)
+
+
+async def _reach(ask_paths: AskPaths, address: Address) -> Reach:
+    """Whether one can get there; a game that gives no answer is taken at the tree's word."""
+    answers = await ask_paths([address])
+    unknown = Reach(address, not answers, 0.0)
+    return next((reach for reach in answers if reach.address == address), unknown)
+
+
+def _action(mind: Mind, deed: Deed, step: PlanStep, now: GameTime, action_id: str, source: Source) -> Action:
+    """`deed.place` is a whole address here."""
     node = mind.world.node(deed.place)
-    action = next((a for a in node.actions if a.name == deed.does), None)
+    action = named(node, deed.does)
     return Action(
         id=action_id,
         npc=mind.npc,
@@ -75,9 +91,7 @@ async def offer(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, avoid: Collection[Address] = ()
 ) -> list[Node] | Taken:
     """The places that suit the step and can be reached, best first; or that the plan's own place is taken just now."""
-    known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
-    count = mind.settings.places_offered
-    best = await shortlist(mind.world, mind.places, mind.embedder, known, step.text, here, step.address, count)
+    best = await surroundings.best_places(mind, step.text, here, step.address, now, avoid=avoid)
     if not best:
         return []
     reaches = {reach.address: reach for reach in await ask_paths(best)}
@@ -90,13 +104,12 @@ async def offer(
 
 
 async def _choose(mind: Mind, step: PlanStep, offered: Sequence[Node], here: Address, now: GameTime) -> tuple[Deed, Source]:
-    states = {node.address: mind.known.state(node.address) or node.state for node in offered}
-    names = list(dict.fromkeys(action.name for node in offered for action in node.actions))
+    states = {node.address: believed(mind, node) for node in offered}
 
     def by_instinct() -> Deed:
         choice = instinct.choose_place(offered, step.text, step.address, states)
         return Deed(
-            choice.address,
+            short(mind.world, choice.address),
             choice.action.name if choice.action else NOTHING,
             instinct.sentence(mind.persona.first_name, step.text),
             instinct.emoji(step.text),
@@ -104,29 +117,24 @@ async def _choose(mind: Mind, step: PlanStep, offered: Sequence[Node], here: Add
 
     # Sleep is nobody's decision, and a place the routine names is none either.
     if step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
-        return by_instinct(), Source.INSTINCT
+        return _whole(mind, by_instinct()), Source.INSTINCT
     answer = await ask(
         mind,
         "act",
-        one(Deed, place=Choice(tuple(node.address for node in offered)), does=Choice((*names, NOTHING))),
+        one(Deed, place=surroundings.place_choice(mind, offered), does=surroundings.does_choice(mind, offered)),
         by_instinct,
         now,
         max_tokens=120,
         activity=step.text,
-        here=mind.world.describe(here) if here else "",
-        places=[_line(mind, node, states[node.address]) for node in offered],
+        here=short(mind.world, here),
+        places=surroundings.lines(mind, offered),
     )
-    return answer.value, answer.source
+    return _whole(mind, answer.value), answer.source
 
 
-def _line(mind: Mind, node: Node, state: str) -> str:
-    actions = ", ".join(action.name for action in node.actions if not action.needs or action.needs == state)
-    parts = [
-        f"{node.address} ({mind.world.describe(node.address)}",
-        f" is {state}" if state else "",
-        f"; one can: {actions}" if actions else "",
-    ]
-    return "".join(parts) + ")"
+def _whole(mind: Mind, deed: Deed) -> Deed:
+    """With the whole address for the name that prompts use."""
+    return replace(deed, place=full(mind.world, deed.place))
 
 
 def _state_after(node: Node, action: ObjectAction | None) -> str:

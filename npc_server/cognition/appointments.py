@@ -96,6 +96,11 @@ def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
     )
 
 
+def of_today(mind: Mind, now: GameTime) -> list[str]:
+    """Today's appointments, as prompts list them: `16:50 going to the party`."""
+    return [f"{clock.hhmm(step.start)} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
+
+
 def due(mind: Mind, now: GameTime) -> PlanStep | None:
     """The appointment that is on now."""
     return next((step for step in coming(mind, now) if step.start <= now), None)

@@ -33,9 +33,7 @@ class Identity:
 async def revise(mind: Mind, now: GameTime) -> None:
     """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
     found = await for_prompt(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
-    today = [
-        f"{clock.hhmm(step.start)} {step.text}" for step in appointments.coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)
-    ]
+    today = appointments.of_today(mind, now)
     answer = await ask(
         mind,
         "identity",

@@ -37,6 +37,19 @@ def describe(world: World, node: Node) -> str:
     return f"{world.describe(node.address)}: {actions or node.description}".rstrip(": ")
 
 
+def short(world: World, address: Address) -> str:
+    """The address without the town's id, as prompts name it: `cafe:kitchen:stove`. Where a game has several worlds the id stays."""
+    head, _, rest = address.partition(":")
+    return rest if rest and [root.address for root in world.children("")] == [head] else address
+
+
+def full(world: World, name: str) -> Address:
+    """The address that `short` made this of; the name itself when there is none."""
+    if name in world:
+        return name
+    return next((found for root in world.children("") if (found := f"{root.address}:{name}") in world), name)
+
+
 class PlaceVectors:
     """The embedding of every place's description, shared by all minds of a session; computed when first asked for."""
 

@@ -1,37 +1,30 @@
 """Plan: from who somebody is and how yesterday went to a day, to hours, to steps of 5 to 15 minutes (Generative Agents, section 4.3).
 
-Top-down and just in time: the day in broad strokes and its hours each morning, the steps of an hour when it begins.
+Top-down and just in time: the day in broad strokes and its hours each morning, the steps of an hour when it begins. One question for
+a day, one for an hour; its steps are ready to be done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Annotated, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from npc_server import clock
-from npc_server.cognition import appointments, instinct
+from npc_server.cognition import appointments, instinct, rows, surroundings
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, for_prompt
-from npc_server.llm.reply import Integer, ReplyType, Text, TimeOfDay, many
+from npc_server.cognition.rows import DayRow, Part, StepRow
+from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.world.tree import Node
 
 R = TypeVar("R")
 
-
-@dataclass(frozen=True)
-class Stroke:
-    start: Annotated[int, TimeOfDay()]
-    activity: Annotated[str, Text(100)]
-
-
-@dataclass(frozen=True)
-class ShortStep:
-    minutes: Annotated[int, Integer(5, 15)]
-    activity: Annotated[str, Text(100)]
+DAY_MEMORIES, HOUR_MEMORIES = 12, 4
+"""Memories a plan's prompt shows at most. An hour follows from the day, which has taken in what matters."""
 
 
 async def _ask(
@@ -55,11 +48,11 @@ def has_plan(mind: Mind, now: GameTime) -> bool:
     return bool(mind.steps_of(PlanLevel.DAY, now))
 
 
-def insert(mind: Mind, start: GameTime, rows: Sequence[tuple[int, str, Address]], source: Source) -> list[PlanStep]:
+def insert(mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Address]], source: Source) -> list[PlanStep]:
     """Puts steps of (minutes, activity, address) before the plan, one after the other from `start`: what a reaction wants done now."""
     made: list[PlanStep] = []
     at = start
-    for minutes, activity, address in rows:
+    for minutes, activity, address in errands:
         until = at + minutes * clock.MINUTE
         made.append(PlanStep(mind.npc, 0, PlanLevel.STEP, appointments.APPOINTMENT, at, until, activity, address, PlanStatus.AHEAD, source))
         at = until
@@ -69,57 +62,48 @@ def insert(mind: Mind, start: GameTime, rows: Sequence[tuple[int, str, Address]]
 async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     """The waking day's strokes and hours; a memory is made of the strokes. Plans nothing for hours that are past."""
     day = mind.day_of(now)
-    waking, night = day + mind.persona.wake, instinct.bedtime(mind.persona, day)
-    low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
-    yesterday = await for_prompt(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now)
-    strokes = await _ask(
-        mind,
-        "plan_day",
-        many(Stroke, low, high),
-        lambda: tuple(Stroke(s.start % clock.DAY, s.text) for s in instinct.strokes(mind.persona, day, high)),
-        now,
-        check=lambda value: _disorder(_on_day(value, day, mind), waking, night),
-        max_tokens=40 * high,
-        memories=as_lines(mind, yesterday, now),
-        wake=clock.hhmm(waking),
-        sleep=clock.hhmm(night),
-    )
-    day_steps = _as_steps(mind, PlanLevel.DAY, 0, _on_day(strokes.value, day, mind), night, strokes.source)
-    day_steps = mind.add_steps(day_steps)
-    hours = await _plan_hours(mind, day_steps, waking, night, now)
-    await _remember_plan(mind, day_steps, day, now)
+    night = instinct.bedtime(mind.persona, day)
+    planned = await _whole_day(mind, day, night, now)
+    hours = rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
+    await _remember_plan(mind, mind.steps_of(PlanLevel.DAY, now), day, now)
     return hours
 
 
-async def _plan_hours(mind: Mind, strokes: Sequence[PlanStep], waking: GameTime, night: GameTime, now: GameTime) -> list[PlanStep]:
-    day = mind.day_of(now)
+async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[Part]:
+    """The day by the model, in one question; nothing when instinct decides."""
+    waking = day + mind.persona.wake
+    parts = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
-    low, high = max(1, count // 2), count + 4
+    low, high = max(parts[0], count // 2), max(parts[1], count + 8)
+    yesterday = await for_prompt(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
     answer = await _ask(
         mind,
-        "plan_hours",
-        many(Stroke, low, high),
-        lambda: (),
+        "plan_day",
+        many(DayRow, low, high),
+        lambda: rows.usual_day(mind, day, low, high, parts),
         now,
-        check=lambda value: _disorder(_on_day(value, day, mind), waking, night),
-        max_tokens=32 * high,
-        strokes=[f"{clock.hhmm(step.start)} {step.text}" for step in strokes],
+        check=lambda value: rows.disorder(rows.on_day(mind, value, day), waking, night, parts),
+        max_tokens=28 * high,
+        memories=as_lines(mind, yesterday, now),
+        wandering=[],
+        today=appointments.of_today(mind, now),
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
+        parts=f"{parts[0]} to {parts[1]}",
     )
-    if answer.source is Source.INSTINCT:
-        if strokes[0].source is Source.INSTINCT:
-            found = [
-                PlanStep(mind.npc, 0, PlanLevel.HOUR, _within(strokes, s.start), s.start, s.end, s.text, s.where)
-                for s in instinct.routine(mind.persona, day)
-            ]
-        else:  # The model gave strokes, and no hours: live by the strokes.
-            found = [replace(step, level=PlanLevel.HOUR, parent=step.id) for step in strokes]
-    else:
-        rows = _on_day(answer.value, day, mind)
-        found = _as_steps(mind, PlanLevel.HOUR, 0, rows, night, answer.source)
-        found = [replace(step, parent=_within(strokes, step.start)) for step in found]
-    return mind.add_steps(found)
+    return rows.on_day(mind, answer.value, day) if answer.source is Source.MODEL else []
+
+
+def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
+    """The routine as the day's plan."""
+    broad = instinct.strokes(mind.persona, day, mind.settings.plan_strokes_max)
+    strokes = mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.DAY, 0, s.start, s.end, s.text) for s in broad])
+    return mind.add_steps(
+        [
+            PlanStep(mind.npc, 0, PlanLevel.HOUR, rows.within(strokes, s.start), s.start, s.end, s.text, s.where)
+            for s in instinct.routine(mind.persona, day)
+        ]
+    )
 
 
 async def next_step(mind: Mind, now: GameTime) -> PlanStep:
@@ -130,51 +114,32 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
         await plan_day(mind, now)
     steps = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.AHEAD]
     # What a reaction put in goes first, then what was agreed on, then the day's own plan.
-    errand = _covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
+    errand = rows.covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
     if errand is not None:
         return errand
-    hour = appointments.due(mind, now) or _covering(
+    hour = appointments.due(mind, now) or rows.covering(
         [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT], now
     )
     if hour is None:
         return _idle(mind, now)
-    due = _covering([s for s in steps if s.parent == hour.id], now)
+    due = rows.covering([s for s in steps if s.parent == hour.id], now)
     if due is None:
         await decompose(mind, hour, now)
         ahead = (s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD)
-        due = _covering(list(ahead), now) or _idle(mind, now)
+        due = rows.covering(list(ahead), now) or _idle(mind, now)
     return _before_appointments(mind, due, now)
 
 
 async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]:
     """The steps of what is left of an hour. Steps that are ahead of `now` in it are dropped first."""
-    for old in mind.steps_of(PlanLevel.STEP, now):
-        if old.parent == hour.id and old.status is PlanStatus.AHEAD:
-            mind.update_step(replace(old, status=PlanStatus.DROPPED))
-    shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
+    _drop_ahead(mind, hour, now)
     # Just in time: a block longer than an hour is decomposed an hour at a time.
     end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:
-        minutes = max(1, (end - now) // clock.MINUTE)
-        low, high = max(1, minutes // longest), max(1, minutes // shortest)
-        recent = await for_prompt(mind, hour.text, now)
-        answer = await _ask(
-            mind,
-            "plan_steps",
-            many(ShortStep, low, high, minutes=Integer(shortest, longest)),
-            lambda: (),
-            now,
-            check=lambda value: _far_off(value, minutes, shortest, longest),
-            max_tokens=24 * high + 16,
-            activity=hour.text,
-            start=clock.hhmm(now),
-            end=clock.hhmm(end),
-            minutes=minutes,
-            memories=as_lines(mind, recent, now),
-        )
-        if answer.source is Source.MODEL:
-            return mind.add_steps(_chain(mind, hour, answer.value, now, end))
-    found = instinct.steps(_stretch(mind, hour), now, end, longest)
+        planned = await _steps_of_hour(mind, "plan_steps", hour, now, end)
+        if planned:
+            return mind.add_steps(rows.chain(mind, hour, planned, now, end))
+    found = instinct.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
     return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address) for s in found])
 
 
@@ -183,29 +148,61 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     hour = next((s for s in mind.plan if s.id == failed.parent), None)
     if hour is None or now >= hour.end:
         return
-    minutes = max(1, (min(hour.end, now + clock.HOUR) - now) // clock.MINUTE)
+    end = min(hour.end, now + clock.HOUR)
+    planned = await _steps_of_hour(mind, "replan", hour, now, end, failed, reason)
+    if planned:
+        _drop_ahead(mind, hour, now)
+        mind.add_steps(rows.chain(mind, hour, planned, now, hour.end))
+
+
+async def _steps_of_hour(
+    mind: Mind, question: str, hour: PlanStep, now: GameTime, end: GameTime, failed: PlanStep | None = None, reason: str = ""
+) -> Sequence[StepRow]:
+    """What the model makes of an hour; nothing when instinct decides."""
+    minutes = max(1, (end - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
-    low, high = max(1, minutes // longest), max(1, minutes // shortest)
+    low, high = rows.step_counts(mind, minutes)
+    usual = _stretch(mind, hour)
+    offered = await _places(mind, hour, usual, now, end, failed)
+    if not offered:
+        return ()
+    # The day's plan is told by the hour itself.
+    recent = [s for s in await for_prompt(mind, hour.text, now, HOUR_MEMORIES) if s.memory.kind is not MemoryKind.PLAN]
     answer = await _ask(
         mind,
-        "replan",
-        many(ShortStep, low, high, minutes=Integer(shortest, longest)),
-        lambda: (),
+        question,
+        many(
+            StepRow,
+            low,
+            high,
+            minutes=Integer(shortest, longest),
+            place=surroundings.place_choice(mind, offered),
+            does=surroundings.does_choice(mind, offered),
+        ),
+        lambda: rows.usual_steps(mind, usual, offered, now, end, failed.text if failed else ""),
         now,
-        check=lambda value: _far_off(value, minutes, shortest, longest),
-        max_tokens=24 * high + 16,
+        check=lambda value: rows.far_off(value, minutes, longest),
+        max_tokens=40 * high + 16,
         activity=hour.text,
-        failed=failed.text,
+        failed=failed.text if failed else "",
         reason=reason,
         start=clock.hhmm(now),
+        end=clock.hhmm(end),
         minutes=minutes,
+        memories=as_lines(mind, recent, now),
+        places=surroundings.lines(mind, offered),
     )
-    if answer.source is Source.INSTINCT:
-        return
-    for old in mind.steps_of(PlanLevel.STEP, now):
-        if old.parent == hour.id and old.status is PlanStatus.AHEAD:
-            mind.update_step(replace(old, status=PlanStatus.DROPPED))
-    mind.add_steps(_chain(mind, hour, answer.value, now, hour.end))
+    return answer.value if answer.source is Source.MODEL else ()
+
+
+async def _places(mind: Mind, hour: PlanStep, usual: instinct.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:
+    """What suits the hour, and first where it is usually done."""
+    habits = [s.where for s in instinct.steps(usual, now, end, mind.settings.step_minutes_max) if s.where]
+    avoid = (failed.address,) if failed and failed.address else ()
+    near = habits[:1] or await surroundings.best_places(mind, hour.text, "", hour.address, now, avoid=avoid)
+    # An hour is mostly spent in one room: where the best place is, the things around it are offered, too.
+    found = await surroundings.best_places(mind, hour.text, near[0] if near else "", hour.address, now, avoid=avoid, habits=habits)
+    return [mind.world.node(address) for address in found]
 
 
 def live_by_routine(mind: Mind, now: GameTime) -> None:
@@ -217,8 +214,8 @@ def live_by_routine(mind: Mind, now: GameTime) -> None:
     for stretch in instinct.routine(mind.persona, mind.day_of(now)):
         if stretch.start < until and now < stretch.end:
             steps = instinct.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
-            rows = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
-            insert(mind, steps[0].start, rows, Source.INSTINCT)
+            errands = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
+            insert(mind, steps[0].start, errands, Source.INSTINCT)
 
 
 # ---- parts
@@ -234,64 +231,10 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
     await mind.remember([text], kind=MemoryKind.PLAN, at=now, importance=importance, source=MemorySource.THOUGHT)
 
 
-def _on_day(rows: Sequence[Stroke], day: GameTime, mind: Mind) -> list[tuple[GameTime, str]]:
-    """Times of day as game times of the waking day: what is earlier than getting up is after midnight."""
-    late = mind.persona.sleep <= mind.persona.wake
-    return [(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.activity) for row in rows]
-
-
-def _disorder(rows: Sequence[tuple[GameTime, str]], waking: GameTime, night: GameTime) -> str:
-    """What is wrong with the times, or nothing."""
-    for (a, _), (b, _) in pairwise(rows):
-        if b <= a:
-            return f"goes back in time, from {clock.hhmm(a)} to {clock.hhmm(b)}"
-    if rows and rows[0][0] > waking + 2 * clock.HOUR:
-        return f"begins at {clock.hhmm(rows[0][0])}, long after getting up at {clock.hhmm(waking)}"
-    if rows and rows[-1][0] > night:
-        return f"has something at {clock.hhmm(rows[-1][0])}, after bedtime at {clock.hhmm(night)}"
-    return ""
-
-
-def _far_off(rows: Sequence[ShortStep], minutes: int, shortest: int, longest: int) -> str:
-    total = sum(row.minutes for row in rows)
-    return "" if abs(total - minutes) <= max(longest, minutes // 4) else f"adds up to {total} minutes, and there are {minutes}"
-
-
-def _as_steps(
-    mind: Mind, level: PlanLevel, parent: int, rows: Sequence[tuple[GameTime, str]], night: GameTime, source: Source
-) -> list[PlanStep]:
-    """Rows with their ends: each lasts until the next, the first begins on getting up."""
-    starts = [at for at, _ in rows]
-    if starts:
-        starts[0] = min(starts[0], mind.day_of(starts[0]) + mind.persona.wake)
-    ends = [*starts[1:], night]
-    return [
-        PlanStep(mind.npc, 0, level, parent, start, end, text, "", PlanStatus.AHEAD, source)
-        for start, end, (_, text) in zip(starts, ends, rows, strict=True)
-        if start < end
-    ]
-
-
-def _chain(mind: Mind, hour: PlanStep, rows: Sequence[ShortStep], start: GameTime, end: GameTime) -> list[PlanStep]:
-    """Steps one after the other from `start`; the last reaches `end`."""
-    found: list[PlanStep] = []
-    at = start
-    for i, row in enumerate(rows):
-        if at >= end:
-            break
-        until = end if i == len(rows) - 1 else min(at + row.minutes * clock.MINUTE, end)
-        found.append(PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, at, until, row.activity, "", PlanStatus.AHEAD, Source.MODEL))
-        at = until
-    return found
-
-
-def _within(strokes: Sequence[PlanStep], at: GameTime) -> int:
-    holder = _covering(strokes, at)
-    return holder.id if holder else 0
-
-
-def _covering(steps: Sequence[PlanStep], at: GameTime) -> PlanStep | None:
-    return next((step for step in steps if step.start <= at < step.end), None)
+def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:
+    for old in mind.steps_of(PlanLevel.STEP, now):
+        if old.parent == hour.id and old.status is PlanStatus.AHEAD:
+            mind.update_step(replace(old, status=PlanStatus.DROPPED))
 
 
 def _before_appointments(mind: Mind, step: PlanStep, now: GameTime) -> PlanStep:
@@ -303,7 +246,7 @@ def _before_appointments(mind: Mind, step: PlanStep, now: GameTime) -> PlanStep:
 def _stretch(mind: Mind, hour: PlanStep) -> instinct.Stretch:
     """The routine's own stretch behind an hour, with its steps, or one of the hour's text."""
     for stretch in instinct.routine(mind.persona, mind.day_of(hour.start)):
-        if stretch.start == hour.start and stretch.text == hour.text:
+        if stretch.start <= hour.start < stretch.end and stretch.text == hour.text:
             return stretch
     return instinct.Stretch(hour.start, hour.end, hour.text, hour.address)
 

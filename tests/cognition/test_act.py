@@ -20,7 +20,7 @@ def step(text: str, address: Address = "", source: Source = Source.MODEL) -> Pla
 
 
 async def test_the_model_chooses_place_and_deed_with_the_golden_prompt(make_mind: MakeMind) -> None:
-    reply = f"place: {OVEN}\ndoes: bake\nsentence: Mara is baking rye bread\nemoji: 🥐🔥"
+    reply = "place: cafe:kitchen:oven\ndoes: bake\nsentence: Mara is baking rye bread\nemoji: 🥐🔥"
     engine = ScriptedEngine({"act": [reply]})
     mind = make_mind(engine)
     action = await act.act(mind, step("bake rye bread"), HOME, MORNING, everywhere, "mara_voss/1")
@@ -83,7 +83,7 @@ async def test_an_address_that_failed_is_avoided(make_mind: MakeMind) -> None:
 
 
 async def test_a_reply_with_a_place_that_was_not_offered_is_not_taken(make_mind: MakeMind) -> None:
-    wrong = "place: millbrook:moon\ndoes: bake\nsentence: Mara is baking\nemoji: 🥐"
+    wrong = "place: moon\ndoes: bake\nsentence: Mara is baking\nemoji: 🥐"
     mind = make_mind(ScriptedEngine({"act": [wrong, wrong]}))
     action = await act.act(mind, step("bake bread"), HOME, MORNING, everywhere, "mara_voss/1")
     assert isinstance(action, Action)
@@ -106,3 +106,58 @@ async def test_a_place_that_is_registered_anew_is_found_by_its_new_words(make_mi
     node = mind.world.node(counter)
     mind.world.merge([replace(node, actions=(ObjectAction("dance"),))])
     assert "dance" in mind.places.phrase(counter)[0]
+
+
+READY = replace(step("bake rye bread", OVEN), does="bake", sentence="Mara is baking rye bread", emoji="🥐")
+
+
+async def test_a_ready_step_is_done_without_a_question(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({})
+    action = await act.act(make_mind(engine), READY, HOME, MORNING, everywhere, "mara_voss/1")
+    assert isinstance(action, Action)
+    assert (action.address, action.sentence, action.emoji, action.source) == (OVEN, "Mara is baking rye bread", "🥐", Source.MODEL)
+    assert (action.object_action, action.object_state, action.object_state_after) == ("bake", "hot", "cold")
+    assert engine.requests == []
+
+
+async def asked_instead(mind: Mind, engine: ScriptedEngine, paths: act.AskPaths = everywhere, avoid: tuple[Address, ...] = ()) -> bool:
+    await act.act(mind, READY, HOME, MORNING, paths, "mara_voss/1", avoid)
+    return [request.stage for request in engine.requests] == ["act"]
+
+
+async def test_a_ready_step_is_asked_about_when_its_object_is_believed_to_be_in_another_state(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({})
+    mind = make_mind(engine)
+    mind.known.learn(OVEN, "burning", MORNING)
+    assert await asked_instead(mind, engine)
+
+
+async def test_a_ready_step_is_asked_about_when_its_place_cannot_be_reached_has_failed_or_is_closed(make_mind: MakeMind) -> None:
+    async def no_oven(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, address != OVEN, 60.0) for address in addresses]
+
+    engine = ScriptedEngine({})
+    assert await asked_instead(make_mind(engine), engine, no_oven)
+    engine = ScriptedEngine({})
+    assert await asked_instead(make_mind(engine), engine, avoid=(OVEN,))
+    engine = ScriptedEngine({})
+    mind = make_mind(engine)
+    mind.world.merge([replace(mind.world.node("millbrook:cafe"), hours=(12 * 3600, 13 * 3600))])
+    assert await asked_instead(mind, engine)
+
+
+async def test_a_ready_step_waits_for_a_place_that_is_taken(make_mind: MakeMind) -> None:
+    async def occupied(addresses: Sequence[Address]) -> list[Reach]:
+        return [Reach(address, True, 10.0, free=False) for address in addresses]
+
+    assert await act.act(make_mind(), READY, HOME, MORNING, occupied, "mara_voss/1") == act.Taken(OVEN)
+
+
+async def test_a_ready_step_is_done_when_the_game_says_nothing_of_paths(make_mind: MakeMind) -> None:
+    async def silent(addresses: Sequence[Address]) -> list[Reach]:
+        return []
+
+    engine = ScriptedEngine({})
+    action = await act.act(make_mind(engine), READY, HOME, MORNING, silent, "mara_voss/1")
+    assert isinstance(action, Action)
+    assert engine.requests == []

@@ -2,29 +2,61 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from npc_server.bench.stand_in import StandIn
 from npc_server.clock import HOUR, hhmm, parse_datetime
-from npc_server.cognition import instinct, plan
+from npc_server.cognition import appointments, instinct, plan
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanStatus, Source
 from tests.cognition.conftest import MORNING, same_as_golden
 
-STROKES = "06:00 | get up and wash\n06:30 | eat breakfast\n07:00 | bake and open the café\n12:00 | serve lunch\n18:00 | walk by the pond"
-HOURS = "\n".join(f"{hour:02}:00 | {'bake' if hour < 12 else 'serve guests'}" for hour in range(6, 22))
-STEPS = "15 | knead the dough\n15 | shape the loaves\n15 | heat the oven\n15 | bake the loaves"
+PARTS = {6: "morning at home", 8: "baking", 12: "lunch", 14: "afternoon", 18: "evening"}
+
+
+def a_day(first: int = 6) -> str:
+    """A line an hour, in five parts."""
+    rows = []
+    for hour in range(first, 22):
+        part = PARTS[max(h for h in PARTS if h <= hour)]
+        rows.append(f"{hour:02}:00 | {part} | {'bake and serve customers' if hour < 12 else 'serve guests'}")
+    return "\n".join(rows)
+
+
+DAY = a_day()
+STEPS = """15 | knead the dough | cafe:kitchen:oven | nothing special | 🥐
+15 | bake the loaves | cafe:kitchen:oven | bake | 🔥
+15 | take food for the counter | cafe:kitchen:refrigerator | take food | 🧺
+15 | serve customers | cafe:dining_room:counter | serve customers | 🛎️"""
+INSTEAD = """15 | sweep the floor | cafe:dining_room:counter | nothing special | 🧹
+15 | look for eggs | cafe:kitchen:refrigerator | take food | 🥚
+15 | serve customers | cafe:dining_room:counter | serve customers | 🛎️"""
+OVEN = "millbrook:cafe:kitchen:oven"
 
 MakeMind = Callable[..., Mind]
 
 
-async def test_a_day_is_planned_from_strokes_to_hours_to_steps_with_the_golden_prompts(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [STROKES], "plan_hours": [HOURS], "plan_steps": [STEPS]})
+async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the_golden_prompts(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [DAY], "plan_steps": [STEPS]})
     mind = make_mind(engine)
+    invited = appointments.Appointment(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe")
+    assert appointments.keep(mind, invited, "going to the party", MORNING)
     step = await plan.next_step(mind, MORNING)
     asked = {request.stage: request for request in engine.requests}
-    for stage in ("plan_day", "plan_hours", "plan_steps"):
+    for stage in ("plan_day", "plan_steps"):
         same_as_golden(asked[stage], stage)
-    assert [hhmm(s.start) for s in mind.steps_of(PlanLevel.DAY, MORNING)] == ["06:00", "06:30", "07:00", "12:00", "18:00"]
-    assert len(mind.steps_of(PlanLevel.HOUR, MORNING)) == 16
+    assert "- 16:50 going to the party" in asked["plan_day"].user
+    assert [(hhmm(s.start), s.text) for s in mind.steps_of(PlanLevel.DAY, MORNING)] == [
+        ("06:00", "morning at home"),
+        ("08:00", "baking"),
+        ("12:00", "lunch"),
+        ("14:00", "afternoon"),
+        ("18:00", "evening"),
+    ]
+    hours = [s for s in mind.steps_of(PlanLevel.HOUR, MORNING) if s.parent != appointments.APPOINTMENT]
+    assert len(hours) == 16
+    assert {s.id: s.text for s in mind.plan}[hours[3].parent] == "baking"
     assert step.text == "knead the dough"
     assert step.source is Source.MODEL
     assert [(hhmm(s.start), hhmm(s.end)) for s in mind.steps_of(PlanLevel.STEP, MORNING)] == [
@@ -33,6 +65,44 @@ async def test_a_day_is_planned_from_strokes_to_hours_to_steps_with_the_golden_p
         ("06:30", "06:45"),
         ("06:45", "07:00"),
     ]
+
+
+async def test_the_steps_of_an_hour_are_ready_to_be_done(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"plan_day": [DAY], "plan_steps": [STEPS]}))
+    await plan.next_step(mind, MORNING)
+    found = [(s.address, s.does, s.sentence, s.emoji) for s in mind.steps_of(PlanLevel.STEP, MORNING)]
+    assert found[:2] == [(OVEN, "", "Mara is kneading the dough", "🥐"), (OVEN, "bake", "Mara is baking the loaves", "🔥")]
+    assert mind.draft.plan_added[-4:] == mind.steps_of(PlanLevel.STEP, MORNING)
+
+
+async def test_what_another_place_offers_becomes_what_suits_the_activity_here(make_mind: MakeMind) -> None:
+    mixed = STEPS.replace("bake the loaves | cafe:kitchen:oven | bake", "bake the loaves | cafe:kitchen:oven | take food")
+    mind = make_mind(ScriptedEngine({"plan_day": [DAY], "plan_steps": [mixed]}))
+    await plan.next_step(mind, MORNING)
+    assert [s.does for s in mind.steps_of(PlanLevel.STEP, MORNING)] == ["", "bake", "take food", "serve customers"]
+
+
+async def test_where_an_hour_is_usually_spent_is_offered_first(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_day": [DAY.replace("| bake and serve customers", "| work at the café")]})
+    mind = make_mind(engine, places_offered=4)
+    await plan.next_step(mind, MORNING + HOUR)
+    asked = next(request for request in engine.requests if request.stage == "plan_steps")
+    places = asked.user.split("Places:\n")[1].split("\n\n")[0].splitlines()
+    assert places[0] == "- cafe:kitchen:oven is cold; one can: bake"
+    assert places[1].startswith("- cafe:dining_room:counter")
+    assert len(places) == 4
+
+
+async def test_what_instinct_suggests_is_a_whole_reply_to_every_question_of_a_plan(make_mind: MakeMind) -> None:
+    """An engine that stands in for a model answers it, so it must fit the reply's type, and the checks."""
+    mind = make_mind(StandIn())
+    day = [await plan.next_step(mind, MORNING + minute * 60) for minute in range(0, 16 * 60, 5)]
+    failed = next(step for step in day if step.source is Source.MODEL)
+    await plan.replan_hour(mind, failed, "the door is locked", failed.start)
+    assert {call.stage for call in mind.draft.calls} == {"importance", "plan_day", "plan_steps", "replan"}
+    assert {call.outcome for call in mind.draft.calls} == {CallOutcome.USED}
+    assert {step.text for step in day} >= {"shower", "bake bread", "serve customers", "eat supper", "walk around the pond"}
+    assert all(step.emoji and step.address in mind.world for step in day)
 
 
 async def test_the_plan_is_a_memory_too(make_mind: MakeMind) -> None:
@@ -75,14 +145,24 @@ async def test_sleep_lasts_until_the_next_waking_even_past_midnight(make_mind: M
 
 
 async def test_a_plan_that_goes_back_in_time_is_asked_again_and_then_left_to_instinct(make_mind: MakeMind) -> None:
-    wrong = "06:00 | wash\n09:00 | bake\n08:00 | serve\n12:00 | eat\n18:00 | walk"
-    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [wrong, wrong], "plan_hours": [HOURS]})
+    wrong = DAY.replace("09:00", "07:30")
+    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [wrong, wrong]})
     mind = make_mind(engine)
     await plan.plan_day(mind, MORNING)
     calls = [call for call in mind.draft.calls if call.stage == "plan_day"]
     assert [call.outcome for call in calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
     assert "goes back in time" in calls[0].reason
     assert all(s.source is Source.INSTINCT for s in mind.steps_of(PlanLevel.DAY, MORNING))
+
+
+@pytest.mark.parametrize("parts", [1, 12])
+async def test_a_day_of_too_few_or_too_many_parts_is_not_taken(make_mind: MakeMind, parts: int) -> None:
+    text = "\n".join(f"{hour:02}:00 | part {hour % parts} | bake" for hour in range(6, 22))
+    mind = make_mind(ScriptedEngine({"plan_day": [text, text]}))
+    await plan.plan_day(mind, MORNING)
+    calls = [call for call in mind.draft.calls if call.stage == "plan_day"]
+    assert [call.outcome for call in calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
+    assert "5 to 8 were asked for" in calls[0].reason
 
 
 async def test_mistake_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> None:
@@ -95,8 +175,8 @@ async def test_mistake_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> N
 
 
 async def test_after_a_failure_the_rest_of_the_hour_is_planned_anew(make_mind: MakeMind) -> None:
-    replies = {"importance": ["4", "5"], "plan_day": [STROKES], "plan_hours": [HOURS], "plan_steps": [STEPS]}
-    engine = ScriptedEngine({**replies, "replan": ["15 | sweep the floor\n15 | wash the dishes\n15 | draw water"]})
+    replies = {"importance": ["4", "5"], "plan_day": [DAY], "plan_steps": [STEPS], "replan": [INSTEAD]}
+    engine = ScriptedEngine(replies)
     mind = make_mind(engine)
     first = await plan.next_step(mind, MORNING)
     at = MORNING + 15 * 60
@@ -105,6 +185,7 @@ async def test_after_a_failure_the_rest_of_the_hour_is_planned_anew(make_mind: M
     assert (await plan.next_step(mind, at)).text == "sweep the floor"
     dropped = [s.text for s in mind.plan if s.status is PlanStatus.DROPPED]
     assert "bake the loaves" in dropped
+    assert f"- {OVEN}" not in engine.requests[-1].user, "the place that failed is offered again"
 
 
 async def test_mistake_10_a_new_day_is_planned_anew(make_mind: MakeMind) -> None:

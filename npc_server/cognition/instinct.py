@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import cycle
 
 from npc_server import clock
 from npc_server.cognition.places import fitting_action, words_of
@@ -131,20 +132,20 @@ def strokes(persona: Persona, day: GameTime, most: int) -> list[Stretch]:
 
 
 def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> list[Stretch]:
-    """The stretch from `start` to `end` in steps: those of the routine, again and again; one step when it names none."""
-    named = stretch.item.steps if stretch.item else ()
-    if not named:
+    """The stretch from `start` to `end` in the routine's own pieces; in one when there is no routine behind it."""
+    pieces = stretch.item.pieces(longest) if stretch.item else ()
+    if not any(piece.minutes for piece in pieces):
         return [Stretch(start, end, stretch.text, stretch.where)]
     # The routine goes on where it would be by now, so that a late start does not begin the morning anew.
-    cycle = [(step.text, step.where or stretch.where, min(step.minutes, longest) * clock.MINUTE) for step in named]
     found: list[Stretch] = []
-    at, i = stretch.start, 0
-    while at < end:
-        text, where, seconds = cycle[i % len(cycle)]
-        until = min(at + seconds, end)
+    at = stretch.start
+    for piece in cycle(pieces):
+        if at >= end:
+            return found
+        until = min(at + piece.minutes * clock.MINUTE, end)
         if until > start:
-            found.append(Stretch(max(at, start), until, text, where))
-        at, i = until, i + 1
+            found.append(Stretch(max(at, start), until, piece.text, piece.where))
+        at = until
     return found
 
 

@@ -42,19 +42,20 @@ class RoutineItem:
     days: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
     """Weekdays on which it holds; Monday is 0."""
 
-    def pieces(self) -> tuple[RoutineStep, ...]:
+    def pieces(self, longest: int = 0) -> tuple[RoutineStep, ...]:
         """Its steps, begun again until `minutes` are full, the last cut short; without steps one piece as long as the item.
 
-        With `minutes` None (not from `routine_on`) each step comes once.
+        With `minutes` None (not from `routine_on`) each step comes once. A step takes at most `longest` minutes, if that is not 0.
         """
+        steps = tuple(replace(step, minutes=min(step.minutes, longest or step.minutes)) for step in self.steps)
         if self.minutes is None:
-            return self.steps
-        if not self.steps:
+            return steps
+        if not steps:
             return (RoutineStep(self.text, self.where, self.minutes),)
         found: list[RoutineStep] = []
         left = self.minutes
         while left > 0:
-            for step in self.steps:
+            for step in steps:
                 if left > 0:
                     found.append(replace(step, minutes=min(step.minutes, left)))
                 left -= step.minutes

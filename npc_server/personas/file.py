@@ -74,6 +74,9 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=False)
 
 
+COMMANDS = "In a household: what it takes, as commands on things by their ids; walking, opening and standing up come by themselves."
+
+
 class StepPart(_Part):
     """A short piece of a routine item."""
 
@@ -84,6 +87,7 @@ class StepPart(_Part):
         description="Place or object, without the town's id; the item's own place when left out.",
         examples=["mara_house:kitchen:stove"],
     )
+    commands: Lines = Field((), description=COMMANDS, examples=[["grab mug", "fill mug", "drink mug"]])
 
 
 class RoutinePart(_Part):
@@ -103,6 +107,7 @@ class RoutinePart(_Part):
     steps: tuple[StepPart, ...] = Field(
         (), max_length=50, description="The item in pieces of 5 to 15 minutes; begun again when they are over before the item is."
     )
+    commands: Lines = Field((), description=COMMANDS, examples=[["sit on chair", "read novel", "stand up from chair"]])
     days: tuple[Weekday, ...] = Field(
         DAYS,
         min_length=1,

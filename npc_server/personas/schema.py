@@ -26,6 +26,8 @@ class RoutineStep:
     text: str
     where: Address
     minutes: int
+    commands: tuple[str, ...] = ()
+    """In a household: the atomic commands it takes."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class RoutineItem:
     steps: tuple[RoutineStep, ...] = ()
     days: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
     """Weekdays on which it holds; Monday is 0."""
+    commands: tuple[str, ...] = ()
+    """In a household: the atomic commands it takes."""
 
     def pieces(self, longest: int = 0) -> tuple[RoutineStep, ...]:
         """Its steps, begun again until `minutes` are full, the last cut short; without steps one piece as long as the item.
@@ -199,8 +203,9 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
                 item.do,
                 place(item.where),
                 item.minutes,
-                tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes) for step in item.steps),
+                tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes, step.commands) for step in item.steps),
                 weekdays(item),
+                item.commands,
             )
             for item in file.routine
         ),

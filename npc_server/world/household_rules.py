@@ -39,6 +39,8 @@ class Refusal:
 
     reason: str
     remedy: Command | None = None
+    already: bool = False
+    """Nothing has to be done: it is so."""
 
 
 def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None:
@@ -85,10 +87,10 @@ def _there(home: Home, npc: NpcId, thing: Thing) -> Refusal | None:
 def _posture(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal | None:
     seat = home.seat(npc)
     if command.verb == STAND_UP:
-        return None if seat is not None and seat.id == thing.id else Refusal(f"one does not sit or lie on {thing.called}")
+        return None if seat is not None and seat.id == thing.id else Refusal(f"one does not sit or lie on {thing.called}", already=True)
     if VERBS[command.verb].standing and seat is not None:
         if seat.id == thing.id and command.verb in ("sit on", "lie on"):
-            return Refusal(f"one is on {thing.called} already")
+            return Refusal(f"one is on {thing.called} already", already=True)
         return Refusal("one has to stand up first", Command(STAND_UP, seat.id))
     return None
 
@@ -98,7 +100,7 @@ def _at_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) ->
         return None
     near = home.near(npc, at, thing.id)
     if command.verb == WALK:
-        return Refusal(f"{thing.called} is at hand already") if near else None
+        return Refusal(f"{thing.called} is at hand already", already=True) if near else None
     if not near:
         return Refusal(f"{thing.called} is not at hand", Command(WALK, thing.id))
     shut = home.shut_in(thing.id)
@@ -110,15 +112,17 @@ def _hands(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> R
     mine = thing.state.how == "held by" and thing.state.where == npc
     if command.verb == GRAB:
         if mine:
-            return Refusal(f"{thing.called} is in the hand already")
+            return Refusal(f"{thing.called} is in the hand already", already=True)
         if thing.state.how == "worn by":
             return Refusal(f"one wears {thing.called}", Command("take off", thing.id))
     elif command.verb == "take off":
         if thing.state.how != "worn by":
-            return Refusal(f"one does not wear {thing.called}")
+            return Refusal(f"one does not wear {thing.called}", already=True)
     elif command.verb not in WITHOUT_HOLDING and "grabbable" in thing.properties and not mine:
         if thing.state.how == "worn by":
-            return Refusal(f"one wears {thing.called}", None if command.verb == "wear" else Command("take off", thing.id))
+            return Refusal(
+                f"one wears {thing.called}", None if command.verb == "wear" else Command("take off", thing.id), command.verb == "wear"
+            )
         return Refusal(f"{thing.called} is not in the hand", Command(GRAB, thing.id))
     if VERBS[command.verb].free_hand and len(home.held(npc)) >= HANDS:
         return Refusal("both hands are full", _put_away(home, npc, at))
@@ -164,20 +168,19 @@ def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Re
     verb, facets = command.verb, thing.state.facets
     if verb in ("open", "close"):
         if ("open" if verb == "open" else "closed") in facets:
-            return Refusal(f"{thing.called} is {'open' if verb == 'open' else 'closed'} already")
+            return Refusal(f"{thing.called} is {'open' if verb == 'open' else 'closed'} already", already=True)
         return Refusal(f"{thing.called} is on", Command("switch off", thing.id)) if verb == "open" and "on" in facets else None
     if verb in ("switch on", "switch off"):
         if verb.removeprefix("switch ") in facets:
-            return Refusal(f"{thing.called} is {verb.removeprefix('switch ')} already")
+            return Refusal(f"{thing.called} is {verb.removeprefix('switch ')} already", already=True)
         return Refusal(f"{thing.called} is open", Command("close", thing.id)) if verb == "switch on" and "open" in facets else None
     if verb in ("sit on", "lie on"):
-        taken = len(thing.state.people) >= (thing.seats if verb == "sit on" else 1)
-        return Refusal(f"{thing.called} is taken") if taken else None
+        return Refusal(f"{thing.called} is taken") if len(thing.state.people) >= thing.seats else None
     if verb == SLEEP:
         return None if npc in thing.state.people else Refusal(f"one does not lie on {thing.called}", Command("lie on", thing.id))
     if verb == "make":
         if "unmade" not in facets:
-            return Refusal(f"{thing.called} is made already")
+            return Refusal(f"{thing.called} is made already", already=True)
         return Refusal(f"somebody is on {thing.called}") if thing.state.people else None
     if verb in ("read", "watch", "use", "wash at"):
         return Refusal(f"{thing.called} is off", Command("switch on", thing.id)) if "off" in facets else None
@@ -205,13 +208,13 @@ def _full(thing: Thing) -> Refusal | None:
 def _fresh(thing: Thing) -> Refusal | None:
     """Why nothing can be poured into it."""
     if "full" in thing.state.facets:
-        return Refusal(f"{thing.called} is full")
+        return Refusal(f"{thing.called} is full", already=True)
     return Refusal(f"{thing.called} is dirty", Command("wash", thing.id)) if "dirty" in thing.state.facets else None
 
 
 def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
     if "cooked" in thing.state.facets:
-        return Refusal(f"{thing.called} is cooked already")
+        return Refusal(f"{thing.called} is cooked already", already=True)
     heater = next((around for around in home.around(thing.id) if "heats" in around.properties), None)
     if heater is None:
         return Refusal(f"{thing.called} is not on anything hot")
@@ -220,7 +223,7 @@ def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
 
 def _wash(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
     if "dirty" not in thing.state.facets:
-        return Refusal(f"{thing.called} is clean already")
+        return Refusal(f"{thing.called} is clean already", already=True)
     if "grabbable" in thing.properties:
         return _running_water(home, npc, at)
     if any("cloth" in held.properties for held in home.held(npc)):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from npc_server import clock
 from npc_server.cognition import act, identity, instinct, loops, morning, perceive, plan, react, reflect
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.talk_over import revise_after_players
 from npc_server.llm.engine import Priority
 from npc_server.memory.draft import EndedAction
 from npc_server.records import (
@@ -30,6 +31,7 @@ from npc_server.records import (
     PlanStatus,
     PlanStep,
     Reach,
+    Social,
     Source,
     Thought,
     Whereabouts,
@@ -50,6 +52,8 @@ class Exchange:
     steps: tuple[int, ...] = ()
     told: tuple[int, ...] = ()
     """Ids of older memories that the answer passed on for the first time."""
+    summaries: tuple[Social, ...] = ()
+    """Social Memory as it was before it took these memories in."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,7 @@ class Agent:
             await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
+        await revise_after_players(self.mind, self.doing.talked, now)
         if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
             await morning.revise(self.mind, now)  # who one is follows from what one has understood
         self.mind.draft.events_done += [seq for seq, _ in events]
@@ -150,7 +155,11 @@ class Agent:
     def keep(self) -> None:
         """Puts the agent's state into the draft."""
         self.doing = replace(
-            self.doing, summary=self.mind.summary, currently=self.mind.currently, importance_since=self.mind.importance_since
+            self.doing,
+            summary=self.mind.summary,
+            currently=self.mind.currently,
+            importance_since=self.mind.importance_since,
+            exchanges=tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges),
         )
         self.mind.draft.state = self.doing
 
@@ -357,3 +366,11 @@ class Agent:
             instinct_answers=self.mind.instinct_answers,
             known=tuple(self.mind.known.addresses()),
         )
+
+
+def _with_summaries(exchange: Exchange, taken_in: Sequence[tuple[Social, tuple[int, ...]]]) -> Exchange:
+    """With the Social Memory that took in what was stored of the exchange, as it was before."""
+    for former, grounds in taken_in:
+        if set(grounds) & set(exchange.memories) and all(kept.other != former.other for kept in exchange.summaries):
+            exchange = replace(exchange, summaries=(*exchange.summaries, former))
+    return exchange

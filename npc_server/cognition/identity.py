@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from npc_server import clock
+from npc_server.cognition import social
 from npc_server.cognition.mind import Mind
 from npc_server.records import GameTime
 
@@ -24,13 +25,18 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
         "name": mind.persona.name,
         "first_name": mind.persona.first_name,
         "identity": paragraph(mind),
-        "relations": [
-            f"{mind.name_of(relation.who)} is {mind.persona.first_name}'s {relation.being}. {_sentence(relation.feeling)}".strip()
-            for relation in mind.persona.relations
-        ],
+        "relations": _relations(mind),
         "date": clock.date(now),
         "time": clock.hhmm(now),
     }
+
+
+def _relations(mind: Mind) -> list[str]:
+    """What others are to one. It changes when that does, not with every talk, so that what follows the same start stays shared."""
+    return [
+        f"{mind.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
+        for kept in social.people(mind)
+    ]
 
 
 def _sentence(text: str) -> str:

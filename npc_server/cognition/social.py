@@ -74,6 +74,12 @@ def people(mind: Mind) -> list[Social]:
     return own + sorted(others, key=lambda kept: (-kept.closeness, kept.other))[:NAMED]
 
 
+def everybody(mind: Mind) -> list[Social]:
+    """The persona's own people and whom one talked with, the closest first."""
+    known = dict.fromkeys([*(relation.who for relation in mind.persona.relations), *mind.social])
+    return sorted((of(mind, who) for who in known), key=lambda kept: (-kept.closeness, kept.other))
+
+
 def unseen(mind: Mind, kept: Social) -> list[Memory]:
     """The latest memories of the other that the summary has not taken in, oldest first."""
     name = mind.name_of(kept.other).casefold()
@@ -95,7 +101,7 @@ def _is_of(memory: Memory, name: str, who: str) -> bool:
 def plainly(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
     """What instinct keeps after a talk: the last things told, and now and then one is a little closer."""
     first = mind.name_of(former.other).split()[0]
-    news = " ".join(f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
+    news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
     between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."
     relation = ACQUAINTANCE if former.relation == STRANGER else former.relation
     return replace(former, relation=relation, between=last_sentences(between, LONGEST), closeness=_closer(mind, former, now))
@@ -129,6 +135,16 @@ def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime) -> No
     """
     former = of(mind, kept.other)
     last = max((memory.id for memory in taken), default=former.upto)
-    mind.social[kept.other] = mind.draft.socials[kept.other] = replace(kept, upto=max(last, former.upto), at=now)
+    revised = replace(kept, upto=max(last, former.upto), at=now)
+    mind.social[kept.other] = mind.draft.socials[kept.other] = revised
     grounds = {number for memory in taken for number in (memory.id, *memory.evidence)}
     mind.draft.taken_in.append((former, tuple(sorted(grounds))))
+
+
+def take_back(mind: Mind, former: Social) -> None:
+    """Puts a record as it was before; what else it took in since is unseen again, and is taken in at the next time."""
+    if former.at:
+        mind.social[former.other] = mind.draft.socials[former.other] = former
+    else:  # it was never revised: it begins anew
+        mind.social.pop(former.other, None)
+        mind.draft.socials[former.other] = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from npc_server import clock
 from npc_server.cognition import social
 from npc_server.cognition.ask import Answer, R, ask
 from npc_server.cognition.mind import Mind
@@ -15,6 +16,8 @@ from npc_server.llm.reply import Integer, ReplyType, Several, Text, one
 from npc_server.records import GameTime, Memory, Social, Source, Talk
 
 NOTHING = "nothing"
+PAUSE_S = 10 * clock.MINUTE
+"""Game seconds of silence after which a talk with a player is over."""
 FACT = Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")
 
 
@@ -67,7 +70,7 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
         short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, facts), talk, other, [], now)
         return Over(short.value.about, facts_of(short.value.told), None, ())
     unseen = social.unseen(mind, former)
-    answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *_as_reply(mind, plain), facts), talk, other, unseen, now)
+    answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *as_reply(mind, plain), facts), talk, other, unseen, now)
     over = answer.value
     revised = plain
     if answer.source is not Source.INSTINCT:
@@ -86,7 +89,7 @@ async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()
         mind,
         "talk_relation",
         one(Relationship),
-        lambda: Relationship(*_as_reply(mind, plain)),
+        lambda: Relationship(*as_reply(mind, plain)),
         now,
         max_tokens=180,
         other=mind.name_of(other),
@@ -97,6 +100,18 @@ async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()
     revised = plain if answer.source is Source.INSTINCT else social.sensible(former, it.relation, it.feeling, it.between, it.closeness)
     social.keep(mind, revised, unseen, now)
     return revised
+
+
+async def revise_after_players(mind: Mind, talked: Sequence[tuple[str, GameTime]], now: GameTime) -> None:
+    """What players said is taken in when their talk is over: when they have said nothing for a while. `talked` has who last talked when."""
+    if not social.kept_by(mind):
+        return
+    for who, at in talked:
+        if who in mind.names or now < at + PAUSE_S or at < social.of(mind, who).at:
+            continue
+        told = [memory.text for memory in social.unseen(mind, social.of(mind, who)) if memory.source_person == who]
+        if await revise(mind, who, now, told) is None:  # all of it was taken back
+            social.keep(mind, social.of(mind, who), [], now)
 
 
 def facts_of(told: Sequence[str]) -> tuple[str, ...]:
@@ -122,7 +137,7 @@ async def _ask(
     )
 
 
-def _as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
+def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
     """What instinct keeps, as a whole answer."""
     feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.name_of(plain.other).split()[0]} yet."
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from sqlite_utils import Database
 
 from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, social
 from npc_server.memory.places import Known
-from npc_server.records import Action, Address, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Social
+from npc_server.records import Action, Address, CallOutcome, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Social
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Draft:
     forgotten: list[int] = field(default_factory=list)
     """Ids of memories that are taken back."""
     steps_forgotten: list[int] = field(default_factory=list)
-    socials: dict[str, Social] = field(default_factory=dict)
-    """Social Memory that was revised, by the other."""
+    socials: dict[str, Social | None] = field(default_factory=dict)
+    """Social Memory that was revised, by the other; None where it is taken back to its beginning."""
     taken_in: list[tuple[Social, tuple[int, ...]]] = field(default_factory=list)
     """For each revision what it replaced, and the ids of the memories it rests on. Not stored: see `Agent.keep`."""
     state: object | None = None
@@ -81,6 +81,11 @@ class Draft:
             or self.state is not None
         )
 
+    def dropped(self) -> Draft:
+        """What stays when the rest is given up: what it cost, as answers that nobody used. Of a draft that is nothing else, nothing does."""
+        calls = [replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is CallOutcome.USED else call for call in self.calls]
+        return Draft() if self == Draft(calls=self.calls) else Draft(calls=calls)
+
     def write(self, db: Database, npc: NpcId, epoch: int) -> None:
         if self.memories:
             memories.insert(db, self.memories, np.stack(self.vectors))
@@ -105,6 +110,7 @@ class Draft:
         if self.steps_forgotten:
             plans.delete(db, npc, self.steps_forgotten)
         if self.socials:
-            social.put(db, self.socials.values())
+            social.delete(db, npc, [other for other, kept in self.socials.items() if kept is None])
+            social.put(db, [kept for kept in self.socials.values() if kept is not None])
         if self.state is not None:
             people.set_state(db, npc, self.state)

@@ -17,6 +17,10 @@ def put(db: Database, kept: Iterable[Social]) -> None:
     rows.insert(db, "social", _COLUMNS, [rows.values(it, _COLUMNS) for it in kept], verb="INSERT OR REPLACE")
 
 
+def delete(db: Database, npc: NpcId, others: Iterable[str]) -> None:
+    db.conn.executemany("DELETE FROM social WHERE npc = ? AND other = ?", [(npc, other) for other in others])
+
+
 def load(db: Database, npc: NpcId) -> list[Social]:
     """What one person keeps of others, by name of the other."""
     return rows.records(db, Social, _COLUMNS, "FROM social WHERE npc = ? ORDER BY other", (npc,))

@@ -18,6 +18,7 @@ from npc_server.records import (
     PlanStep,
     SaveInfo,
     ScoredMemory,
+    Social,
     Source,
 )
 from npc_server.world.tree import Node
@@ -75,6 +76,7 @@ class SessionView(Protocol):
     def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]: ...
     async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]: ...
     def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]: ...
+    def relations(self, npc: NpcId) -> list[Social]: ...
 
 
 class HostView(Protocol):

@@ -62,6 +62,11 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
         day = fields.time(request.day_s, "day_s") or session.now
         return pb.GetPlanResponse(steps=[convert_minds.plan_step_to_wire(step) for step in session.plan(npc, day)])
 
+    async def GetRelations(self, request: pb.GetRelationsRequest, context: Context) -> pb.GetRelationsResponse:
+        session = self._host.session(request.session_id)
+        npc = fields.npc_id(request.npc_id, "npc_id")
+        return pb.GetRelationsResponse(relations=[convert_minds.social_to_wire(it) for it in session.relations(npc)])
+
 
 def _before(token: str) -> int:
     """The id that the page goes on below; 0 for the newest."""

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 from npc_server import clock
 from npc_server.agent import EXCHANGES_KEPT, Agent, Exchange
-from npc_server.cognition import appointments, converse, interview
+from npc_server.cognition import appointments, converse, interview, social
 from npc_server.cognition.importance import rate
+from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.errors import BadInput
 from npc_server.llm.engine import Priority
 from npc_server.memory.stream import MemoryStream
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
 from npc_server.session.floor import Floor
 
-PAUSE_S = 10 * clock.MINUTE
-"""Game seconds of silence after which the next line begins another conversation."""
 LISTENS_S = 2 * clock.MINUTE
 """Game seconds an NPC waits for the next line before it goes on with its day."""
 INTENTION_IMPORTANCE = 8
@@ -109,6 +108,8 @@ class Dialogues:
         mind.stream.remove(ids)
         mind.plan = [step for step in mind.plan if step.id not in gone.steps]
         mind.draft.forget(ids, gone.steps)
+        for former in gone.summaries:
+            social.take_back(mind, former)
         agent.doing = replace(
             agent.doing,
             exchanges=exchanges[:last] + exchanges[last + 1 :],

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from sqlite_utils import Database
 
 from npc_server.agent import Agent
+from npc_server.cognition import social
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
 from npc_server.errors import BadInput, UnknownName
@@ -45,6 +46,7 @@ from npc_server.records import (
     Rejected,
     SaveInfo,
     ScoredMemory,
+    Social,
     Source,
     Whereabouts,
 )
@@ -214,6 +216,10 @@ class Session:
         mind = self.agent(npc).mind
         wanted = mind.day_of(day or self.now)
         return sorted((step for step in mind.plan if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
+
+    def relations(self, npc: NpcId) -> list[Social]:
+        """What others are to it (AGA, section 3.2): its persona's own people and whom it talked with, the closest first."""
+        return social.everybody(self.agent(npc).mind)
 
     # ---- talking to somebody from outside the world
 

@@ -2206,3 +2206,92 @@ class GetEvidenceResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetEvidenceResponse: _TypeAlias = GetEvidenceResponse  # noqa: Y015
+
+@_typing.final
+class GetRelationsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    npc_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["npc_id", b"npc_id", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRelationsRequest: _TypeAlias = GetRelationsRequest  # noqa: Y015
+
+@_typing.final
+class GetRelationsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def relations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Relation]:
+        """The closest first."""
+
+    def __init__(
+        self,
+        *,
+        relations: _abc.Iterable[Global___Relation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["relations", b"relations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRelationsResponse: _TypeAlias = GetRelationsResponse  # noqa: Y015
+
+@_typing.final
+class Relation(_message.Message):
+    """What one person is to another, as that other sees it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OTHER_FIELD_NUMBER: _builtins.int
+    RELATION_FIELD_NUMBER: _builtins.int
+    FEELING_FIELD_NUMBER: _builtins.int
+    BETWEEN_FIELD_NUMBER: _builtins.int
+    CLOSENESS_FIELD_NUMBER: _builtins.int
+    UPTO_MEMORY_ID_FIELD_NUMBER: _builtins.int
+    REVISED_S_FIELD_NUMBER: _builtins.int
+    other: _builtins.str
+    """An NPC id, or a player's name."""
+    relation: _builtins.str
+    """A few words: `neighbour`."""
+    feeling: _builtins.str
+    between: _builtins.str
+    """Running summary of what matters between them."""
+    closeness: _builtins.int
+    """0 stranger, 3 acquaintance, 5 co-worker, 8 close friend, 10 married."""
+    upto_memory_id: _builtins.int
+    """Id of the last memory that the summary has taken in; 0 for none."""
+    revised_s: _builtins.int
+    """When it was last revised; 0 if it still says what the persona says."""
+    def __init__(
+        self,
+        *,
+        other: _builtins.str = ...,
+        relation: _builtins.str = ...,
+        feeling: _builtins.str = ...,
+        between: _builtins.str = ...,
+        closeness: _builtins.int = ...,
+        upto_memory_id: _builtins.int = ...,
+        revised_s: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["between", b"between", "closeness", b"closeness", "feeling", b"feeling", "other", b"other", "relation", b"relation", "revised_s", b"revised_s", "upto_memory_id", b"upto_memory_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Relation: _TypeAlias = Relation  # noqa: Y015

@@ -748,6 +748,11 @@ class MindServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.FromString,
                 _registered_method=True)
+        self.GetRelations = channel.unary_unary(
+                '/npc_server.v1.MindService/GetRelations',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.FromString,
+                _registered_method=True)
 
 
 class MindServiceServicer:
@@ -791,6 +796,13 @@ class MindServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRelations(self, request, context):
+        """What others are to it: Social Memory (Affordable Generative Agents, section 3.2).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MindServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -818,6 +830,11 @@ def add_MindServiceServicer_to_server(servicer, server):
                     servicer.GetEvidence,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.SerializeToString,
+            ),
+            'GetRelations': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRelations,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -958,6 +975,33 @@ class MindService:
             '/npc_server.v1.MindService/GetEvidence',
             npc__server_dot_v1_dot_npc__pb2.GetEvidenceRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.GetEvidenceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRelations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.MindService/GetRelations',
+            npc__server_dot_v1_dot_npc__pb2.GetRelationsRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.GetRelationsResponse.FromString,
             options,
             channel_credentials,
             insecure,

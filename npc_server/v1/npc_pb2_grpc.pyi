@@ -296,6 +296,8 @@ class MindServiceStub:
     """The plan of a day."""
     GetEvidence: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetEvidenceRequest, _npc_pb2.GetEvidenceResponse]
     """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
+    GetRelations: _grpc.UnaryUnaryMultiCallable[_npc_pb2.GetRelationsRequest, _npc_pb2.GetRelationsResponse]
+    """What others are to it: Social Memory (Affordable Generative Agents, section 3.2)."""
 
 @_typing.type_check_only
 class MindServiceAsyncStub(MindServiceStub):
@@ -315,6 +317,8 @@ class MindServiceAsyncStub(MindServiceStub):
     """The plan of a day."""
     GetEvidence: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetEvidenceRequest, _npc_pb2.GetEvidenceResponse]  # type: ignore[assignment]
     """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
+    GetRelations: _aio.UnaryUnaryMultiCallable[_npc_pb2.GetRelationsRequest, _npc_pb2.GetRelationsResponse]  # type: ignore[assignment]
+    """What others are to it: Social Memory (Affordable Generative Agents, section 3.2)."""
 
 class MindServiceServicer(metaclass=_abc_1.ABCMeta):
     """---------------------------------------------------------------------------------------------- minds
@@ -361,5 +365,13 @@ class MindServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.GetEvidenceResponse, _abc.Awaitable[_npc_pb2.GetEvidenceResponse]]:
         """A memory with everything it rests on, down to observations (Generative Agents, section 4.2)."""
+
+    @_abc_1.abstractmethod
+    def GetRelations(
+        self,
+        request: _npc_pb2.GetRelationsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.GetRelationsResponse, _abc.Awaitable[_npc_pb2.GetRelationsResponse]]:
+        """What others are to it: Social Memory (Affordable Generative Agents, section 3.2)."""
 
 def add_MindServiceServicer_to_server(servicer: MindServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -18,6 +18,7 @@ from npc_server.records import (
     PlanStep,
     ScoredMemory,
     Settled,
+    Social,
     Source,
     Speech,
     Thought,
@@ -157,6 +158,23 @@ def scored_from_wire(it: pb.ScoredMemory) -> ScoredMemory:
     return ScoredMemory(
         memory=memory_from_wire(it.memory), score=it.score, recency=it.recency, importance=it.importance, relevance=it.relevance
     )
+
+
+def social_to_wire(it: Social) -> pb.Relation:
+    return pb.Relation(
+        other=it.other,
+        relation=it.relation,
+        feeling=it.feeling,
+        between=it.between,
+        closeness=it.closeness,
+        upto_memory_id=it.upto,
+        revised_s=it.at,
+    )
+
+
+def social_from_wire(it: pb.Relation, npc: str) -> Social:
+    """On the wire a relation does not say whose it is; the request did."""
+    return Social(npc, it.other, it.relation, it.feeling, it.between, it.closeness, it.upto_memory_id, it.revised_s)
 
 
 def plan_step_to_wire(it: PlanStep) -> pb.PlanStep:

@@ -21,6 +21,7 @@ from npc_server.records import (
     PlanStep,
     SaveInfo,
     ScoredMemory,
+    Social,
     Source,
 )
 from npc_server.world.tree import Node
@@ -166,6 +167,10 @@ class FakeSession:
     def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]:
         self._known(npc)
         return []
+
+    def relations(self, npc: NpcId) -> list[Social]:
+        self._known(npc)
+        return [Social(npc, "Ada", "customer", "She wonders about her.", "She sells wool.", 2, 7, 3600)]
 
     def _known(self, npc: NpcId) -> None:
         self._fail()

@@ -149,6 +149,21 @@ async def test_evidence_of_a_memory_is_given_and_a_number_that_is_none_refused(g
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_relations_say_what_others_are_to_somebody(game: Game) -> None:
+    answer = await game.minds.GetRelations(pb.GetRelationsRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
+    (one,) = answer.relations
+    assert (one.other, one.relation, one.between, one.closeness, one.upto_memory_id, one.revised_s) == (
+        "Ada",
+        "customer",
+        "She sells wool.",
+        2,
+        7,
+        3600,
+    )
+    error = await failure(game.minds.GetRelations(pb.GetRelationsRequest(session_id=S, npc_id="nobody"), metadata=game.auth))
+    assert error.code() is grpc.StatusCode.NOT_FOUND
+
+
 async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
     await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
     error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))

@@ -32,6 +32,7 @@ from npc_server.records import (
     SaveInfo,
     ScoredMemory,
     Settled,
+    Social,
     Source,
     Speech,
     Thought,
@@ -163,6 +164,17 @@ steps = st.builds(
     address=maybe_address,
     status=st.sampled_from(PlanStatus),
     source=source,
+)
+socials = st.builds(
+    Social,
+    npc=npc,
+    other=line,
+    relation=words,
+    feeling=words,
+    between=words,
+    closeness=st.integers(0, 10),
+    upto=big,
+    at=time,
 )
 counts = st.sets(st.sampled_from(MemoryKind)).flatmap(
     lambda kinds: st.tuples(*(st.tuples(st.just(kind), big) for kind in MemoryKind if kind in kinds))

@@ -67,6 +67,12 @@ def test_plan_step_crosses_the_wire_unchanged(step: r.PlanStep) -> None:
 
 
 @bounded
+@given(records.socials)
+def test_social_memory_crosses_the_wire_unchanged(kept: r.Social) -> None:
+    assert convert_minds.social_from_wire(over(convert_minds.social_to_wire(kept)), kept.npc) == kept
+
+
+@bounded
 @given(records.minds)
 def test_state_of_a_mind_crosses_the_wire_unchanged(mind: r.MindState) -> None:
     assert convert_minds.mind_from_wire(over(convert_minds.mind_to_wire(mind))) == mind
@@ -74,8 +80,8 @@ def test_state_of_a_mind_crosses_the_wire_unchanged(mind: r.MindState) -> None:
 
 def test_every_record_of_the_wire_is_tried_above() -> None:
     """A new record or a new field without a trip over the wire shows here."""
-    # The ledger stays in the save, a conversation goes out line by line, and a rejected event has no form on the wire.
-    apart = {r.ModelCall, r.Rejected, r.Line, r.Talk}
+    # The ledger and the policies stay in the save, a conversation goes out line by line, and a rejected event has no form on the wire.
+    apart = {r.ModelCall, r.Policy, r.PolicyStep, r.Rejected, r.Line, r.Talk}
     listed = {kind for kind in vars(r).values() if dataclasses.is_dataclass(kind) and isinstance(kind, type)} - apart
     tried = {kind for name in vars(records) if isinstance(kind := getattr(r, name, None), type) and dataclasses.is_dataclass(kind)}
     assert listed == tried

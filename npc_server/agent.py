@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from npc_server import clock
 from npc_server.cognition import act, identity, instinct, loops, morning, perceive, plan, react, reflect
+from npc_server.cognition.attention import Purse
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.talk_over import revise_after_players
-from npc_server.llm.engine import Priority
 from npc_server.memory.draft import EndedAction
 from npc_server.records import (
     Action,
@@ -82,6 +82,8 @@ class Doing:
     """Whom it told which memory, newest last."""
     exchanges: tuple[Exchange, ...] = ()
     """Lines said to it from outside the world, newest last."""
+    purse: Purse | None = None
+    """What it may spend of the model's tokens; None where there is no limit."""
 
 
 WAIT_MIN = 5
@@ -159,6 +161,7 @@ class Agent:
             summary=self.mind.summary,
             currently=self.mind.currently,
             importance_since=self.mind.importance_since,
+            purse=self.mind.attention.purse,
             exchanges=tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges),
         )
         self.mind.draft.state = self.doing
@@ -167,8 +170,7 @@ class Agent:
 
     def _stand(self, event: Whereabouts) -> None:
         self.doing = replace(self.doing, address=event.address)
-        near = 0 <= event.player_distance <= NEAR_PLAYER_M
-        self.mind.priority = Priority.NEAR if near else Priority.USUAL
+        self.mind.attention.near = 0 <= event.player_distance <= NEAR_PLAYER_M
 
     async def _hear_of(self, outcome: Outcome, now: GameTime) -> None:
         """Only the action that is being done counts: the report of an earlier one is late."""

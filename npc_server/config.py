@@ -102,7 +102,10 @@ class MindSettings(_Section):
     tokens_per_game_hour: int = Field(
         0,
         ge=0,
-        description="Tokens all far NPCs together may spend in a game hour; who is near a player or in talk always may. 0: no limit.",
+        description="Tokens for a game hour, in equal shares; who is near a player or talks with one always may ask. 0: no limit.",
+    )
+    tokens_kept_hours: int = Field(
+        8, ge=0, le=1000, description="Game hours an unspent share is kept, beside the one that runs: a night's, for the morning's plan."
     )
     vision_radius_m: float = Field(8.0, gt=0, description="Metres at which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="New events taken in at once, nearest first (GA's code: 8).")

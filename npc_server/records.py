@@ -390,11 +390,12 @@ class CallOutcome(str, Enum):
     INSTINCT = "instinct"
     """The reply was wrong twice, late, or the model failed: instinct decided."""
     CANCELLED = "cancelled"
+    """It was not answered in time for its thought, or the thought it was for was dropped."""
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One question to the model, as it stands in the save's ledger. Tokens count; wall time in milliseconds."""
+    """One question, as it stands in the save's ledger. Wall time in milliseconds; a question that no model was asked has no tokens."""
 
     npc: NpcId
     stage: str

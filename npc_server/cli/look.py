@@ -76,30 +76,36 @@ class _NoEmbedder:
 
 
 @asynccontextmanager
+async def copied(save: Path) -> AsyncIterator[Store]:
+    """A copy of the save file, brought to the newest version. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
+    with tempfile.TemporaryDirectory(prefix="npc-server-look-") as folder:
+        store = await Store.open(_copy(save, Path(folder)))
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+@asynccontextmanager
 async def opened(
     save: Path, settings: MindSettings, at: GameTime | None = None, engine: Engine | None = None, embedder: Embedder | None = None
 ) -> AsyncIterator[Opened]:
     """The minds of the save file, at its own time or as they were at `at`. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
-    with tempfile.TemporaryDirectory(prefix="npc-server-look-") as folder:
-        copy = _copy(save, Path(folder))
-        store = await Store.open(copy)
-        try:
-            held = await store.do(meta.read)
-            town = await bring_to_life(
-                store,
-                engine or AbsentEngine("A look into a save needs no model."),
-                embedder or _NoEmbedder(held.embedder),
-                Prompts(),
-                settings,
-                _nowhere,
-            )
-            now = held.now if at is None else at
-            if now < held.now:
-                for agent in town.agents.values():
-                    await _back_to(store, agent, now)
-            yield Opened(held.town, now, town.agents, store, now < held.now)
-        finally:
-            await store.close()
+    async with copied(save) as store:
+        held = await store.do(meta.read)
+        town = await bring_to_life(
+            store,
+            engine or AbsentEngine("A look into a save needs no model."),
+            embedder or _NoEmbedder(held.embedder),
+            Prompts(),
+            settings,
+            _nowhere,
+        )
+        now = held.now if at is None else at
+        if now < held.now:
+            for agent in town.agents.values():
+                await _back_to(store, agent, now)
+        yield Opened(held.town, now, town.agents, store, now < held.now)
 
 
 def parsed_time(text: str) -> GameTime | None:

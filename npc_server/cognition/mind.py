@@ -8,14 +8,29 @@ from dataclasses import dataclass, field, replace
 
 from npc_server.clock import DAY, day_start
 from npc_server.cognition import instinct
+from npc_server.cognition.attention import Attention
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
-from npc_server.llm.engine import Embedder, Engine, Priority
+from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.draft import Draft
+from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStatus, PlanStep, Social, Source
+from npc_server.records import (
+    Address,
+    GameTime,
+    Living,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    NpcId,
+    PlanLevel,
+    PlanStatus,
+    PlanStep,
+    Social,
+    Source,
+)
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -39,7 +54,7 @@ class Mind:
     prompts: Prompts
     settings: MindSettings
     next_plan_id: int = 1
-    priority: Priority = Priority.USUAL
+    attention: Attention = field(default_factory=Attention)
     summary: str = ""
     """Its nature, work and feelings as it sees them itself, renewed each morning and after reflecting."""
     currently: str = ""
@@ -48,9 +63,15 @@ class Mind:
     """Sum of the importance of what came in since the last reflection."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by the other, an NPC id or a player's name; `cognition.social` reads and writes it."""
+    policies: PolicyBook = field(default_factory=PolicyBook)
+    """The Lifestyle Policies of the save, shared by all minds of a session; `cognition.policy` reads and writes it."""
+    living: dict[int, Living] = field(default_factory=dict)
+    """The plans that are being lived through, by the id of the hour or step; `cognition.lived` follows them."""
     draft: Draft = field(default_factory=Draft)
     plan_changes: int = 0
     model_answers: int = 0
+    policy_answers: int = 0
+    """Questions that a policy answered, so that nothing was asked."""
     instinct_answers: int = 0
 
     @property
@@ -58,8 +79,8 @@ class Mind:
         return self.persona.id
 
     def aside(self) -> Mind:
-        """The same mind with a draft of its own that nobody writes: for questions that leave no trace."""
-        return replace(self, draft=Draft())
+        """The same mind with a draft of its own that nobody writes: for questions that leave no trace, and that somebody waits for."""
+        return replace(self, draft=Draft(), attention=Attention(players=1))
 
     def seed_for(self, *parts: object) -> int:
         """A seed that is the same in every run with the same save seed, and different for every question."""
@@ -155,5 +176,7 @@ class Mind:
     def count_answer(self, source: Source) -> None:
         if source is Source.INSTINCT:
             self.instinct_answers += 1
+        elif source is Source.POLICY:
+            self.policy_answers += 1
         else:
             self.model_answers += 1

@@ -41,6 +41,7 @@ async def revise(mind: Mind, now: GameTime) -> None:
         lambda: Identity("", "", "", _plain(mind, today, now)),
         now,
         max_tokens=200,
+        may_wait=True,
         memories=as_lines(mind, found, now),
         today=today,
     )

@@ -58,6 +58,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         lambda: (),
         now,
         max_tokens=40 * QUESTIONS,
+        may_wait=True,
         memories=[memory.text for memory in reversed(latest)],
     )
     if questions.source is Source.INSTINCT:
@@ -74,6 +75,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         lambda: (),
         now,
         max_tokens=60 * INSIGHTS,
+        may_wait=True,
         questions=[item.question for item in questions.value],
         memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
         wanted=INSIGHTS,

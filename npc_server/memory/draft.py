@@ -82,9 +82,9 @@ class Draft:
         )
 
     def dropped(self) -> Draft:
-        """What stays when the rest is given up: what it cost, as answers that nobody used. Of a draft that is nothing else, nothing does."""
-        calls = [replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is CallOutcome.USED else call for call in self.calls]
-        return Draft() if self == Draft(calls=self.calls) else Draft(calls=calls)
+        """What stays when the rest is given up: what it cost, its answers as such that nobody used."""
+        used = CallOutcome.USED
+        return Draft(calls=[replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is used else call for call in self.calls])
 
     def write(self, db: Database, npc: NpcId, epoch: int) -> None:
         if self.memories:

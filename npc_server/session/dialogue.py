@@ -11,7 +11,6 @@ from npc_server.cognition import appointments, converse, interview, social
 from npc_server.cognition.importance import rate
 from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.errors import BadInput
-from npc_server.llm.engine import Priority
 from npc_server.memory.stream import MemoryStream
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
 from npc_server.session.floor import Floor
@@ -47,11 +46,7 @@ class Dialogues:
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
         await self._floor.write(agent)
         await self._remember_line(agent, speaker, text, talk, now)
-        usual, mind.priority = mind.priority, Priority.PLAYER
-        try:
-            said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), on_text=on_text)
-        finally:
-            mind.priority = usual
+        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), on_text=on_text)
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
         first = mind.persona.first_name

@@ -11,6 +11,7 @@ from sqlite_utils import Database
 from npc_server import clock
 from npc_server.agent import Agent, Doing
 from npc_server.cognition import instinct
+from npc_server.cognition.attention import attention_for
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
@@ -109,6 +110,7 @@ async def bring_to_life(
     names = {persona.id: persona.name for persona in personas}
     place_vectors = PlaceVectors(world, embedder)
     await _renew_vectors(store, embedder, [persona.id for persona in personas])
+    book = await policy_book(store, settings, personas)
     agents: dict[NpcId, Agent] = {}
     for persona in personas:
         npc = persona.id
@@ -128,6 +130,9 @@ async def bring_to_life(
             prompts=prompts,
             settings=settings,
             next_plan_id=next_id,
+            policies=book,
+            living={it.plan: it for it in doing.living} if doing else {},
+            attention=attention_for(settings, len(personas), doing.purse if doing else None),
             social={kept.other: kept for kept in await store.do(lambda db, npc=npc: social.load(db, npc))},  # type: ignore[misc]
         )
         # A conversation that a crash broke off is over.
@@ -141,6 +146,13 @@ async def bring_to_life(
     return Town(world, agents)
 
 
+async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
+    """The save's Lifestyle Policies, with what must not be shared: the people's names and homes."""
+    names = {word for persona in personas for word in instinct.words_in(f"{persona.name} {persona.first_name}")}
+    found = await store.do(policies.load_with_vectors)
+    return PolicyBook(found, most=settings.policies_kept, homes={instinct.home(persona) for persona in personas}, names=names)
+
+
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:
     """Embeds everything again when the save was made with another embedding model: vectors of two models must not be compared."""
     if (await store.do(meta.read)).embedder == embedder.name:
@@ -152,6 +164,11 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
         if rows:
             ids, vectors = [memory.id for memory in found], np.concatenate(rows)
             await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.replace_vectors(db, npc, ids, vectors))  # type: ignore[misc]
+    activities = sorted({policy.activity for policy in await store.do(policies.load)})
+    for start in range(0, len(activities), EMBED_AT_ONCE):
+        part = activities[start : start + EMBED_AT_ONCE]
+        fresh = dict(zip(part, await embedder.embed(part), strict=True))
+        await store.do(lambda db, fresh=fresh: policies.replace_vectors(db, fresh))  # type: ignore[misc]
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
 
 

@@ -74,27 +74,34 @@ class Thinking:
             self._wake_all()
 
     async def stop(self) -> None:
-        """Drops every thought in flight, with all it had in mind."""
+        """Drops every thought in flight, with all it had in mind. What it cost stays in the ledger of the save that was played."""
         self._stopped = True
         tasks = [*self._thoughts.values(), *self._talks, *([self._settling] if self._settling else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for agent in self._agents.values():
+            if agent.npc not in self._floor.busy:  # else a player talks to it, and that is written when it is over
+                await self._drop(agent)
 
     @asynccontextmanager
     async def attention_of(self, agent: Agent) -> AsyncIterator[Agent]:
-        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other."""
+        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other.
+
+        Its questions go before all others meanwhile, also those of the thought that is waited for.
+        """
         npc, busy = agent.npc, self._floor.busy
-        while npc in busy or npc in self._thoughts:
-            thought = self._thoughts.get(npc)
-            await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
-            if self._stopped:
-                raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
-        busy.add(npc)
-        try:
-            yield agent
-        finally:
-            busy.discard(npc)
+        with agent.mind.attention.of_player():
+            while npc in busy or npc in self._thoughts:
+                thought = self._thoughts.get(npc)
+                await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
+                if self._stopped:
+                    raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
+            busy.add(npc)
+            try:
+                yield agent
+            finally:
+                busy.discard(npc)
 
     def _wake_all(self) -> None:
         if not self._started:
@@ -119,7 +126,7 @@ class Thinking:
             # What cannot be stored at all must not hold up all that comes after it.
             log.exception("thought_dropped", npc=npc, now=self._now())
             self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {npc} could not be stored; see the server's log.")])
-            agent.mind.draft = Draft()
+            await self._drop(agent)
             agent.next_wake = self._now() + RETRY_S
         finally:
             if self._thoughts.get(npc) is asyncio.current_task():
@@ -130,10 +137,28 @@ class Thinking:
     async def _write(self, agent: Agent) -> None:
         """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
         if draft := agent.mind.draft:
-            await self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch))
+            writing = asyncio.ensure_future(self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch)))
+            try:
+                await asyncio.shield(writing)
+            except asyncio.CancelledError:
+                # It may be on its way to the disk: written twice, it would break the next one.
+                with suppress(Exception):
+                    await writing
+                    agent.mind.draft = Draft()
+                raise
+            agent.mind.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
         told, agent.told = agent.told, []
         self._put(told)
+
+    async def _drop(self, agent: Agent) -> None:
+        """Gives a draft up. What it cost stays in the ledger, if that at least can be stored."""
+        left, agent.mind.draft = agent.mind.draft.dropped(), Draft()
+        if left:
+            try:
+                await self._store.do(partial(left.write, npc=agent.npc, epoch=self._epoch))
+            except Exception as error:  # noqa: BLE001  the draft is given up because something broke; no cost is worth breaking more
+                log.warning("cost_not_stored", npc=agent.npc, error=str(error))
 
     def _start_talks(self, lockstep: bool) -> None:
         """Brings together those who want to talk and can."""
@@ -144,6 +169,8 @@ class Thinking:
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
+        for agent in meeting.members:
+            agent.mind.attention.talking = True
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 await talks.hold(self._floor, meeting.members, meeting.about)
@@ -155,6 +182,7 @@ class Thinking:
             self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
         finally:
             for agent in meeting.members:
+                agent.mind.attention.talking = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
             self._floor.busy.difference_update(names)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, identity, instinct, loops, morning, perceive, plan, react, reflect
+from npc_server.cognition import act, commands, identity, instinct, loops, morning, perceive, plan, react, reflect
 from npc_server.cognition.attention import Purse
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.talk_over import revise_after_players
@@ -186,6 +186,11 @@ class Agent:
 
     async def _fail(self, action: Action, reason: str, now: GameTime) -> None:
         """An action that could not be done is remembered, and tried elsewhere until the retries are used up."""
+        doing = self._step()
+        if doing is not None and TAKEN not in reason and commands.failed(self.mind, doing, reason, self.doing.address, now):
+            self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
+            self._let_go()
+            return
         name, place = self.mind.persona.first_name, self.mind.world.describe(action.address)
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
         await perceive.observe(self.mind, text, (self.npc, "could not", action.object_action or action.address), action.address, now)
@@ -296,6 +301,10 @@ class Agent:
             if not instinct.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
                 await morning.revise(self.mind, now)
             step = await plan.next_step(self.mind, now)
+        command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
+        if command is not None:
+            self._do(command.step, command.action, now)
+            return
         action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id(), self.doing.avoid)
         if isinstance(action, act.Taken):
             self._wait_for(action.address, step, now)
@@ -312,12 +321,16 @@ class Agent:
             self._let_go()
             self.next_wake = min(step.end, now + STUCK_S)
             return
+        self._do(step, action, now)
+        if action.source is Source.MODEL:
+            self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
+
+    def _do(self, step: PlanStep, action: Action, now: GameTime) -> None:
+        """Begins an action, for a step."""
         self.mind.update_step(replace(step, status=PlanStatus.ACTIVE, address=action.address))
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
-        if action.source is Source.MODEL:
-            self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
         self.told.append(action)
         self.told.append(Thought(self.npc, self._thought(step), step.source, now))
 

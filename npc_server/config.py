@@ -125,6 +125,8 @@ class MindSettings(_Section):
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, section 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
     places_offered: int = Field(12, ge=1, le=64, description="Places offered to choose among for one action, best first.")
+    commands_offered: int = Field(20, ge=1, le=64, description="Commands offered to choose among in a household, best first.")
+    commands_per_activity: int = Field(40, ge=1, description="Commands tried for one activity in a household before it is given up.")
     prompt_tokens: int = Field(1500, ge=128, description="Tokens one prompt may take; the least important sections go first.")
     talk_lines_max: int = Field(8, ge=2, description="Lines of one conversation between NPCs (GA's code: 16).")
     talk_line_s: int = Field(15, ge=1, description="Game seconds one spoken line takes.")

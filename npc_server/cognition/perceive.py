@@ -13,6 +13,7 @@ from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.memory.places import Known
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
+from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage
 
 
@@ -69,6 +70,8 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
         if not text:
             return None
         node = mind.world.node(perception.subject) if perception.subject in mind.world else None
+        if node is not None and is_thing(node):
+            return None  # where the cups are is known, not remarked on
         what = mind.world.describe(perception.subject) if node else perception.subject
         sentence, triple = f"{what} {text}", (perception.subject, _verb(text), _rest(text))
         sentence = sentence[0].upper() + sentence[1:]

@@ -1,0 +1,198 @@
+"""What a mind believes of its household, and what it would do next by habit: the pure part of `commands`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
+from npc_server.personas.schema import Persona
+from npc_server.records import Address, GameTime, NpcId, PlanStep
+from npc_server.world import household_rules as rules
+from npc_server.world.household import PROPERTIES, SLEEP, VERBS, WALK, Command, Home, Thing, from_text, from_wire, is_home, is_thing
+from npc_server.world.tree import NodeKind
+
+DEEP = 8
+"""How many commands may come before one that is wanted: stand up, walk, open …"""
+RESERVE_S = 20
+"""Game seconds kept at the end of an activity, to see that it is done."""
+QUICK_S = 20
+"""What a command that does not last takes about, with the way to it."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The household as somebody believes it to be, and where in it they are."""
+
+    home: Home
+    npc: NpcId
+    at: str
+    """Id of the thing it is at; empty away from all."""
+
+    def refusal(self, command: Command) -> rules.Refusal | None:
+        return rules.refusal(self.home, self.npc, self.at, command)
+
+    def thing(self, name: str) -> Thing | None:
+        return self.home.things.get(name)
+
+
+def view_of(mind: Mind, here: Address) -> View:
+    """By the states the mind last saw. What nobody has told it of does not exist for it."""
+    nodes = [node for node in mind.world if node.address in mind.known and is_thing(node)]
+    home = Home(nodes, lambda node: mind.known.state(node.address) or node.state)
+    name = here.rpartition(":")[2]
+    return View(home, mind.npc, name if name in home.things and home.things[name].address == here else "")
+
+
+def lives_here(mind: Mind, address: Address, here: Address) -> bool:
+    """Whether an activity takes place in a household. One whose place is open does where everything is one."""
+    if address:
+        return is_home(mind.world, address)
+    sectors = [node for node in mind.world if node.kind is NodeKind.SECTOR]
+    return is_home(mind.world, here) and all(is_home(mind.world, sector.address) for sector in sectors)
+
+
+# ---- habits
+
+
+def habit_of(persona: Persona, activity: str) -> list[Command]:
+    """The commands that the routine names for an activity."""
+    wanted = activity.casefold()
+    for item in persona.routine:
+        for text, commands in [(item.text, item.commands), *((step.text, step.commands) for step in item.steps)]:
+            if text.casefold() == wanted and commands:
+                return _read(commands)
+    return []
+
+
+def _read(texts: Sequence[str]) -> list[Command]:
+    return [command for text in texts if (command := from_text(text)) is not None]
+
+
+def guess(view: View, activity: str, where: Address) -> list[Command]:
+    """For an activity nobody described: the one thing that its words name something to do with. Empty when they name none."""
+    wanted = words_of(activity)
+    best: tuple[float, Command] | None = None
+    for thing in view.home.things.values():
+        called = words_of(f"{thing.name} {thing.id.replace('_', ' ')}")
+        for verb in VERBS.values():
+            if not verb.lasts or verb.name == SLEEP or not _can(thing, verb.name):
+                continue
+            score = 2.0 * len(wanted & words_of(verb.name)) + len(wanted & called) + (0.5 if thing.address == where else 0.0)
+            if score >= 1.0 and (best is None or score > best[0]):
+                best = (score, Command(verb.name, thing.id))
+    return [best[1]] if best is not None else []
+
+
+def _can(thing: Thing, verb: str) -> bool:
+    return any(verb in PROPERTIES[given] for given in thing.properties)
+
+
+def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[str]) -> tuple[int, Command] | None:
+    """The first of the wanted commands that still has to be done, or what has to come before it; with its index. None: all is done.
+
+    What cannot be done with one thing is done with another of the same name: any clean mug will do.
+    """
+    for i, command in enumerate(wanted):
+        for candidate in _alike(view, command):
+            found = _before(view, candidate, forbidden, DEEP)
+            if found is not None:
+                return i, found
+            refused = view.refusal(candidate)
+            if refused is not None and refused.already:
+                break
+    return None
+
+
+def _before(view: View, command: Command, forbidden: Collection[str], deep: int) -> Command | None:
+    """The command itself where it is possible, else what would help first; None where nothing would."""
+    if command.text in forbidden or deep == 0:
+        return None
+    refused = view.refusal(command)
+    if refused is None:
+        return command
+    return _before(view, refused.remedy, forbidden, deep - 1) if refused.remedy is not None else None
+
+
+def _alike(view: View, command: Command) -> Iterator[Command]:
+    """The command, then with each other thing of the same name in place of the first; one in the hand goes before all."""
+    thing = view.thing(command.what)
+    others = [other for other in view.home.things.values() if thing is not None and other.name == thing.name and other.id != thing.id]
+    held = [other for other in others if other.state.how == "held by" and other.state.where == view.npc]
+    mine = thing is not None and thing.state.how in ("held by", "worn by") and thing.state.where == view.npc
+    fixed = thing is not None and "grabbable" not in thing.properties
+    if held and not mine:
+        yield from (replace(command, what=other.id) for other in held)
+    yield command
+    # A seat, a lamp: another will do only where it stands in the same room; a cup is a cup.
+    if not fixed or command.verb in ("sit on", WALK):
+        room = thing.address.rpartition(":")[0] if thing is not None else ""
+        yield from (
+            replace(command, what=other.id) for other in others if other not in held and (not fixed or other.address.startswith(room + ":"))
+        )
+
+
+# ---- time
+
+
+def seconds(command: Command, step: PlanStep, now: GameTime, to_come: Sequence[Command], known: bool) -> int:
+    """How long a command goes on. What lasts shares the time that is left with what lasts after it, where that is known."""
+    verb = VERBS[command.verb]
+    left = step.end - now
+    if command.verb == SLEEP:
+        return max(1, left)
+    if command.verb == WALK:
+        return max(1, left)  # the game says when one is there
+    left -= RESERVE_S
+    if not verb.lasts:
+        return max(1, min(verb.seconds, left))
+    if not known:
+        return max(1, min(verb.seconds, left))
+    quick = sum(QUICK_S for other in to_come if not VERBS[other.verb].lasts)
+    lasting = sum(VERBS[other.verb].seconds for other in to_come if VERBS[other.verb].lasts)
+    return max(1, (left - quick) * verb.seconds // (verb.seconds + lasting)) if left > quick else max(1, min(60, left))
+
+
+# ---- words
+
+
+def posture(view: View) -> str:
+    """`standing at the stove`, `sitting on the sofa`."""
+    seat = view.home.seat(view.npc)
+    if seat is not None:
+        return f"{'lying' if 'lieable' in seat.properties else 'sitting'} on {seat.id}"
+    return f"standing at {view.at}" if view.at else "standing"
+
+
+def hands(view: View) -> str:
+    return " and ".join(thing.id for thing in view.home.held(view.npc)) or "nothing"
+
+
+def line(thing: Thing, npc: NpcId) -> str:
+    """`mug_1 is clean, empty, in the wall cupboard`."""
+    mine = thing.state.how == "held by" and thing.state.where == npc
+    state = thing.write().replace(f"held by {npc}", "in your hand") if mine else thing.write()
+    return f"{thing.id} is {state}"
+
+
+def phrase(view: View, command: Command) -> str:
+    """For a sentence: `put the mug on the dining table`."""
+    what, target = view.thing(command.what), view.thing(command.target)
+    return VERBS[command.verb].text.format(
+        what=what.called if what is not None else command.what, target=target.called if target is not None else command.target
+    )
+
+
+def command_of(step: PlanStep) -> Command | None:
+    """The command that a step of the plan is."""
+    return from_wire(step.address.rpartition(":")[2], step.does)
+
+
+def involved(view: View, command: Command) -> list[Thing]:
+    """The things a command has to do with, and what they are in or on."""
+    names = [name for name in (command.what, command.target) if name in view.home.things]
+    found = [view.home.things[name] for name in names]
+    for name in names:
+        found += view.home.around(name)
+    return list(dict.fromkeys([*found, *view.home.held(view.npc)]))

@@ -1,0 +1,332 @@
+"""Commands: an activity at home becomes atomic commands, one at a time, each checked by the game (AGA, VirtualHome).
+
+The next command is chosen among those the mind believes possible. One that fails is *forbidden* for the rest of the activity.
+A critic says when the activity is done, and what worked is kept as a Lifestyle Policy, by which it is done again without the model.
+
+The commands of an activity stand in the plan as steps under the activity's own: done, failed, or still ahead. So a save holds them,
+and an activity that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from npc_server.cognition import at_home, instinct
+from npc_server.cognition.ask import ask
+from npc_server.cognition.at_home import View
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
+from npc_server.llm.reply import Choice, Text, one
+from npc_server.memory.places import Known
+from npc_server.records import Action, Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.world import household_rules as rules
+from npc_server.world.household import SLEEP, VERBS, WALK, Command, from_text
+
+FINISHED, GAVE_UP = "finished", "gave up"
+"""What an activity's last entry in the plan says."""
+PLANNED = "planned"
+"""Marks the entries that stood in the plan from the start, by habit or policy."""
+YES, NO = "yes", "no"
+CRITIC_EVERY = 4
+"""Commands after which the critic is asked though nothing suggests that the activity is done; 1 asks after each, as AGA does."""
+THINGS_TOLD = 10
+DONE_TOLD = 12
+
+
+@dataclass(frozen=True)
+class Next:
+    command: Annotated[str, Choice(())]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    done: Annotated[str, Choice((YES, NO))]
+    why: Annotated[str, Text(100, "why, few words")]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What to do now, and the step of the plan behind it: one command, or the activity itself when nothing is left to do for it."""
+
+    step: PlanStep
+    action: Action
+
+
+def is_activity(mind: Mind, step: PlanStep, here: Address) -> bool:
+    """Whether a step takes place in a household, so that it is done by commands."""
+    return not step.text.startswith(("waiting", "resting")) and at_home.lives_here(mind, step.address, here)
+
+
+async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided | None:
+    """The next command of the activity `step`; None where it is to be done like any other step."""
+    if not is_activity(mind, step, here):
+        return None
+    entries = _without_broken_off(mind, entries_of(mind, step))
+    _learn_of_last(mind, entries, here, now)
+    view = at_home.view_of(mind, here)
+    if not entries:
+        entries = _begin(mind, step, view)
+        if not entries and not _asks(mind, step):
+            return None
+    if any(entry.does in (FINISHED, GAVE_UP) for entry in entries):
+        return _rest(mind, step, here, now, action_id)
+    tried = [entry for entry in entries if entry.status in (PlanStatus.DONE, PlanStatus.FAILED)]
+    if len(tried) >= mind.settings.commands_per_activity or now >= step.end - at_home.RESERVE_S // 2:
+        return _give_up(mind, step, entries, here, now, action_id)
+    chosen = await _asked(mind, step, view, entries, now) if _asks(mind, step) else _by_habit(mind, step, view, entries)
+    if chosen is None:
+        return _finish(mind, step, entries, here, now, action_id)
+    return _do(mind, step, chosen, view, now, action_id)
+
+
+def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime) -> bool:
+    """Takes in that a command could not be done: it is forbidden for its activity. False when the step is no command."""
+    command = at_home.command_of(step)
+    if command is None or not any(s.id == step.parent and s.level is PlanLevel.STEP for s in mind.plan):
+        return False
+    mind.update_step(replace(step, status=PlanStatus.FAILED, sentence=reason))
+    _learn(mind, command, here, now)
+    return True
+
+
+# ---- the activity's entries in the plan
+
+
+def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
+    """Its commands in the order in which they were done; those ahead last."""
+    found = [s for s in mind.plan if s.parent == activity.id and s.level is PlanLevel.STEP and s.status is not PlanStatus.DROPPED]
+    return sorted(found, key=lambda s: (s.status is PlanStatus.AHEAD, 0 if s.status is PlanStatus.AHEAD else s.start, s.id))
+
+
+def _without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep]:
+    """What came between and was interrupted may not be needed any more."""
+    stale = [entry for entry in entries if entry.status is PlanStatus.AHEAD and entry.sentence != PLANNED]
+    _drop(mind, stale)
+    return [entry for entry in entries if entry not in stale]
+
+
+def _begin(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
+    """What is to be done by habit, put into the plan."""
+    if activity.text == instinct.ASLEEP:
+        commands = [Command(SLEEP, activity.address.rpartition(":")[2])]
+    else:
+        commands = at_home.habit_of(mind.persona, activity.text) or at_home.guess(view, activity.text, activity.address)
+    return mind.add_steps(
+        [_entry(mind, activity, command, view, Source.INSTINCT, PLANNED) for command in commands if view.thing(command.what)]
+    )
+
+
+def _entry(mind: Mind, activity: PlanStep, command: Command, view: View, source: Source, marked: str = "") -> PlanStep:
+    address = view.home.things[command.what].address
+    start, end = activity.start, activity.end
+    return PlanStep(
+        mind.npc, 0, PlanLevel.STEP, activity.id, start, end, command.text, address, PlanStatus.AHEAD, source, command.does, marked
+    )  # fmt: skip
+
+
+def _ahead(entries: Sequence[PlanStep]) -> list[tuple[PlanStep, Command]]:
+    pairs = [(entry, at_home.command_of(entry)) for entry in entries if entry.status is PlanStatus.AHEAD]
+    return [(entry, command) for entry, command in pairs if command is not None]
+
+
+def _forbidden(entries: Sequence[PlanStep]) -> dict[str, str]:
+    """The commands that failed, and why."""
+    return {entry.text: entry.sentence for entry in entries if entry.status is PlanStatus.FAILED}
+
+
+def _drop(mind: Mind, entries: Sequence[PlanStep]) -> None:
+    for entry in entries:
+        if entry.status is PlanStatus.AHEAD:
+            mind.update_step(replace(entry, status=PlanStatus.DROPPED))
+
+
+# ---- choosing
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    command: Command
+    source: Source
+    entry: PlanStep | None
+    """The entry that planned it; None when it comes between."""
+    to_come: tuple[Command, ...]
+    known: bool
+    """Whether `to_come` is all that there is to do."""
+
+
+def _asks(mind: Mind, step: PlanStep) -> bool:
+    """Whether the model decides. Sleep is nobody's decision."""
+    return step.text != instinct.ASLEEP and mind.settings.planning and mind.engine.status().ready
+
+
+def _by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep]) -> _Chosen | None:
+    """What the habit has next; what it has to leave out is dropped from the plan."""
+    ahead = _ahead(entries)
+    found = at_home.next_by_habit(view, [command for _, command in ahead], _forbidden(entries))
+    skipped = ahead if found is None else ahead[: found[0]]
+    for entry, _ in skipped:
+        mind.update_step(replace(entry, status=PlanStatus.DROPPED))
+    if found is None:
+        return None
+    i, command = found
+    return _chosen(command, ahead[i:], Source.INSTINCT, view)
+
+
+def _chosen(command: Command, ahead: Sequence[tuple[PlanStep, Command]], source: Source, view: View) -> _Chosen:
+    """A command beside what is ahead: the first of it, another thing of the same name in its place, or one that comes between."""
+    commands = [planned for _, planned in ahead]
+    if ahead and _same(command, commands[0], view):
+        return _Chosen(command, source, ahead[0][0], tuple(commands[1:]), True)
+    return _Chosen(command, source, None, tuple(commands), bool(commands))
+
+
+def _same(a: Command, b: Command, view: View) -> bool:
+    what, other = view.thing(a.what), view.thing(b.what)
+    return a.verb == b.verb and a.target == b.target and what is not None and other is not None and what.name == other.name
+
+
+async def _asked(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> _Chosen | None:
+    """The critic first, when something was done; then the next command. None when the activity is done."""
+    ahead, forbidden = _ahead(entries), _forbidden(entries)
+    commands = [command for _, command in ahead]
+    habit = at_home.next_by_habit(view, commands, forbidden)
+    done = [entry for entry in entries if entry.status is PlanStatus.DONE]
+    told = _told(view, entries)
+    if done and _is_time_for_critic(mind, done, habit is None):
+        verdict = await ask(
+            mind, "critic", one(Verdict), lambda: _verdict(habit is None), now, max_tokens=48, activity=step.text,
+            posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden, things=_things(view, [], done),
+        )  # fmt: skip
+        if verdict.value.done == YES:
+            return None
+    offered = await _offer(mind, view, step.text, habit[1] if habit else None, forbidden)
+    if not offered:
+        return None
+    texts = [command.text for command in offered]
+    answer = await ask(
+        mind, "command", one(Next, command=Choice(tuple(texts))), lambda: Next(texts[0]), now, max_tokens=24, activity=step.text,
+        posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
+        offered=texts, things=_things(view, offered, done),
+    )  # fmt: skip
+    command = from_text(answer.value.command) or offered[0]
+    return _chosen(command, ahead[habit[0] :] if habit else (), answer.source, view)
+
+
+def _verdict(done: bool) -> Verdict:
+    return Verdict(YES, "everything is done") if done else Verdict(NO, "something is still to be done")
+
+
+def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:
+    """After each command as AGA does; where calls are to be few, when something that could end the activity was done."""
+    if not mind.settings.uses("fuller_calls"):
+        return True
+    last = at_home.command_of(done[-1])
+    return habit_is_over or len(done) % CRITIC_EVERY == 0 or (last is not None and VERBS[last.verb].lasts)
+
+
+async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, forbidden: dict[str, str]) -> list[Command]:
+    """The commands believed possible that suit the activity, best first: by meaning, by words, and what is at hand before what is not."""
+    found = [command for command in rules.possible(view.home, view.npc, view.at) if command.text not in forbidden]
+    things = list(view.home.things.values())
+    relevance = (await mind.places.of([thing.address for thing in things])) @ (await mind.embedder.embed([activity]))[0]
+    suits = {thing.id: float(value) for thing, value in zip(things, relevance, strict=True)}
+    wanted = words_of(activity)
+
+    def score(command: Command) -> float:
+        suited = suits[command.what] + (suits.get(command.target, 0.0) / 2)
+        near = 0.0 if command.verb == WALK else 0.2
+        return suited + near + 0.25 * len(wanted & words_of(at_home.phrase(view, command)))
+
+    best = sorted(found, key=score, reverse=True)
+    if habit is not None:
+        best = [habit, *(command for command in best if command != habit)]
+    return best[: mind.settings.commands_offered]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What both questions tell."""
+
+    done: list[str]
+    forbidden: list[str]
+    posture: str
+    hands: str
+
+
+def _told(view: View, entries: Sequence[PlanStep]) -> _Told:
+    done = [entry.text for entry in entries if entry.status is PlanStatus.DONE]
+    forbidden = [f"{text}, because {why}" for text, why in _forbidden(entries).items()]
+    return _Told(done[::-1][:DONE_TOLD], forbidden, at_home.posture(view), at_home.hands(view))
+
+
+def _things(view: View, offered: Sequence[Command], done: Sequence[PlanStep]) -> list[str]:
+    """What is known of the things in question, those last used first."""
+    used = [command for entry in reversed(done) if (command := at_home.command_of(entry)) is not None]
+    names = dict.fromkeys(name for command in [*used, *offered] for name in (command.what, command.target) if name in view.home.things)
+    return [at_home.line(view.home.things[name], view.npc) for name in list(names)[:THINGS_TOLD]]
+
+
+# ---- doing
+
+
+def _do(mind: Mind, activity: PlanStep, chosen: _Chosen, view: View, now: GameTime, action_id: str) -> Decided:
+    command = chosen.command
+    until = now + at_home.seconds(command, activity, now, chosen.to_come, chosen.known)
+    planned = chosen.entry or mind.add_steps([_entry(mind, activity, command, view, chosen.source)])[0]
+    entry = replace(
+        planned, start=now, end=until, text=command.text, address=view.home.things[command.what].address,
+        does=command.does, source=chosen.source,
+    )  # fmt: skip
+    return Decided(entry, _action(mind, activity, entry, at_home.phrase(view, command), now, until, action_id))
+
+
+def _action(mind: Mind, activity: PlanStep, entry: PlanStep, what: str, now: GameTime, until: GameTime, action_id: str) -> Action:
+    return Action(
+        id=action_id, npc=mind.npc, sentence=instinct.sentence(mind.persona.first_name, what), address=entry.address,
+        emoji=activity.emoji or instinct.emoji(activity.text), start=now, end=until, object_action=entry.does, source=entry.source,
+    )  # fmt: skip
+
+
+def _finish(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], here: Address, now: GameTime, action_id: str) -> Decided:
+    """The activity is done; what is left of its time is spent where one is."""
+    _drop(mind, entries)
+    _mark(mind, step, FINISHED, now)
+    return _rest(mind, step, here, now, action_id)
+
+
+def _give_up(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], here: Address, now: GameTime, action_id: str) -> Decided:
+    _drop(mind, entries)
+    _mark(mind, step, GAVE_UP, now)
+    return _rest(mind, step, here, now, action_id)
+
+
+def _mark(mind: Mind, step: PlanStep, what: str, now: GameTime) -> None:
+    mark = PlanStep(mind.npc, 0, PlanLevel.STEP, step.id, now, now, what, "", PlanStatus.DONE, step.source, what)
+    mind.add_steps([mark])
+
+
+def _rest(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided:
+    """Until the activity's time is up."""
+    sentence, emoji = instinct.sentence(mind.persona.first_name, step.text), step.emoji or instinct.emoji(step.text)
+    return Decided(step, Action(action_id, mind.npc, sentence, here or step.address, emoji, now, step.end, source=step.source))
+
+
+# ---- learning
+
+
+def _learn_of_last(mind: Mind, entries: Sequence[PlanStep], here: Address, now: GameTime) -> None:
+    """Who does something sees what becomes of it."""
+    last = next((entry for entry in reversed(entries) if entry.status is PlanStatus.DONE), None)
+    command = at_home.command_of(last) if last is not None else None
+    if command is not None:
+        _learn(mind, command, here, now)
+
+
+def _learn(mind: Mind, command: Command, here: Address, now: GameTime) -> None:
+    """The true states of the things a command has to do with, and of those they are in."""
+    view = at_home.view_of(mind, here)
+    for thing in at_home.involved(view, command):
+        for seen in mind.known.learn(thing.address, mind.world.node(thing.address).state, now):
+            mind.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)

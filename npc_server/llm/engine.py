@@ -53,6 +53,8 @@ class Request:
     """Wall seconds; None takes the engine's setting."""
     suggestion: str = ""
     """What instinct would answer, as the reply's text. Only for an engine that `stands_in`."""
+    free: bool = False
+    """Without the reply's grammar, to measure what a model does of itself."""
 
 
 @dataclass(frozen=True)

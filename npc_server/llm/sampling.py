@@ -70,17 +70,19 @@ class GrammarPool:
 
 
 class Chooser:
-    """The state of one reply: its generator and where it is in its grammar."""
+    """The state of one reply: its generator and where it is in its grammar; without a matcher it is free."""
 
-    def __init__(self, matcher: LLMatcher, ends: frozenset[int], taste: Taste, seed: int) -> None:
+    def __init__(self, matcher: LLMatcher | None, ends: frozenset[int], taste: Taste, seed: int) -> None:
         self.matcher, self.ends, self.taste = matcher, ends, taste
         self.rng = np.random.default_rng(seed & (2**64 - 1))
 
     def choose(self, logits: Logits) -> tuple[list[int], bool]:
         """The next token, followed by those that the grammar leaves no choice about, and whether the reply is over."""
         token = draw(logits, self.taste, self.rng)
-        if not self._take(token):
-            token = draw(self._masked(logits), self.taste, self.rng)
+        if self.matcher is None:
+            return ([], True) if token in self.ends else ([token], False)
+        if not self._take(self.matcher, token):
+            token = draw(self._masked(self.matcher, logits), self.taste, self.rng)
             if token in self.ends:
                 return [], True
             if not self.matcher.consume_token(token):
@@ -97,13 +99,13 @@ class Chooser:
             raise EngineError(f"The grammar stopped: {self.matcher.get_error()[:300]}", "The reply was not used.")
         return tokens, bool(self.matcher.is_stopped())
 
-    def _take(self, token: int) -> bool:
+    def _take(self, matcher: LLMatcher, token: int) -> bool:
         if token in self.ends:
-            return bool(self.matcher.is_accepting())
-        return bool(self.matcher.try_consume_tokens([token]) == 1)
+            return bool(matcher.is_accepting())
+        return bool(matcher.try_consume_tokens([token]) == 1)
 
-    def _masked(self, logits: Logits) -> Logits:
-        bits = np.unpackbits(np.frombuffer(self.matcher.compute_bitmask(), np.uint8), bitorder="little")[: logits.size]
+    def _masked(self, matcher: LLMatcher, logits: Logits) -> Logits:
+        bits = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), np.uint8), bitorder="little")[: logits.size]
         allowed = np.full(logits.size, -np.inf, np.float32)
         chosen = np.flatnonzero(bits)
         if chosen.size == 0:

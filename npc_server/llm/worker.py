@@ -70,7 +70,7 @@ class LlamaEngine:
             "op": "ask",
             "system": request.system,
             "user": request.user,
-            "grammar": request.reply.grammar(),
+            "grammar": "" if request.free else request.reply.grammar(),
             "seed": request.seed,
             "max_tokens": max(request.max_tokens, 1),
             "temperature": settings.temperature if request.temperature is None else request.temperature,

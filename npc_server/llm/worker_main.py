@@ -151,7 +151,7 @@ class ChatWorker:
                 prompt_tokens=len(tokens),
                 context_tokens=self.model.trained_context,
             )
-        matcher = self.pool.matcher(item["grammar"])
+        matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
         taste = self.taste_class(float(item["temperature"]), float(item["top_p"]), float(item["min_p"]))
         ends, seed = frozenset(self.ends), int(item["seed"])
         self.batcher.add(
@@ -161,7 +161,7 @@ class ChatWorker:
                 len(head),
                 int(item["max_tokens"]),
                 int(item["priority"]),
-                lambda: self.chooser_class(matcher.deep_copy(), ends, taste, seed),
+                lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, taste, seed),
             )
         )
 

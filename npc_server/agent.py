@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, commands, identity, instinct, loops, morning, perceive, plan, react, reflect
+from npc_server.cognition import act, commands, identity, instinct, lived, loops, morning, perceive, plan, react, reflect
 from npc_server.cognition.attention import Purse
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.talk_over import revise_after_players
@@ -21,6 +21,7 @@ from npc_server.records import (
     GameActionResult,
     GameEvent,
     GameTime,
+    Living,
     Memory,
     MindEvent,
     MindState,
@@ -82,6 +83,8 @@ class Doing:
     """Whom it told which memory, newest last."""
     exchanges: tuple[Exchange, ...] = ()
     """Lines said to it from outside the world, newest last."""
+    living: tuple[Living, ...] = ()
+    """The plans it is living through."""
     purse: Purse | None = None
     """What it may spend of the model's tokens; None where there is no limit."""
 
@@ -161,6 +164,7 @@ class Agent:
             summary=self.mind.summary,
             currently=self.mind.currently,
             importance_since=self.mind.importance_since,
+            living=tuple(self.mind.living.values()),
             purse=self.mind.attention.purse,
             exchanges=tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges),
         )
@@ -200,6 +204,8 @@ class Agent:
             self._let_go()
             self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
             return
+        if step is not None and TAKEN not in reason:
+            lived.could_not(self.mind, step, action, now)
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)
             self.doing = replace(self.doing, action=None, attempt=self.doing.attempt + 1, avoid=avoid)
@@ -295,6 +301,7 @@ class Agent:
     async def _next_action(self, now: GameTime) -> None:
         if self.doing.action is not None:
             self._finish(now)
+        await lived.learn(self.mind, now)
         step = self._step() if self.doing.attempt else None
         if step is None or step.end <= now:
             self.doing = replace(self.doing, step=0, attempt=0, avoid=())
@@ -305,22 +312,22 @@ class Agent:
         if command is not None:
             self._do(command.step, command.action, now)
             return
-        action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id(), self.doing.avoid)
+        step, action = await self._choose(step, now)
         if isinstance(action, act.Taken):
             self._wait_for(action.address, step, now)
-            step = await plan.next_step(self.mind, now)
-            action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id())
+            step, action = await self._choose_anew(now)
         if isinstance(action, Action) and action.source is Source.MODEL and await loops.is_loop(self.mind, self.deeds, action.sentence):
             plan.live_by_routine(self.mind, now)
             self.deeds.clear()
-            step = await plan.next_step(self.mind, now)
-            action = await act.act(self.mind, step, self.doing.address, now, self._paths(step, now), self._action_id())
+            step, action = await self._choose_anew(now)
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
+            lived.could_not(self.mind, step, None, now)
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             self._let_go()
             self.next_wake = min(step.end, now + STUCK_S)
             return
+        lived.begun(self.mind, step, action)
         self._do(step, action, now)
         if action.source is Source.MODEL:
             self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
@@ -333,6 +340,17 @@ class Agent:
         self.next_wake = action.end
         self.told.append(action)
         self.told.append(Thought(self.npc, self._thought(step), step.source, now))
+
+    async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | act.Taken | None]:
+        """The step, ready if a policy knows it, and what to do for it."""
+        step = await lived.ready(self.mind, step, now, self.doing.avoid)
+        paths = self._paths(step, now)
+        return step, await act.act(self.mind, step, self.doing.address, now, paths, self._action_id(), self.doing.avoid)
+
+    async def _choose_anew(self, now: GameTime) -> tuple[PlanStep, Action | act.Taken | None]:
+        """For the step that is due after all. What failed for the one before is no matter to it."""
+        self.doing = replace(self.doing, attempt=0, avoid=())
+        return await self._choose(await plan.next_step(self.mind, now), now)
 
     def _action_id(self) -> str:
         return f"{self.npc}/{self.doing.actions + 1}"
@@ -379,6 +397,7 @@ class Agent:
             memories=tuple(self.mind.stream.count_by_kind().items()),
             model_answers=self.mind.model_answers,
             instinct_answers=self.mind.instinct_answers,
+            policy_answers=self.mind.policy_answers,
             known=tuple(self.mind.known.addresses()),
         )
 

@@ -166,6 +166,29 @@ class Policy:
     """False after it failed, until the same plan has worked again."""
     used: GameTime = 0
     """When it was last lived by."""
+    failed_at: GameTime = -1
+    """When it last failed; -1 for never. Who fails at the moment another succeeds has the last word."""
+
+
+@dataclass(frozen=True)
+class Living:
+    """A plan that is being lived through, and becomes a Lifestyle Policy if all of it works."""
+
+    plan: int
+    """Id of the hour, or of the step that is a whole plan."""
+    activity: str
+    steps: tuple[int, ...]
+    """Ids of its steps."""
+    policy: str = ""
+    """Key of the policy it is lived by; empty when the model planned it."""
+    whole: bool = True
+    """False when it takes a step out of a longer policy."""
+    begun: tuple[tuple[int, PolicyStep], ...] = ()
+    """What was really done for each step so far."""
+    needs: tuple[tuple[Address, str], ...] = ()
+    """The objects that were used, each in the state it was believed to be in before."""
+    own_way: bool = False
+    """Whether a step was done in another way than the policy says."""
 
 
 @dataclass(frozen=True)
@@ -432,6 +455,8 @@ class MindState:
     model_answers: int
     instinct_answers: int
     known: tuple[Address, ...]
+    policy_answers: int = 0
+    """Questions that a Lifestyle Policy answered."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from npc_server import clock
-from npc_server.cognition import appointments, instinct, rows, surroundings
+from npc_server.cognition import appointments, instinct, lived, rows, surroundings
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -136,9 +136,12 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
     # Just in time: a block longer than an hour is decomposed an hour at a time.
     end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:
+        recalled = await lived.by_policy(mind, hour, now, end)
+        if recalled:
+            return recalled
         planned = await _steps_of_hour(mind, "plan_steps", hour, now, end)
         if planned:
-            return mind.add_steps(rows.chain(mind, hour, planned, now, end))
+            return lived.follow(mind, hour, mind.add_steps(rows.chain(mind, hour, planned, now, end)))
     found = instinct.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
     return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address) for s in found])
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, social
+from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, policies, social
 from npc_server.memory.places import Known
-from npc_server.records import Action, Address, CallOutcome, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Social
+from npc_server.memory.policies import PolicyChange
+from npc_server.records import Action, Address, CallOutcome, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Policy, Social
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,10 @@ class Draft:
     """Social Memory that was revised, by the other; None where it is taken back to its beginning."""
     taken_in: list[tuple[Social, tuple[int, ...]]] = field(default_factory=list)
     """For each revision what it replaced, and the ids of the memories it rests on. Not stored: see `Agent.keep`."""
+    policies: list[PolicyChange] = field(default_factory=list)
+    """What became of Lifestyle Policies."""
+    policies_gone: list[Policy] = field(default_factory=list)
+    """Those that had to make room."""
     state: object | None = None
     """The agent's state, a frozen record."""
 
@@ -78,6 +83,8 @@ class Draft:
             or self.forgotten
             or self.steps_forgotten
             or self.socials
+            or self.policies
+            or self.policies_gone
             or self.state is not None
         )
 
@@ -112,5 +119,7 @@ class Draft:
         if self.socials:
             social.delete(db, npc, [other for other, kept in self.socials.items() if kept is None])
             social.put(db, [kept for kept in self.socials.values() if kept is not None])
+        if self.policies or self.policies_gone:
+            policies.write(db, self.policies, self.policies_gone)
         if self.state is not None:
             people.set_state(db, npc, self.state)

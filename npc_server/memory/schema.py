@@ -68,8 +68,8 @@ VERSION_2 = (
     # Lifestyle Policies. `needs` and `steps` are JSON; `vector` is float32, little endian, of the activity.
     """CREATE TABLE policies (
         owner TEXT NOT NULL, activity TEXT NOT NULL, needs TEXT NOT NULL, minutes INTEGER NOT NULL, steps TEXT NOT NULL,
-        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, vector BLOB NOT NULL,
-        PRIMARY KEY (owner, activity, needs))""",
+        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, failed_at INTEGER NOT NULL,
+        vector BLOB NOT NULL, PRIMARY KEY (owner, activity, needs, steps))""",
     # Social Memory, one row for each ordered pair.
     """CREATE TABLE social (
         npc TEXT NOT NULL, other TEXT NOT NULL, relation TEXT NOT NULL, feeling TEXT NOT NULL, "between" TEXT NOT NULL,

@@ -16,7 +16,8 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine, Vectors
-from npc_server.memory import inbox, memories, meta, people, places, plans, social
+from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social
+from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona, check_against_world, load_persona
@@ -148,7 +149,7 @@ async def bring_to_life(
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
     """The save's Lifestyle Policies, with what must not be shared: the people's names and homes."""
-    names = {word for persona in personas for word in instinct.words_in(f"{persona.name} {persona.first_name}")}
+    names = policies.name_words(" ".join(f"{persona.name} {persona.first_name}" for persona in personas))
     found = await store.do(policies.load_with_vectors)
     return PolicyBook(found, most=settings.policies_kept, homes={instinct.home(persona) for persona in personas}, names=names)
 

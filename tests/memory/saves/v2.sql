@@ -9,7 +9,7 @@ CREATE TABLE "_sqlite_migrations" (
    "applied_at" TEXT
 );
 INSERT INTO "_sqlite_migrations" VALUES(1,'npc-server','0001_first_tables','2026-01-01 00:00:00.000000+00:00');
-INSERT INTO "_sqlite_migrations" VALUES(2,'npc-server','0002_affordable_minds','2026-11-21 05:16:25.784113+00:00');
+INSERT INTO "_sqlite_migrations" VALUES(2,'npc-server','0002_affordable_minds','2026-11-21 05:47:03.391692+00:00');
 CREATE TABLE actions (
         id TEXT PRIMARY KEY, npc TEXT NOT NULL, sentence TEXT NOT NULL, address TEXT NOT NULL, emoji TEXT NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL, object_action TEXT NOT NULL, object_state TEXT NOT NULL,
@@ -64,9 +64,9 @@ CREATE TABLE plan_steps (
 INSERT INTO "plan_steps" VALUES('ada',1,'day',0,21600,79200,'bake and rest','','ahead','instinct','','','');
 CREATE TABLE policies (
         owner TEXT NOT NULL, activity TEXT NOT NULL, needs TEXT NOT NULL, minutes INTEGER NOT NULL, steps TEXT NOT NULL,
-        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, vector BLOB NOT NULL,
-        PRIMARY KEY (owner, activity, needs));
-INSERT INTO "policies" VALUES('','having lunch','[]',30,'[]',2,0,1,0,X'0000803F');
+        worked INTEGER NOT NULL, failed INTEGER NOT NULL, usable INTEGER NOT NULL, used INTEGER NOT NULL, failed_at INTEGER NOT NULL,
+        vector BLOB NOT NULL, PRIMARY KEY (owner, activity, needs, steps));
+INSERT INTO "policies" VALUES('','having lunch','[]',30,'[]',2,0,1,0,-1,X'0000803F');
 CREATE TABLE social (
         npc TEXT NOT NULL, other TEXT NOT NULL, relation TEXT NOT NULL, feeling TEXT NOT NULL, "between" TEXT NOT NULL,
         closeness INTEGER NOT NULL, upto INTEGER NOT NULL, at INTEGER NOT NULL,

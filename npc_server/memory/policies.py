@@ -1,0 +1,209 @@
+"""Lifestyle Policies on disk, and the book of them that the minds of a session share (AGA, section 3.1).
+
+What a mind does to a policy is written down as a change, and applied in any order changes of one moment give the same: several
+minds may think at once, and the save must not depend on who was first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from npc_server import clock
+from npc_server.errors import SaveDamaged
+from npc_server.memory import codec, rows
+from npc_server.records import Address, GameTime, NpcId, Policy, PolicyStep
+
+Vector = NDArray[np.float32]
+
+_COLUMNS = rows.columns(Policy)
+_KEY = "owner = ? AND activity = ? AND needs = ? AND steps = ?"
+
+
+@dataclass(frozen=True)
+class PolicyChange:
+    """What became of a policy at a moment: it worked, it failed, or, with neither, it was begun again."""
+
+    policy: Policy
+    """Which; its counters are not read."""
+    at: GameTime
+    worked: bool = False
+    failed: bool = False
+    vector: Vector | None = field(default=None, compare=False)
+    """Of the activity, for a policy that may be new."""
+
+
+def key_of(policy: Policy) -> str:
+    """Names a policy: the same plan for the same activity under the same condition has the same key."""
+    text = "\x1f".join(_key(policy))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def after(before: Policy | None, change: PolicyChange) -> Policy | None:
+    """The policy after a change; None when there is nothing to change. Changes of one moment may come in any order."""
+    if change.worked:
+        it = before or replace(change.policy, worked=0, failed=0, usable=True, used=0, failed_at=-1)
+        return replace(it, worked=it.worked + 1, usable=it.usable or it.failed_at < change.at, used=max(it.used, change.at))
+    if before is None:
+        return None
+    if change.failed:
+        failed_at = max(before.failed_at, change.at)
+        return replace(before, failed=before.failed + 1, usable=False, used=max(before.used, change.at), failed_at=failed_at)
+    return replace(before, used=max(before.used, change.at))
+
+
+def name_words(text: str) -> frozenset[str]:
+    """The words of a text, in lower case: names are compared by them."""
+    return frozenset(re.findall(r"\w+", text.casefold()))
+
+
+class PolicyBook:
+    """The policies of a save, in memory. What one mind changed is seen by it at once, and by others from a later game time on."""
+
+    def __init__(
+        self,
+        policies: Iterable[tuple[Policy, Vector]] = (),
+        *,
+        most: int = 1000,
+        homes: Collection[Address] = (),
+        names: Collection[str] = (),
+    ) -> None:
+        self._most = most
+        self.homes = tuple(sorted(homes))
+        """Where people live: what is done there is nobody else's business."""
+        self.names = frozenset(names)
+        """What people are called, each word for itself, in lower case."""
+        self._kept: dict[str, Policy] = {}
+        self._vectors: dict[str, Vector] = {}
+        for policy, vector in policies:
+            self._kept[key_of(policy)] = policy
+            self._vectors[policy.activity] = vector
+        self._waiting: list[tuple[GameTime, NpcId, PolicyChange]] = []
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def stored(self, by: NpcId, changes: Iterable[PolicyChange]) -> None:
+        """These changes are on disk now."""
+        for change in changes:
+            self._waiting.append((change.at, by, change))
+            self._learn_vector(change)
+
+    def settle(self, now: GameTime) -> list[Policy]:
+        """Takes in what changed before `now`. Returns policies that had to go; the caller takes them out of the save.
+
+        The least recently used go, none that was used within a day: nobody can be living by those that go.
+        """
+        ready = [change for at, _, change in self._waiting if at < now]
+        if not ready:
+            return []
+        self._waiting = [item for item in self._waiting if item[0] >= now]
+        for change in ready:
+            _take(self._kept, change)
+        over = len(self._kept) - self._most
+        idle = sorted((it.used, key) for key, it in self._kept.items() if it.used <= now - clock.DAY) if over > 0 else []
+        return [self._kept.pop(key) for _, key in idle[:over]]
+
+    def seen_by(self, npc: NpcId, thinking: Iterable[PolicyChange] = ()) -> dict[str, Policy]:
+        """By key: everybody's and its own, as it knows them; `thinking` is what it changed and is not yet on disk."""
+        found = {key: it for key, it in self._kept.items() if it.owner in ("", npc)}
+        for change in [*(change for _, by, change in self._waiting if by == npc), *thinking]:
+            self._learn_vector(change)
+            _take(found, change)
+        return found
+
+    def _learn_vector(self, change: PolicyChange) -> None:
+        if change.vector is not None:
+            self._vectors.setdefault(change.policy.activity, change.vector)
+
+    def vectors_of(self, policies: Sequence[Policy]) -> Vector:
+        """Of their activities: shape (len(policies), dimensions)."""
+        return np.stack([self._vectors[policy.activity] for policy in policies])
+
+
+def _take(policies: dict[str, Policy], change: PolicyChange) -> None:
+    key = key_of(change.policy)
+    changed = after(policies.get(key), change)
+    if changed is not None:
+        policies[key] = changed
+
+
+# ---- on disk
+
+
+def write(db: Database, changes: Sequence[PolicyChange], gone: Sequence[Policy] = ()) -> None:
+    """Applies changes to what is stored, and takes out what had to go."""
+    db.conn.executemany(f"DELETE FROM policies WHERE {_KEY}", [_key(policy) for policy in gone])
+    for change in changes:
+        found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies WHERE {_KEY}", _key(change.policy))
+        before, blob = (_policy(found[0][:-1]), found[0][-1]) if found else (None, None)
+        changed = after(before, change)
+        if changed is not None and (blob is not None or change.vector is not None):
+            put(db, [(changed, blob if blob is not None else _blob(change.vector))])
+
+
+def put(db: Database, policies: Iterable[tuple[Policy, Vector | bytes]]) -> None:
+    """Stores policies with the vectors of their activities, in place of the same ones."""
+    stored = [(*_row(policy), vector if isinstance(vector, bytes) else _blob(vector)) for policy, vector in policies]
+    rows.insert(db, "policies", (*_COLUMNS, "vector"), stored, "INSERT OR REPLACE")
+
+
+def load(db: Database) -> list[Policy]:
+    """In order of owner, activity, condition and steps. Raises SaveDamaged."""
+    return [_policy(row) for row in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} FROM policies ORDER BY owner, activity, needs, steps")]
+
+
+def load_with_vectors(db: Database) -> list[tuple[Policy, Vector]]:
+    """As `load`. Those whose vector cannot be read, or has another length than the first, are left out."""
+    found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies ORDER BY owner, activity, needs, steps")
+    made = [(_policy(row[:-1]), _vector(row[-1])) for row in found]
+    size = len(made[0][1]) if made else 0
+    return [(policy, vector) for policy, vector in made if size and len(vector) == size]
+
+
+def replace_vectors(db: Database, vectors: Mapping[str, Vector]) -> None:
+    """Puts vectors of another embedding model in place, by activity."""
+    db.conn.executemany("UPDATE policies SET vector = ? WHERE activity = ?", [(_blob(it), activity) for activity, it in vectors.items()])
+
+
+def _key(policy: Policy) -> tuple[str, str, str, str]:
+    return policy.owner, policy.activity, codec.dumps(policy.needs), codec.dumps(policy.steps)
+
+
+def _row(policy: Policy) -> list[object]:
+    texts: dict[str, str | int] = {"needs": codec.dumps(policy.needs), "steps": codec.dumps(policy.steps), "usable": int(policy.usable)}
+    return [texts.get(name, getattr(policy, name)) for name in _COLUMNS]
+
+
+def _policy(row: Sequence[object]) -> Policy:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values["needs"] = codec.encode(codec.loads(_Needs, f'{{"all":{values["needs"]}}}').all)
+    values["steps"] = codec.encode(codec.loads(_Steps, f'{{"all":{values["steps"]}}}').all)
+    values["usable"] = bool(values["usable"])
+    return codec.decode(Policy, values)
+
+
+@dataclass(frozen=True)
+class _Needs:
+    all: tuple[tuple[Address, str], ...]
+
+
+@dataclass(frozen=True)
+class _Steps:
+    all: tuple[PolicyStep, ...]
+
+
+def _blob(vector: Vector | None) -> bytes:
+    return np.ascontiguousarray(vector, dtype="<f4").tobytes()
+
+
+def _vector(blob: object) -> Vector:
+    if not isinstance(blob, bytes) or len(blob) % 4:
+        raise SaveDamaged("A stored policy has a vector that does not read.", "Choose another save, or bring this one back from a copy.")
+    return np.frombuffer(blob, dtype="<f4").astype(np.float32)

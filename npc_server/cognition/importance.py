@@ -1,4 +1,4 @@
-"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what is plainly mundane."""
+"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.cognition import instinct
+from npc_server.cognition import instinct, weigh
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.reference import rate as reference
 from npc_server.llm.reply import Integer, many
 from npc_server.records import GameTime
+
+MUNDANE = 1
 
 
 @dataclass(frozen=True)
@@ -19,20 +22,31 @@ class Rating:
 
 
 async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
-    """Importance of each, 1 (mundane) to 10 (life changing), asked of the model in one call; instinct knows what is mundane."""
-    by_instinct = [instinct.importance(text) for text in texts]
-    unsure = [i for i, value in enumerate(by_instinct) if value > 1]
+    """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of."""
+    if not mind.engine.status().ready:
+        found = [(value := instinct.importance(text), value == MUNDANE) for text in texts]
+    else:
+        found = [weigh.by_rules(text, mind.places.doings()) for text in texts]
+        if not mind.settings.uses("rule_importance"):
+            # Things in a state nobody remarks on are never asked about: the reference, too, rates what is idle 1.
+            found = [(value, instinct.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)]
+    values = [value for value, _ in found]
+    unsure = [i for i, (_, sure) in enumerate(found) if not sure]
     if not unsure:
-        return by_instinct
+        return values
+    if not mind.settings.uses("fuller_calls"):
+        for i in unsure:
+            values[i] = await reference.rate(mind, texts[i], values[i], now)
+        return values
     answer = await ask(
         mind,
         "importance",
         many(Rating, len(unsure), len(unsure)),
-        lambda: tuple(Rating(by_instinct[i]) for i in unsure),
+        lambda: tuple(Rating(values[i]) for i in unsure),
         now,
         max_tokens=4 * len(unsure) + 8,
         memories=[texts[i] for i in unsure],
     )
     for i, rating in zip(unsure, answer.value, strict=True):
-        by_instinct[i] = rating.importance
-    return by_instinct
+        values[i] = rating.importance
+    return values

@@ -52,6 +52,16 @@ def importance(text: str) -> int:
     return next((level for level, known in _words().importance if words & known), 3)
 
 
+def heavy_words() -> tuple[tuple[int, frozenset[str]], ...]:
+    """The words of what is out of the ordinary, the heaviest first, with their importance."""
+    return tuple((level, words) for level, words in _words().importance if level > 5)
+
+
+def verbs() -> frozenset[str]:
+    """Verbs of every day."""
+    return _words().verbs
+
+
 def emoji(text: str) -> str:
     """One emoji for an activity."""
     words = words_of(text)

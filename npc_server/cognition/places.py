@@ -58,13 +58,24 @@ class PlaceVectors:
         self._embedder = embedder
         self._vectors: dict[str, Vectors] = {}
         self._phrases: dict[Address, tuple[str, frozenset[str], Address]] = {}
+        self._doings: frozenset[str] = frozenset()
         self._version = -1
+
+    def _refresh(self) -> None:
+        """Forgets what was worked out before places changed."""
+        if self._version != self._world.version:
+            self._phrases.clear()
+            self._doings = frozenset().union(*(words_of(action.name) for node in self._world for action in node.actions))
+            self._version = self._world.version
+
+    def doings(self) -> frozenset[str]:
+        """Telling words of what all the things of the world are for."""
+        self._refresh()
+        return self._doings
 
     def phrase(self, address: Address) -> tuple[str, frozenset[str], Address]:
         """The description of a place, its telling words, and the room it is or lies in; kept until places change."""
-        if self._version != self._world.version:
-            self._phrases.clear()
-            self._version = self._world.version
+        self._refresh()
         found = self._phrases.get(address)
         if found is None:
             text = describe(self._world, self._world.node(address))

@@ -41,7 +41,7 @@ async def _ask(
     """As `ask`; where `mind.planning` is off the model is not asked, and the routine is the plan (GA's ablation, section 6)."""
     if not mind.settings.planning:
         return Answer(by_instinct(), Source.INSTINCT)
-    return await ask(mind, question, reply, by_instinct, now, check=check, max_tokens=max_tokens, on_text=None, **values)
+    return await ask(mind, question, reply, by_instinct, now, check=check, max_tokens=max_tokens, on_text=None, may_wait=False, **values)
 
 
 def has_plan(mind: Mind, now: GameTime) -> bool:

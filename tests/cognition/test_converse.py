@@ -161,8 +161,8 @@ async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
 
 async def test_a_talk_is_remembered_and_what_the_other_told_is_kept_as_its_claim(make_mind: MakeMind) -> None:
     summary = "Mara talked with Tobin Hale about a party at the café."
-    engine = ScriptedEngine({"talk_summary": [summary], "talk_claims": [f"{PARTY}\nnothing"], "importance": ["6", "7"]})
-    mind = make_mind(engine, fuller_calls=False)
+    engine = ScriptedEngine({"talk_summary": [summary], "talk_claims": [f"{PARTY}\nnothing"], "ga_importance": ["6", "7"]})
+    mind = make_mind(engine, fuller_calls=False, rule_importance=False)
     made = await converse.remember(mind, GOSSIP, MORNING)
     assert [(m.text, m.kind, m.source, m.source_person, m.importance) for m in made] == [
         (summary, MemoryKind.CONVERSATION, MemorySource.SEEN, "", 6),
@@ -213,7 +213,7 @@ async def test_one_answer_leaves_the_relationship_out_where_no_social_memory_is_
 
 
 async def test_what_instinct_told_is_known_and_not_asked_of_the_model_again(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"talk_summary": ["Mara heard of the mill."], "importance": ["3", "8"]})
+    engine = ScriptedEngine({"talk_summary": ["Mara heard of the mill."], "ga_importance": ["3", "8"]})
     mind = make_mind(engine, fuller_calls=False)
     line = Line("tobin_hale", "Have you heard? The old mill is burning", MORNING, ("The old mill is burning",))
     made = await converse.remember(mind, replace(talk(), lines=(line,)), MORNING)

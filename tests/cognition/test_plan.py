@@ -38,7 +38,7 @@ MakeMind = Callable[..., Mind]
 
 
 async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the_golden_prompts(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [DAY], "plan_steps": [STEPS]})
+    engine = ScriptedEngine({"plan_day": [DAY], "plan_steps": [STEPS]})
     mind = make_mind(engine)
     invited = appointments.Appointment(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe")
     assert appointments.keep(mind, invited, "going to the party", MORNING)
@@ -99,7 +99,7 @@ async def test_what_instinct_suggests_is_a_whole_reply_to_every_question_of_a_pl
     day = [await plan.next_step(mind, MORNING + minute * 60) for minute in range(0, 16 * 60, 5)]
     failed = next(step for step in day if step.source is Source.MODEL)
     await plan.replan_hour(mind, failed, "the door is locked", failed.start)
-    assert {call.stage for call in mind.draft.calls} == {"importance", "plan_day", "plan_steps", "replan"}
+    assert {call.stage for call in mind.draft.calls} == {"plan_day", "plan_steps", "replan"}
     assert {call.outcome for call in mind.draft.calls} == {CallOutcome.USED}
     assert {step.text for step in day} >= {"shower", "bake bread", "serve customers", "eat supper", "walk around the pond"}
     assert all(step.emoji and step.address in mind.world for step in day)
@@ -146,7 +146,7 @@ async def test_sleep_lasts_until_the_next_waking_even_past_midnight(make_mind: M
 
 async def test_a_plan_that_goes_back_in_time_is_asked_again_and_then_left_to_instinct(make_mind: MakeMind) -> None:
     wrong = DAY.replace("09:00", "07:30")
-    engine = ScriptedEngine({"importance": ["4", "5"], "plan_day": [wrong, wrong]})
+    engine = ScriptedEngine({"plan_day": [wrong, wrong]})
     mind = make_mind(engine)
     await plan.plan_day(mind, MORNING)
     calls = [call for call in mind.draft.calls if call.stage == "plan_day"]
@@ -175,7 +175,7 @@ async def test_mistake_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> N
 
 
 async def test_after_a_failure_the_rest_of_the_hour_is_planned_anew(make_mind: MakeMind) -> None:
-    replies = {"importance": ["4", "5"], "plan_day": [DAY], "plan_steps": [STEPS], "replan": [INSTEAD]}
+    replies = {"plan_day": [DAY], "plan_steps": [STEPS], "replan": [INSTEAD]}
     engine = ScriptedEngine(replies)
     mind = make_mind(engine)
     first = await plan.next_step(mind, MORNING)

@@ -78,7 +78,7 @@ async def test_to_continue_is_no_reaction(make_mind: MakeMind, reply: str) -> No
 async def test_who_cannot_be_spoken_to_is_not_offered(make_mind: MakeMind) -> None:
     engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
     mind = make_mind(engine)
-    await reaction(mind, await meet(mind), may_talk=False)
+    await reaction(mind, await meet(mind, "is crying"), may_talk=False)
     assert "talk" not in engine.requests[-1].reply.grammar()
 
 

@@ -1,0 +1,114 @@
+"""How much a memory matters: rules where they are sure, the model for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from npc_server.cognition import weigh
+from npc_server.cognition.importance import rate
+from npc_server.cognition.mind import Mind
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import CallOutcome
+from tests.cognition.conftest import MORNING, same_as_golden
+
+MakeMind = Callable[..., Mind]
+SMALL_TALK = 'Tobin Hale said: "The well rope wants replacing before autumn."'
+DEATH = 'Ines Calder said: "Old Ambrose died last night."'
+
+
+def by_hand() -> list[tuple[int, str]]:
+    lines = (Path(__file__).parent / "importance.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(" | ", 1) for line in lines if line and not line.startswith("#")]
+    return [(int(value), text) for value, text in rows]
+
+
+def rank_correlation(a: Sequence[int], b: Sequence[int]) -> float:
+    """Spearman's, with the mean rank for equals."""
+
+    def ranks(values: Sequence[int]) -> list[float]:
+        return [float(np.mean([i for i, v in enumerate(sorted(values)) if v == value])) for value in values]
+
+    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+
+
+def test_rules_rate_as_a_hand_does() -> None:
+    rows = by_hand()
+    assert len(rows) >= 60
+    rated = [weigh.by_rules(text) for _, text in rows]
+    assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.9
+    sure = [(hand, value) for (hand, _), (value, is_sure) in zip(rows, rated, strict=True) if is_sure]
+    assert len(sure) > len(rows) / 3
+    assert float(np.mean([abs(a - b) for a, b in sure])) < 0.5
+
+
+def test_rules_are_never_sure_of_what_changes_lives() -> None:
+    for hand, text in by_hand():
+        value, sure = weigh.by_rules(text)
+        assert not sure or hand < 6, text
+        assert not sure or value < 6, text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The lamp is on", (1, True)),
+        ("Tobin Hale is walking by", (2, True)),
+        ("Tobin Hale is bleeding", (8, False)),
+        ("Tobin Hale is limping home", (3, False)),
+        (SMALL_TALK, (2, True)),
+        (SMALL_TALK.replace("the well rope", "Ines"), (2, True)),
+        ('Tobin Hale said: "I saw Ines by the weir with a spade."', (4, False)),
+        ('Tobin Hale said: "Come by at six, or 18:30."', (5, False)),
+        ('Tobin Hale said: ""', (1, True)),
+        ("", (3, False)),
+    ],
+)
+def test_what_rules_make_of_a_memory(text: str, expected: tuple[int, bool]) -> None:
+    assert weigh.by_rules(text) == expected
+
+
+def test_what_the_things_of_a_town_are_for_is_everyday() -> None:
+    assert weigh.by_rules("Tobin Hale is whittling a spoon") == (3, False)
+    assert weigh.by_rules("Tobin Hale is whittling a spoon", {"whittl"}) == (2, True)
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_rules_rate_whatever_is_said(text: str) -> None:
+    for line in (text, f'Mara Voss said: "{text}"', f"Mara is {text}", f"The stove is {text}"):
+        value, _ = weigh.by_rules(line)
+        assert 1 <= value <= 10
+
+
+async def test_the_model_is_asked_once_and_only_for_what_rules_are_not_sure_of(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9\n6"]})
+    texts = ["Tobin Hale is walking by", DEATH, SMALL_TALK, "Tobin Hale is limping home"]
+    assert await rate(make_mind(engine), texts, MORNING) == [2, 9, 2, 6]
+    assert "1. Ines Calder said" in engine.requests[0].user
+    assert "walking by" not in engine.requests[0].user
+
+
+async def test_without_the_rules_everything_but_the_mundane_is_asked_at_once(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["3\n4"]})
+    mind = make_mind(engine, rule_importance=False)
+    assert await rate(mind, ["The stove is off", "Tobin Hale is walking by", SMALL_TALK], MORNING) == [1, 3, 4]
+
+
+async def test_the_baseline_asks_for_each_event_alone_and_never_for_what_is_idle(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"ga_importance": ["3", "4"]})
+    mind = make_mind(engine, profile="generative-agents")
+    assert await rate(mind, ["The stove is off", "Tobin Hale is walking by", SMALL_TALK], MORNING) == [1, 3, 4]
+    assert [request.stage for request in engine.requests] == ["ga_importance"] * 2
+    same_as_golden(engine.requests[0], "ga_importance")
+
+
+async def test_instinct_rates_by_its_own_words_when_there_is_no_model(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert await rate(mind, ["The stove is off", SMALL_TALK, DEATH], MORNING) == [1, 5, 10]
+    assert [call.outcome for call in mind.draft.calls] == [CallOutcome.INSTINCT]

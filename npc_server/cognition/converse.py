@@ -19,6 +19,8 @@ from npc_server.cognition.importance import rate
 from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.reference import parts
+from npc_server.cognition.reference import talk as reference_talk
 from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
@@ -114,8 +116,8 @@ async def say(
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now."""
     others = [person for person in talk.people if person != mind.npc]
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    with_social = social.kept_by(mind)
-    memories = await _on(mind, topic, [] if with_social else others, now)
+    as_reference = parts.is_on(mind)
+    between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = small_talk.news(mind, others, now, told)
     plain: list[Said] = []
     offered = mind.persona.offers
@@ -128,7 +130,7 @@ async def say(
     reply: ReplyType[Spoken | SpokenWithDeed] = one(SpokenWithDeed, does=offers.OneOf(offered)) if offered else one(Spoken)
     answer = await ask(
         mind,
-        "say",
+        "ga_say" if as_reference else "say",
         reply,
         instinct,
         now,
@@ -136,7 +138,7 @@ async def say(
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
         place=mind.world.describe(talk.place) if talk.place else "",
-        between=[social.line(mind, other) for other in others] if with_social else [],
+        between=between,
         memories=as_lines(mind, memories, now),
         news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
@@ -154,13 +156,13 @@ async def say(
     return Said(spoken.say, last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
 
 
-async def _on(mind: Mind, topic: str, others: Sequence[str], now: GameTime) -> list[ScoredMemory]:
-    """Memories for a line: a few on the topic; of the others, too, where no Social Memory says what is between them."""
-    if not others:
-        return await for_prompt(mind, topic, now, ON_TOPIC)
+async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
+    """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
+    if social.kept_by(mind):
+        return [social.line(mind, other) for other in others], await for_prompt(mind, topic, now, ON_TOPIC)
     known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, topic, now, 8)
-    return list({scored.memory.id: scored for scored in [*known, *recent]}.values())
+    return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())
 
 
 async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
@@ -174,12 +176,17 @@ async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
     return bool(np.max(rows[1:] @ rows[0]) > similarity)
 
 
-async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
-    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now."""
+async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -> list[Memory]:
+    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now.
+
+    The first of the memories says what it was about. `summed_up` is what another already made of it: the reference asks that once for all.
+    """
     others = [person for person in talk.people if person != mind.npc]
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
     if not spoke:
         return []
+    if parts.is_on(mind):
+        return await _remember_as_reference(mind, talk, spoke, others, summed_up, now)
     if mind.settings.uses("fuller_calls"):
         overs = {other: await talk_over(mind, talk, other, _plain_summary(mind, talk), _told_plainly(talk, other), now) for other in spoke}
         made = await _that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
@@ -196,6 +203,27 @@ async def remember(mind: Mind, talk: Talk, now: GameTime) -> list[Memory]:
             social.keep(mind, revised, [*overs[other].unseen, *made], now)
         elif not overs:
             await revise(mind, other, now, claims[other])
+    return made
+
+
+async def _remember_as_reference(
+    mind: Mind, talk: Talk, spoke: Sequence[str], others: Sequence[str], summed_up: str, now: GameTime
+) -> list[Memory]:
+    """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
+    summed_up = summed_up or await reference_talk.summed_up(mind, talk, _plain_summary(mind, talk), now)
+    made = await _that_they_talked(mind, talk, summed_up, others, now)
+    if not made:
+        return []
+    plainly = [fact for other in spoke for fact in _told_plainly(talk, other)]
+    made += await reference_talk.for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
+    note, importance, triple = await reference_talk.memo(mind, talk, plainly[0] if plainly else "", now)
+    # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
+    made += await believe(mind, spoke[0], [note], talk, now, [importance], [triple])
+    for other in spoke:
+        claims = _claims_of(talk, other, ())
+        made += await believe(mind, other, claims, talk, now)
+        await revise(mind, other, now, claims)
+    await reference_talk.reschedule(mind, talk, now)
     return made
 
 
@@ -277,19 +305,31 @@ def worth_remembering(text: str) -> bool:
     return plain_importance(text) >= small_talk.NEWS_IMPORTANCE
 
 
-async def believe(mind: Mind, speaker: str, claims: Sequence[str], talk: Talk, now: GameTime) -> list[Memory]:
-    """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment."""
+async def believe(
+    mind: Mind,
+    speaker: str,
+    claims: Sequence[str],
+    talk: Talk,
+    now: GameTime,
+    importance: Sequence[int] = (),
+    triples: Sequence[tuple[str, str, str]] = (),
+) -> list[Memory]:
+    """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment.
+
+    `importance` and `triples` are for each claim, where they are known.
+    """
     known = {memory.text.casefold() for memory in mind.stream.latest(500)}
-    once = {claim.casefold(): claim for claim in reversed(claims)}
-    fresh = [claim for folded, claim in reversed(once.items()) if folded not in known]
-    importance = await rate(mind, fresh, now)
+    once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
+    numbers = [i for folded, i in reversed(once.items()) if folded not in known]
+    fresh = [claims[i] for i in numbers]
+    told = (mind.name_of(speaker), "told", mind.persona.first_name)
     made = await mind.remember(
         fresh,
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=importance,
+        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now),
         source=MemorySource.TOLD,
-        triples=[(mind.name_of(speaker), "told", mind.persona.first_name)] * len(fresh),
+        triples=[triples[i] if triples else told for i in numbers],
         address=talk.place,
         source_person=speaker,
     )

@@ -16,6 +16,8 @@ from npc_server.cognition.ask import ask
 from npc_server.cognition.instinct import home, is_asleep_at, next_waking
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.reference import parts
+from npc_server.cognition.reference import react as reference_react
 from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
@@ -87,6 +89,8 @@ async def react(
     plain = _by_instinct(mind, memory, who, here, now)
     if mind.settings.uses("calm_reactions") and mind.engine.status().ready and _lets_pass(mind, memory, who, plain, now):
         return None
+    if parts.is_on(mind):
+        return await _as_reference(mind, memory, who, plain, doing, here, now)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
     with_social = who != "" and social.kept_by(mind)
     about = await for_prompt(
@@ -113,6 +117,22 @@ async def react(
         mind.add_steps(plain.later)
         return plain if plain.kind != CONTINUE else None
     return _of_model(answer.value, who, here)
+
+
+async def _as_reference(
+    mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime
+) -> Reaction | None:
+    """Whether to talk to the person, then whether to wait for it; nothing is asked about things, which rules put right."""
+    if not who:
+        mind.add_steps(plain.later)
+        return plain if plain.kind == CHANGE else None
+    talks, source = await reference_react.talks(mind, memory, who, plain.kind == TALK, doing, now)
+    if talks:
+        return Reaction(TALK, source, who, memory.text)
+    if not reference_react.after_the_same(mind, memory, now):
+        return None
+    waits, source = await reference_react.waits(mind, memory, who, doing, now)
+    return Reaction(WAIT, source, "", memory.text, (Errand(MENDING_MIN, f"waiting for {mind.name_of(who)}", here),)) if waits else None
 
 
 def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:

@@ -14,7 +14,10 @@ from typing import Annotated
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.reference import parts
+from npc_server.cognition.reference import reflect as reference_reflect
 from npc_server.cognition.retrieve import line_of, retrieve
+from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
@@ -51,11 +54,15 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
     if not latest:
         return []
+    plain = _plain_questions(mind, latest)
+    if parts.is_on(mind):
+        found = await reference_reflect.insights(mind, latest, plain, now)
+        return await _store(mind, _plain_insights(mind, latest) if found is None else found, now)
     questions = await ask(
         mind,
         "reflect_questions",
         many(Question, QUESTIONS, QUESTIONS),
-        lambda: (),
+        lambda: tuple(Question(question) for question in plain),
         now,
         max_tokens=40 * QUESTIONS,
         may_wait=True,
@@ -68,11 +75,12 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
             shown.setdefault(scored.memory.id, scored)
     numbered = list(shown.values())
+    suggested = Insight(clipped(f"It matters to {mind.persona.first_name} that {numbered[0].memory.text}", 180), (1,))
     answer = await ask(
         mind,
         "reflect_insights",
         many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(numbered) + 1)))),
-        lambda: (),
+        lambda: (suggested,),
         now,
         max_tokens=60 * INSIGHTS,
         may_wait=True,
@@ -80,6 +88,8 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
         wanted=INSIGHTS,
     )
+    if answer.source is Source.INSTINCT:
+        return []
     found = [(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
     return await _store(mind, found, now)
 
@@ -91,13 +101,31 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
         if evidence and text.casefold() not in known:
             fresh.append((text, evidence))
             known.add(text.casefold())
-    importance = await rate(mind, [text for text, _ in fresh], now)
+    if parts.is_on(mind):
+        weighed = [await parts.weigh(mind, text, now) for text, _ in fresh]
+    else:
+        weighed = [(value, ("", "", "")) for value in await rate(mind, [text for text, _ in fresh], now)]
     made: list[Memory] = []
-    for (text, evidence), value in zip(fresh, importance, strict=True):
+    for (text, evidence), (value, triple) in zip(fresh, weighed, strict=True):
         made += await mind.remember(
-            [text], kind=MemoryKind.REFLECTION, at=now, importance=[value], source=MemorySource.THOUGHT, evidence=evidence
+            [text],
+            kind=MemoryKind.REFLECTION,
+            at=now,
+            importance=[value],
+            source=MemorySource.THOUGHT,
+            triples=[triple],
+            evidence=evidence,
         )
     return made
+
+
+def _plain_questions(mind: Mind, latest: Sequence[Memory]) -> list[str]:
+    """What instinct asks itself: about those it meets most, and about itself."""
+    first = mind.persona.first_name
+    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
+    about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
+    own = [f"What matters most to {first} now?", f"What has changed for {first} lately?", f"What should {first} do next?"]
+    return [clipped(question, 140) for question in (about + own)[:QUESTIONS]]
 
 
 def _plain_insights(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:

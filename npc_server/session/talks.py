@@ -76,8 +76,10 @@ async def hold(floor: Floor, members: Sequence[Agent], about: str = "") -> Talk 
     talk = await _lines(floor, members, talk, about)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
     over = max(floor.now(), now + len(talk.lines) * settings.talk_line_s)
+    summed_up = ""
     for agent in members:
-        await converse.remember(agent.mind, talk, now)
+        made = await converse.remember(agent.mind, talk, now, summed_up)
+        summed_up = summed_up or (made[0].text if made else "")
         agent.end_talk(_others(members, agent), now, over)
         await floor.write(agent)
     return talk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bench, demo, interview, mind, model, persona, serve, simulate
+from npc_server.cli import bench, cost, demo, interview, mind, model, persona, serve, simulate
 
 app = typer.Typer(
     name="npc-server",
@@ -19,6 +19,7 @@ app.command()(demo.demo)
 app.command()(simulate.simulate)
 app.command()(mind.mind)
 app.command()(interview.interview)
+app.command()(cost.cost)
 app.command()(bench.bench)
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

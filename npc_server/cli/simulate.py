@@ -24,7 +24,7 @@ from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.records import CallOutcome, GameTime
+from npc_server.records import CallOutcome, GameTime, NpcId
 from npc_server.sandbox.run import Report, as_json
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
@@ -142,9 +142,11 @@ async def _run(
 
 
 def model_figures(save: Path) -> dict[str, object]:
-    """What the save's ledger says of the model: calls and tokens, and how often instinct answered, in all and by stage."""
+    """What the save's ledger says of the model: calls and tokens, and how often instinct answered, in all and by stage; and whose
+    questions were not asked because their share of tokens was spent."""
     total: Counter[str] = Counter()
     stages: dict[str, Counter[str]] = {}
+    starved: Counter[NpcId] = Counter()
     with reading(save) as db:
         for row in ledger.totals(db):
             figures = Counter(
@@ -156,10 +158,13 @@ def model_figures(save: Path) -> dict[str, object]:
             )
             total.update(figures)
             stages.setdefault(row.stage, Counter()).update(figures)
+        for spent in ledger.spent(db):
+            starved[spent.npc] += spent.calls if spent.why == ledger.BUDGET_SPENT else 0
     names = ("calls", "prompt_tokens", "cached_tokens", "reply_tokens", "instinct")
     return {
         **{name: total[name] for name in names},
         "by_stage": {stage: {name: counts[name] for name in names} for stage, counts in sorted(stages.items())},
+        "starved": {npc: count for npc, count in sorted(starved.items()) if count},
     }
 
 
@@ -195,6 +200,10 @@ def _summary(report: Report, figures: dict[str, object], save: Path | None) -> N
         f"{figures['reply_tokens']} reply tokens; instinct answered {figures['instinct']} times",
         markup=False,
     )
+    starved = figures["starved"]
+    if isinstance(starved, dict) and starved:
+        questions = sum(starved.values())
+        console.print(f"{questions} questions of {len(starved)} people were not asked: their share of tokens was spent", markup=False)
     for warning in report.warnings:
         console.print(f"warning: {warning}", markup=False)
     console.print(f"save: {save}" if save else "No save was kept; --save FILE keeps one.", markup=False)

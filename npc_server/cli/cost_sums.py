@@ -1,0 +1,149 @@
+"""A save's ledger, added up by stage, person, game hour, day or outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import TypeVar
+
+from npc_server import clock
+from npc_server.memory.ledger import BUDGET_SPENT, Spent
+from npc_server.records import CallOutcome, GameTime, NpcId
+from npc_server.sandbox.run import stamp
+
+K = TypeVar("K")
+MOST_ROWS = 20_000
+"""Hours without a question are shown as long as a save is shorter than this: two years."""
+
+
+class By(str, Enum):
+    """What a table has a row for."""
+
+    STAGE = "stage"
+    PERSON = "person"
+    HOUR = "hour"
+    OUTCOME = "outcome"
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What the minds of a save asked until `now`."""
+
+    town: str
+    now: GameTime
+    names: dict[NpcId, str]
+    spent: tuple[Spent, ...]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Tokens and calls of several rows of the ledger."""
+
+    questions: int = 0
+    """With those that no model was asked."""
+    calls: int = 0
+    """Questions that reached a model, each attempt counted."""
+    computed: int = 0
+    """Tokens of prompts that had to be computed."""
+    cached: int = 0
+    """Tokens of prompts that a kept sequence had already."""
+    reply: int = 0
+    wall_s: float = 0.0
+    """As long as the answers were waited for; those of several people overlap."""
+    retried: int = 0
+    cancelled: int = 0
+    instinct: int = 0
+    """Questions that instinct answered."""
+    refused: int = 0
+    """Of these, those that were not asked because the person's share of tokens was spent."""
+
+    @property
+    def tokens(self) -> int:
+        """What it cost: cached tokens are free."""
+        return self.computed + self.reply
+
+
+def total(rows: Iterable[Spent]) -> Sum:
+    found = list(rows)
+
+    def calls(outcome: CallOutcome, why: str = "") -> int:
+        return sum(row.calls for row in found if row.outcome is outcome and (not why or row.why == why))
+
+    return Sum(
+        questions=sum(row.calls for row in found),
+        calls=sum(row.asked for row in found),
+        computed=sum(row.prompt_tokens - row.cached_tokens for row in found),
+        cached=sum(row.cached_tokens for row in found),
+        reply=sum(row.reply_tokens for row in found),
+        wall_s=sum(row.wall_ms for row in found) / 1000,
+        retried=calls(CallOutcome.RETRIED),
+        cancelled=calls(CallOutcome.CANCELLED),
+        instinct=calls(CallOutcome.INSTINCT),
+        refused=calls(CallOutcome.INSTINCT, BUDGET_SPENT),
+    )
+
+
+def by_stage(bill: Bill) -> dict[str, Sum]:
+    """The dearest first."""
+    return _dearest_first(_sums(bill.spent, lambda row: row.stage))
+
+
+def by_person(bill: Bill) -> dict[NpcId, Sum]:
+    """Everybody of the save, the dearest first."""
+    return _dearest_first({**dict.fromkeys(bill.names, Sum()), **_sums(bill.spent, lambda row: row.npc)})
+
+
+def by_hour(bill: Bill) -> dict[GameTime, Sum]:
+    """Every hour from the first question to the last, in order."""
+    sums = _sums(bill.spent, lambda row: row.hour)
+    return {hour: sums.get(hour, Sum()) for hour in _steps(sums, clock.HOUR)}
+
+
+def by_day(bill: Bill) -> dict[GameTime, Sum]:
+    sums = _sums(bill.spent, lambda row: clock.day_start(row.hour))
+    return {day: sums.get(day, Sum()) for day in _steps(sums, clock.DAY)}
+
+
+def by_outcome(bill: Bill) -> dict[str, Sum]:
+    """`used`, `retried`, `instinct: BUDGET_SPENT` … in the order of `CallOutcome`."""
+    names = list(CallOutcome)
+    sums = _sums(bill.spent, lambda row: (names.index(row.outcome), row.why))
+    return {names[at].value + (f": {why}" if why else ""): sums[at, why] for at, why in sorted(sums)}
+
+
+def as_json(bill: Bill) -> dict[str, object]:
+    """Everything, with dates as people write them."""
+    return {
+        "town": bill.town,
+        "now": stamp(bill.now),
+        "total": _figures(total(bill.spent)),
+        "by_day": {stamp(day)[:10]: _figures(it) for day, it in by_day(bill).items()},
+        "by_hour": {stamp(hour): _figures(it) for hour, it in by_hour(bill).items()},
+        "by_stage": {stage: _figures(it) for stage, it in by_stage(bill).items()},
+        "by_person": {npc: {"name": bill.names.get(npc, npc), **_figures(it)} for npc, it in by_person(bill).items()},
+        "by_outcome": {outcome: _figures(it) for outcome, it in by_outcome(bill).items()},
+    }
+
+
+def _figures(it: Sum) -> dict[str, object]:
+    return {**asdict(it), "wall_s": round(it.wall_s, 3), "tokens": it.tokens}
+
+
+def _sums(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
+    found: dict[K, list[Spent]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return {name: total(group) for name, group in found.items()}
+
+
+def _dearest_first(sums: dict[K, Sum]) -> dict[K, Sum]:
+    return dict(sorted(sums.items(), key=lambda item: (-item[1].tokens, -item[1].questions)))
+
+
+def _steps(times: Collection[GameTime], step: int) -> Sequence[GameTime]:
+    """From the first to the last without gaps; where that would be very many, only those there are."""
+    if not times:
+        return ()
+    first, last = min(times), max(times)
+    return range(first, last + 1, step) if (last - first) // step < MOST_ROWS else sorted(times)

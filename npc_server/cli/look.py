@@ -131,13 +131,17 @@ def _copy(save: Path, folder: Path) -> Path:
 
 
 async def _back_to(store: Store, agent: Agent, now: GameTime) -> None:
-    """Leaves out what came after `now`. When a memory was used before its last use is not kept; it counts as used when it was made."""
+    """Leaves out what came after `now`. When a memory was used before its last use is not kept; it counts as used when it was made.
+
+    Of Social Memory the save keeps the present: who was revised since is shown as at the beginning.
+    """
     npc = agent.npc
     kept = [
         memory if memory.last_access <= now else replace(memory, last_access=memory.created)
         for memory in await store.do(lambda db: memories.load(db, npc))
         if memory.created <= now
     ]
+    agent.mind.social = {other: it for other, it in agent.mind.social.items() if it.at <= now}
     ids, matrix = await store.do(lambda db: memories.load_vectors(db, npc))
     known = {memory.id for memory in kept}
     rows = [row for row, number in enumerate(ids) if number in known]

@@ -15,7 +15,7 @@ from rich.tree import Tree
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cli.look import Opened
-from npc_server.cognition import appointments, identity
+from npc_server.cognition import appointments, identity, social
 from npc_server.cognition.mind import Mind
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, ScoredMemory
@@ -183,26 +183,25 @@ def _sign(step: PlanStep, now: GameTime) -> tuple[str, str]:
 
 
 async def relations(minds: Opened, agent: Agent, count: int) -> RenderableType:
-    """What others are to it by its persona, and everybody it talked with."""
+    """What others are to it, what it feels, and what is between them: Social Memory, the closest first."""
     mind = agent.mind
-    talked = dict(agent.doing.talked)
+    talked = {who: at for who, at in agent.doing.talked if at <= minds.now}
     heard: dict[str, int] = {}
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.source is MemorySource.TOLD and memory.source_person:
             heard[memory.source_person] = heard.get(memory.source_person, 0) + 1
-    by_id = {relation.who: relation for relation in mind.persona.relations}
+    kept = {it.other: it for it in social.everybody(mind)}
+    kept.update({who: social.of(mind, who) for who in [*talked, *heard] if who not in kept})
     table = _table("who", "close", "what they are", "last talk", "told", right=["close", "told"])
-    people = dict.fromkeys([*by_id, *talked, *heard])
-    for who in sorted(people, key=lambda who: (-(by_id[who].closeness if who in by_id else -1), who)):
-        relation = by_id.get(who)
-        what = Text(one_line(relation.being) if relation else "no relation of old")
-        if relation and relation.feeling:
-            what.append(f"\n{one_line(relation.feeling)}", style="dim")
-        last = talked.get(who)
-        when = clock.ago(last, minds.now) if last is not None and last <= minds.now else "-"
-        table.add_row(one_line(mind.name_of(who)), str(relation.closeness) if relation else "-", what, when, str(heard.get(who, 0)))
+    for it in sorted(kept.values(), key=lambda it: (-it.closeness, it.other)):
+        what = Text(one_line(it.relation))
+        for part in (it.feeling, it.between):
+            if part:
+                what.append(f"\n{one_line(part)}", style="dim")
+        when = clock.ago(talked[it.other], minds.now) if it.other in talked else "-"
+        table.add_row(one_line(mind.name_of(it.other)), str(it.closeness), what, when, str(heard.get(it.other, 0)))
     note = "close: 0 stranger, 3 acquaintance, 5 co-worker, 8 close friend, 10 married. told: memories of what they told."
-    return Group(table if people else Padding(Text("It knows nobody and has talked with nobody."), (1, 0)), Text(note, style="dim"))
+    return Group(table if kept else Padding(Text("It knows nobody and has talked with nobody."), (1, 0)), Text(note, style="dim"))
 
 
 # ---- insights

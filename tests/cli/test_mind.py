@@ -48,6 +48,8 @@ async def _play(folder: Path) -> None:
     start = session.now
     for at in range(start, start + 6 * HOUR, 10 * MINUTE):
         await game.tick(at)
+        if at == start + 2 * HOUR:
+            await session.say("mara_voss", "Cora", "The ferry was late again.", lambda text: None)
     seen = Perception("mara_voss", PerceptionKind.EVENT, "", f"The mill is burning {STEER}", "millbrook:lane:square", 1.0, session.now)
     await game.tick(session.now, seen)
     agent = session.agent("mara_voss")
@@ -143,7 +145,12 @@ def test_the_plan_shows_strokes_hours_and_steps_with_what_became_of_them(save: P
 def test_relations_tell_of_persona_and_talk(save: Path, run: Run) -> None:
     shown = flat(run(mind, save, "mara", "--relations"))
     assert "Tobin Hale 7 neighbour, and the first friend she had on coming back" in shown
-    assert re.search(r"Ada - no relation of old just now 1", shown)
+    assert re.search(r"Ada 2 acquaintance just now 1", shown)
+    assert re.search(r'Cora 2 acquaintance 3 hours ago 1 Cora said: "The ferry was late', shown)
+    assert shown.index("Tobin Hale") < shown.index("Cora 2")
+    then = flat(run(mind, save, "mara", "--relations", "--at", "2026-05-04 08:05"))
+    assert "Cora 2 acquaintance" in then
+    assert "ferry" not in then  # the summary came later
 
 
 def test_reflections_are_a_tree_down_to_what_was_seen(save: Path, run: Run) -> None:

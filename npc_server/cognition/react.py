@@ -137,7 +137,7 @@ async def _as_reference(
 
 def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
     """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
-    if plain.kind == CHANGE or memory.importance >= WORTH_ASKING:
+    if plain.kind == CHANGE or memory.importance >= WORTH_ASKING or _remedy(mind, memory) is not None:
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True
@@ -193,12 +193,10 @@ def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...]
 
     The first are done now; the others wait until a shop opens.
     """
-    if memory.importance < WORTH_MENDING or memory.subject not in mind.world:
+    remedy = _remedy(mind, memory) if memory.importance >= WORTH_MENDING else None
+    if remedy is None:
         return (), ()
     node = mind.world.node(memory.subject)
-    remedy = remedy_for(node)
-    if remedy is None or not (_is_urgent(remedy) or _is_own(mind, node.address)):
-        return (), ()
     do = Errand(MENDING_MIN, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
     if not remedy.first:
         return (do,), ()
@@ -212,6 +210,15 @@ def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...]
         rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
         return (), tuple(PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows)
     return (), ()
+
+
+def _remedy(mind: Mind, memory: Memory) -> ObjectAction | None:
+    """What puts right the thing that was seen, where that is this person's business."""
+    if memory.subject not in mind.world:
+        return None
+    node = mind.world.node(memory.subject)
+    remedy = remedy_for(node)
+    return remedy if remedy is not None and (_is_urgent(remedy) or _is_own(mind, node.address)) else None
 
 
 def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:

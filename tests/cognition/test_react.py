@@ -93,6 +93,100 @@ async def test_a_reply_that_is_no_reaction_is_asked_again_and_then_left_to_insti
     assert [call.outcome.value for call in mind.draft.calls if call.stage == "react"] == ["retried", "instinct"]
 
 
+# ---- what rules let pass
+
+
+async def asked_about(mind: Mind, noticed: list[Memory], may_talk: bool = True, now: int = MORNING) -> bool:
+    """Whether the model was asked."""
+    before = len(mind.draft.calls)
+    await react.react(mind, noticed, "Mara is eating breakfast", KITCHEN, now, lambda who: may_talk)
+    return "react" in {call.stage for call in mind.draft.calls[before:]}
+
+
+def quiet() -> ScriptedEngine:
+    return ScriptedEngine(lambda request: "reaction: continue\nminutes: 1\nwhat: nothing" if request.stage == "react" else "3")
+
+
+def in_the_mood(mind: Mind, wanted: bool) -> int:
+    """A time at which an everyday sight of Tobin is worth a question, or is not."""
+    below = react.ASKED_BELOW + 5
+    for now in range(MORNING, MORNING + 86_400, react.MOOD_S):
+        if (mind.seed_for("talk", "tobin_hale", now // react.MOOD_S) % 20 < below) is wanted:
+            return now
+    raise AssertionError("no such time")
+
+
+async def sees_tobin(mind: Mind, now: int, text: str = "is mending a chair") -> list[Memory]:
+    seen = Perception("mara_voss", PerceptionKind.PERSON, "tobin_hale", text, KITCHEN, 2.0, now)
+    return await perceive.perceive(mind, [seen], now)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_an_everyday_sight_of_a_friend_is_asked_about_by_mood(make_mind: MakeMind, wanted: bool) -> None:
+    mind = make_mind(quiet())
+    now = in_the_mood(mind, wanted)
+    assert await asked_about(mind, await sees_tobin(mind, now), now=now) is wanted
+
+
+async def test_a_person_seen_a_moment_ago_is_not_asked_about_again(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    now = in_the_mood(mind, True)
+    assert await asked_about(mind, await sees_tobin(mind, now), now=now)
+    assert not await asked_about(mind, await sees_tobin(mind, now + 60, "is sweeping"), now=now + 60)
+
+
+async def test_what_matters_is_asked_about_whoever_was_seen_when(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    now = in_the_mood(mind, False)
+    await sees_tobin(mind, now)
+    (memory,) = await sees_tobin(mind, now + 60, "is crying")
+    assert await asked_about(mind, [replace(memory, importance=react.WORTH_ASKING)], now=now + 60)
+    assert not await asked_about(mind, [replace(memory, importance=react.WORTH_ASKING - 1)], now=now + 60)
+
+
+async def test_doings_of_those_one_may_not_talk_to_and_things_as_usual_are_let_pass(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    assert not await asked_about(mind, await meet(mind), may_talk=False)
+    assert not await asked_about(mind, [replace(m, importance=4) for m in await notice(mind, STOVE, "is on")])
+
+
+async def test_a_thing_that_wants_putting_right_is_asked_about(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    mind.world.set_state(STOVE, "burning")
+    assert await asked_about(mind, await notice(mind, STOVE, "is burning"))
+
+
+async def test_whenever_instinct_would_talk_the_model_is_asked(make_mind: MakeMind) -> None:
+    """So that fewer questions do not mean fewer talks."""
+    talks = 0
+    for window in range(60):
+        now = MORNING + window * react.MOOD_S
+        alone = make_mind()
+        found = await react.react(alone, await sees_tobin(alone, now), "", KITCHEN, now, lambda who: True)
+        mind = make_mind(quiet())
+        asked = await asked_about(mind, await sees_tobin(mind, now), now=now)
+        assert asked or found is None
+        talks += found is not None
+    assert talks
+
+
+async def test_switched_off_everything_is_asked_about(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet(), calm_reactions=False)
+    now = in_the_mood(mind, False)
+    assert await asked_about(mind, await sees_tobin(mind, now), now=now)
+    assert await asked_about(mind, await sees_tobin(mind, now + 60, "is sweeping"), now=now + 60)
+
+
+async def test_what_instinct_would_do_later_is_planned_only_when_it_decides(make_mind: MakeMind) -> None:
+    own = f"{KITCHEN}:refrigerator"
+    for engine, planned in ((None, True), (quiet(), False)):
+        mind = make_mind(engine)
+        needs_shopping(mind.world, own)
+        early = MORNING - 3600  # the shop is shut
+        await react.react(mind, await notice(mind, own, "is empty"), "", KITCHEN, early, lambda who: True)
+        assert bool(mind.plan) is planned
+
+
 # ---- by instinct
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, NpcId, PlanStep
 from npc_server.world import household_rules as rules
-from npc_server.world.household import PROPERTIES, SLEEP, VERBS, WALK, Command, Home, Thing, from_text, from_wire, is_home, is_thing
+from npc_server.world.household import PROPERTIES, PUT_ON, SLEEP, VERBS, WALK, Command, Home, Thing, from_text, is_home, is_thing
 from npc_server.world.tree import NodeKind
 
 DEEP = 8
@@ -56,8 +58,8 @@ def lives_here(mind: Mind, address: Address, here: Address) -> bool:
 # ---- habits
 
 
-def habit_of(persona: Persona, activity: str) -> list[Command]:
-    """The commands that the routine names for an activity."""
+def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
+    """The commands that the routine names for an activity, each with its minutes where it says so (`use towel_1 for 2`), else 0."""
     wanted = activity.casefold()
     for item in persona.routine:
         for text, commands in [(item.text, item.commands), *((step.text, step.commands) for step in item.steps)]:
@@ -66,8 +68,17 @@ def habit_of(persona: Persona, activity: str) -> list[Command]:
     return []
 
 
-def _read(texts: Sequence[str]) -> list[Command]:
-    return [command for text in texts if (command := from_text(text)) is not None]
+_MINUTES = re.compile(r"(.+) for ([0-9]{1,3})")
+
+
+def _read(texts: Sequence[str]) -> list[tuple[Command, int]]:
+    found: list[tuple[Command, int]] = []
+    for text in texts:
+        timed = _MINUTES.fullmatch(text.strip())
+        command = from_text(timed.group(1) if timed else text)
+        if command is not None:
+            found.append((command, int(timed.group(2)) if timed else 0))
+    return found
 
 
 def guess(view: View, activity: str, where: Address) -> list[Command]:
@@ -133,25 +144,47 @@ def _alike(view: View, command: Command) -> Iterator[Command]:
         )
 
 
+def put_down(view: View, wanted: Sequence[Command]) -> list[Command]:
+    """What is in the hand from before, and none of the commands has to do with, is put down where there is a place for it at hand."""
+    used = {name for command in wanted for name in (command.what, command.target)}
+    surfaces = [
+        thing
+        for thing in view.home.things.values()
+        if "surface" in thing.properties and "grabbable" not in thing.properties and view.home.near(view.npc, view.at, thing.id)
+    ]
+    held = [thing for thing in view.home.held(view.npc) if thing.id not in used]
+    return [Command(PUT_ON, thing.id, surfaces[0].id) for thing in held] if surfaces else []
+
+
 # ---- time
 
 
-def seconds(command: Command, step: PlanStep, now: GameTime, to_come: Sequence[Command], known: bool) -> int:
-    """How long a command goes on. What lasts shares the time that is left with what lasts after it, where that is known."""
+def lengths(minutes: Sequence[int], whole: int) -> list[int]:
+    """How long the commands of a policy last now, in seconds, when there are `whole` minutes: the longest takes what is left over.
+
+    All are left open (0) when they would not fit.
+    """
+    longest = max(minutes, default=0)
+    if sum(minutes) > whole:
+        return [0] * len(minutes)
+    return [0 if it == longest else it * clock.MINUTE for it in minutes]
+
+
+def seconds(command: Command, step: PlanStep, now: GameTime, planned: int, to_come: Sequence[tuple[Command, int]], known: bool) -> int:
+    """How long a command goes on; `planned` and the numbers of what is to come are seconds, 0 where that is open.
+
+    What lasts shares the time that is left with what lasts after it, where that is known.
+    """
     verb = VERBS[command.verb]
     left = step.end - now
-    if command.verb == SLEEP:
+    if command.verb in (SLEEP, WALK):  # The game says when one is there.
         return max(1, left)
-    if command.verb == WALK:
-        return max(1, left)  # the game says when one is there
     left -= RESERVE_S
-    if not verb.lasts:
-        return max(1, min(verb.seconds, left))
-    if not known:
-        return max(1, min(verb.seconds, left))
-    quick = sum(QUICK_S for other in to_come if not VERBS[other.verb].lasts)
-    lasting = sum(VERBS[other.verb].seconds for other in to_come if VERBS[other.verb].lasts)
-    return max(1, (left - quick) * verb.seconds // (verb.seconds + lasting)) if left > quick else max(1, min(60, left))
+    if planned or not verb.lasts or not known:
+        return max(1, min(planned or verb.seconds, left))
+    fixed = sum(length or (0 if VERBS[other.verb].lasts else QUICK_S) for other, length in to_come)
+    lasting = sum(VERBS[other.verb].seconds for other, length in to_come if VERBS[other.verb].lasts and not length)
+    return max(1, (left - fixed) * verb.seconds // (verb.seconds + lasting)) if left > fixed else max(1, min(60, left))
 
 
 # ---- words
@@ -179,14 +212,10 @@ def line(thing: Thing, npc: NpcId) -> str:
 def phrase(view: View, command: Command) -> str:
     """For a sentence: `put the mug on the dining table`."""
     what, target = view.thing(command.what), view.thing(command.target)
-    return VERBS[command.verb].text.format(
+    verb = VERBS[command.verb]
+    return (verb.said or verb.text).format(
         what=what.called if what is not None else command.what, target=target.called if target is not None else command.target
     )
-
-
-def command_of(step: PlanStep) -> Command | None:
-    """The command that a step of the plan is."""
-    return from_wire(step.address.rpartition(":")[2], step.does)
 
 
 def involved(view: View, command: Command) -> list[Thing]:

@@ -93,7 +93,7 @@ class TownWorld:
         return min(times) if times else None
 
     def advance(self, to: GameTime) -> bool:
-        """Moves time on, at most up to `to`. Stops early, and returns True, when somebody comes into sight or fails."""
+        """Moves time on, at most up to `to`. Stops early, and returns True, when somebody comes into sight, fails, or has done a command."""
         self._look()
         while self.now < to:
             change = self.next_change()
@@ -101,8 +101,8 @@ class TownWorld:
             known = len(self._events)
             for body in self.bodies.values():
                 self._move(body)
-            failed = any(isinstance(event, Outcome) and event.status is OutcomeStatus.FAILED for event in self._events[known:])
-            if self._look() or failed:
+            ended = any(isinstance(event, Outcome) and event.status is not OutcomeStatus.ARRIVED for event in self._events[known:])
+            if self._look() or ended:
                 return True
         return False
 

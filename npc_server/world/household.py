@@ -32,23 +32,25 @@ class Verb:
     standing: bool = False
     """Who does it must not sit or lie."""
     free_hand: bool = False
+    said: str = ""
+    """How people tell of it, where that is another wording."""
 
 
 def _verbs() -> dict[str, Verb]:
     found = (
         Verb(WALK, "walk to {what}", 10, standing=True),
-        Verb(GRAB, "grab {what}", 5, free_hand=True),
+        Verb(GRAB, "grab {what}", 5, free_hand=True, said="take {what}"),
         Verb(PUT_ON, "put {what} on {target}", 5),
         Verb(PUT_IN, "put {what} in {target}", 5),
-        Verb("open", "open {what}", 5, free_hand=True),
-        Verb("close", "close {what}", 5, free_hand=True),
-        Verb("switch on", "switch on {what}", 5),
-        Verb("switch off", "switch off {what}", 5),
+        Verb("open", "open {what}", 5),
+        Verb("close", "close {what}", 5),
+        Verb("switch on", "switch on {what}", 5, said="turn on {what}"),
+        Verb("switch off", "switch off {what}", 5, said="turn off {what}"),
         Verb("sit on", "sit on {what}", 5, standing=True),
-        Verb("lie on", "lie on {what}", 10, standing=True),
-        Verb(SLEEP, "sleep on {what}", 480 * 60, lasts=True),
+        Verb("lie on", "lie on {what}", 10, standing=True, said="lie down on {what}"),
+        Verb(SLEEP, "sleep on {what}", 480 * 60, lasts=True, said="sleep in {what}"),
         Verb(STAND_UP, "stand up from {what}", 5),
-        Verb("drink", "drink {what}", 5 * 60, lasts=True),
+        Verb("drink", "drink from {what}", 5 * 60, lasts=True),
         Verb("eat", "eat {what}", 12 * 60, lasts=True),
         Verb("read", "read {what}", 25 * 60, lasts=True),
         Verb("watch", "watch {what}", 30 * 60, lasts=True),
@@ -57,8 +59,8 @@ def _verbs() -> dict[str, Verb]:
         Verb("wash", "wash {what}", 90, standing=True),
         Verb("wash at", "wash at {what}", 5 * 60, lasts=True, standing=True),
         Verb("fill", "fill {what}", 15, standing=True),
-        Verb(POUR, "pour {what} into {target}", 10),
-        Verb("wear", "wear {what}", 60, standing=True),
+        Verb(POUR, "pour {what} into {target}", 10, said="pour from {what} into {target}"),
+        Verb("wear", "wear {what}", 60, standing=True, said="put on {what}"),
         Verb("take off", "take off {what}", 60, standing=True, free_hand=True),
         Verb("make", "make {what}", 2 * 60, standing=True),
     )

@@ -53,8 +53,10 @@ def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None
     return (
         _there(home, npc, thing)
         or _posture(home, npc, command, thing)
+        or _is_so(command, thing)
+        or _free_hand(home, npc, at, command, thing)
         or _at_hand(home, npc, at, command, thing)
-        or _hands(home, npc, at, command, thing)
+        or _in_hand(home, npc, command, thing)
         or (_second(home, npc, at, command, thing) if command.verb in TWO_THINGS else None)
         or _rule(home, npc, at, command, thing)
     )
@@ -107,26 +109,36 @@ def _at_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) ->
     return Refusal(f"{shut.called} is closed", Command("open", shut.id)) if shut is not None else None
 
 
-def _hands(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
-    """What can be grabbed is in the hand for whatever is done with it, but for eating; some need a hand that is free."""
-    mine = thing.state.how == "held by" and thing.state.where == npc
-    if command.verb == GRAB:
-        if mine:
-            return Refusal(f"{thing.called} is in the hand already", already=True)
-        if thing.state.how == "worn by":
-            return Refusal(f"one wears {thing.called}", Command("take off", thing.id))
-    elif command.verb == "take off":
-        if thing.state.how != "worn by":
-            return Refusal(f"one does not wear {thing.called}", already=True)
-    elif command.verb not in WITHOUT_HOLDING and "grabbable" in thing.properties and not mine:
-        if thing.state.how == "worn by":
-            return Refusal(
-                f"one wears {thing.called}", None if command.verb == "wear" else Command("take off", thing.id), command.verb == "wear"
-            )
-        return Refusal(f"{thing.called} is not in the hand", Command(GRAB, thing.id))
+def _is_so(command: Command, thing: Thing) -> Refusal | None:
+    """What is in its place already, or not worn, need not be walked to."""
+    how = {PUT_ON: "on", PUT_IN: "in"}.get(command.verb)
+    if how is not None and (thing.state.how, thing.state.where) == (how, command.target):
+        return Refusal(f"{thing.called} is there already", already=True)
+    if command.verb == "take off" and thing.state.how != "worn by":
+        return Refusal(f"one does not wear {thing.called}", already=True)
+    return None
+
+
+def _free_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """Before nearness: whoever has both hands full puts something down first, and then goes there."""
+    if command.verb == GRAB and thing in home.held(npc):
+        return Refusal(f"{thing.called} is in the hand already", already=True)
     if VERBS[command.verb].free_hand and len(home.held(npc)) >= HANDS:
         return Refusal("both hands are full", _put_away(home, npc, at))
     return None
+
+
+def _in_hand(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal | None:
+    """What can be grabbed is in the hand for whatever is done with it, but for eating and the like."""
+    worn = thing.state.how == "worn by"
+    if command.verb == "take off":
+        return None
+    if worn and command.verb not in WITHOUT_HOLDING:
+        wearing = command.verb == "wear"
+        return Refusal(f"one wears {thing.called}", None if wearing else Command("take off", thing.id), wearing)
+    if command.verb == GRAB or command.verb in WITHOUT_HOLDING or "grabbable" not in thing.properties or thing in home.held(npc):
+        return None
+    return Refusal(f"{thing.called} is not in the hand", Command(GRAB, thing.id))
 
 
 def _put_away(home: Home, npc: NpcId, at: str) -> Command | None:
@@ -305,9 +317,9 @@ def _eaten(state: State) -> State:
 
 
 def _soil(home: Home, things: list[Thing]) -> None:
-    """What can be grabbed and washed gets dirty: plate, fork, pot."""
+    """What can be washed gets dirty: plate, fork, pot, table."""
     for thing in things:
-        if {"grabbable", "washable"} <= thing.properties:
+        if "washable" in thing.properties:
             home.change(thing.id, home.things[thing.id].state.but("clean", "dirty"))
 
 

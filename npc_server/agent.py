@@ -310,6 +310,7 @@ class Agent:
             step = await plan.next_step(self.mind, now)
         command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
         if command is not None:
+            lived.begun_by_commands(self.mind, command.step, command.action)
             self._do(command.step, command.action, now)
             return
         step, action = await self._choose(step, now)

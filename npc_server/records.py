@@ -147,6 +147,7 @@ class PolicyStep:
     sentence: str
     """With `{name}` where the first name stands, so that others can live by it."""
     emoji: str
+    """Empty for a command of a household."""
 
 
 @dataclass(frozen=True)

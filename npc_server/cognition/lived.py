@@ -69,6 +69,11 @@ def begun(mind: Mind, step: PlanStep, action: Action) -> None:
         )
 
 
+def begun_by_commands(mind: Mind, step: PlanStep, action: Action) -> None:
+    """The same, for an activity at home when its commands are done: for its hour it counts as a whole, whatever they were."""
+    begun(mind, step, replace(action, address=step.address or action.address, object_action=""))
+
+
 def could_not(mind: Mind, step: PlanStep, action: Action | None, now: GameTime) -> None:
     """A step failed: nothing is learned of its plan, and the policy that wanted it so is not used again until it has worked."""
     for living in _with(mind, step.id):

@@ -51,16 +51,19 @@ async def remember(
     mind.draft.policies.append(PolicyChange(policy, now, worked=True, vector=vector))
 
 
-async def recall(mind: Mind, activity: str, minutes: int, now: GameTime, within: Address = "") -> Recalled | None:
+async def recall(
+    mind: Mind, activity: str, minutes: int, now: GameTime, within: Address = "", *, commands: bool = False
+) -> Recalled | None:
     """The plan that worked for this activity and can be carried out now, as the NPC knows the world; None when there is none.
 
     Of several the most alike, then the one that worked most often. `minutes` 0 takes it as long as it was; `within` is where it must be.
+    `commands` asks for the commands of an activity in a household, which are steps without an emoji, else for steps of a plan.
     """
-    known = _usable(mind, now)
+    known = {key: it for key, it in _usable(mind, now).items() if _is_commands(it) is commands}
     wanted = _anybody(mind, activity)
     fitting = {key: it for key, it in known.items() if _fits(it, minutes, within)}
     for key, policy in _ranked(fitting, await _alike(mind, wanted, fitting)):
-        steps = fitted(policy.steps, minutes or policy.minutes, mind.settings.step_minutes_min)
+        steps = fitted(policy.steps, minutes, mind.settings.step_minutes_min) if minutes else policy.steps
         if holds(mind, policy.needs, steps, now):
             return _taken_up(mind, key, policy, steps, now)
     return None
@@ -68,7 +71,7 @@ async def recall(mind: Mind, activity: str, minutes: int, now: GameTime, within:
 
 async def recall_step(mind: Mind, activity: str, now: GameTime, within: Address = "", avoid: Iterable[Address] = ()) -> Recalled | None:
     """One step that answered for this activity before, alone or in a longer plan, and can be done now."""
-    known, avoided = _usable(mind, now), frozenset(avoid)
+    known, avoided = {key: it for key, it in _usable(mind, now).items() if not _is_commands(it)}, frozenset(avoid)
     wanted = _anybody(mind, activity)
     single = {key: it for key, it in known.items() if len(it.steps) == 1}
     found = _ranked(single, await _alike(mind, wanted, single))
@@ -104,8 +107,10 @@ def holds(mind: Mind, needs: Iterable[tuple[Address, str]], steps: Sequence[Poli
         address = step.address
         if address not in mind.world or address not in mind.known or not may_enter(mind.world, address, mind.npc):
             return False
-        if not open_at(mind.world, address, at) or (step.does and named(mind.world.node(address), step.does) is None):
+        if not open_at(mind.world, address, at):
             return False
+        if step.emoji and step.does and named(mind.world.node(address), step.does) is None:
+            return False  # whether a command can be done, the household's rules say
         at += step.minutes * clock.MINUTE
     return True
 
@@ -135,6 +140,10 @@ def _usable(mind: Mind, now: GameTime) -> dict[str, Policy]:
         return {}
     mind.draft.policies_gone += mind.policies.settle(now)
     return {key: it for key, it in mind.policies.seen_by(mind.npc, mind.draft.policies).items() if it.usable}
+
+
+def _is_commands(policy: Policy) -> bool:
+    return not any(step.emoji for step in policy.steps)
 
 
 def _fits(policy: Policy, minutes: int, within: Address) -> bool:
@@ -177,8 +186,7 @@ def _by(mind: Mind, step: PolicyStep) -> PolicyStep:
     """The step as this NPC does it."""
     name = mind.persona.first_name
     activity = step.activity.replace(NAME, name)
-    sentence = step.sentence.replace(NAME, name) or instinct.sentence(name, activity)
-    return replace(step, activity=activity, sentence=sentence, emoji=step.emoji or instinct.emoji(activity))
+    return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or instinct.sentence(name, activity))
 
 
 def _same(a: str, b: str) -> bool:

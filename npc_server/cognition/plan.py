@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from npc_server import clock
-from npc_server.cognition import appointments, instinct, lived, rows, surroundings
+from npc_server.cognition import appointments, at_home, instinct, lived, rows, surroundings
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -133,6 +133,10 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
 async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]:
     """The steps of what is left of an hour. Steps that are ahead of `now` in it are dropped first."""
     _drop_ahead(mind, hour, now)
+    if hour.source is not Source.INSTINCT and at_home.lives_here(mind, hour.address, mind.persona.home):
+        # In a household an activity becomes commands, not steps (AGA, VirtualHome).
+        whole = PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, now, hour.end, hour.text, hour.address, PlanStatus.AHEAD, hour.source)
+        return lived.follow(mind, hour, mind.add_steps([whole]))
     # Just in time: a block longer than an hour is decomposed an hour at a time.
     end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:

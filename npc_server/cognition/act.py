@@ -15,9 +15,11 @@ from npc_server.cognition import instinct, surroundings
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import full, short
+from npc_server.cognition.reference import action as reference
 from npc_server.cognition.surroundings import NOTHING, believed, named
 from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
+from npc_server.world.knowledge import usable
 from npc_server.world.tree import Node, ObjectAction
 
 AskPaths = Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]
@@ -57,7 +59,13 @@ async def act(
         return offered
     if not offered:
         return None
-    deed, source = await _choose(mind, step, offered, here, now)
+    deed, source = await _choose(mind, step, offered, here, now, avoid)
+    if deed.place not in [node.address for node in offered]:  # the baseline chooses among all places
+        reach = await _reach(ask_paths, deed.place)
+        if reach.reachable and not reach.free:
+            return Taken(deed.place)
+        if not reach.reachable:
+            deed, source = _whole(mind, _by_instinct(mind, step, offered)), Source.INSTINCT
     return _action(mind, deed, step, now, action_id, source)
 
 
@@ -103,21 +111,19 @@ async def offer(
     return [mind.world.node(address) for address in open_to]
 
 
-async def _choose(mind: Mind, step: PlanStep, offered: Sequence[Node], here: Address, now: GameTime) -> tuple[Deed, Source]:
-    states = {node.address: believed(mind, node) for node in offered}
-
+async def _choose(
+    mind: Mind, step: PlanStep, offered: Sequence[Node], here: Address, now: GameTime, avoid: Collection[Address]
+) -> tuple[Deed, Source]:
     def by_instinct() -> Deed:
-        choice = instinct.choose_place(offered, step.text, step.address, states)
-        return Deed(
-            short(mind.world, choice.address),
-            choice.action.name if choice.action else NOTHING,
-            instinct.sentence(mind.persona.first_name, step.text),
-            instinct.emoji(step.text),
-        )
+        return _by_instinct(mind, step, offered)
 
     # Sleep is nobody's decision, and a place the routine names is none either.
     if step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
+    if not mind.settings.uses("fuller_calls") and mind.engine.status().ready:
+        known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
+        chosen = await reference.choose(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)
+        return Deed(chosen.address, chosen.does, chosen.sentence, chosen.emoji), chosen.source
     answer = await ask(
         mind,
         "act",
@@ -130,6 +136,17 @@ async def _choose(mind: Mind, step: PlanStep, offered: Sequence[Node], here: Add
         places=surroundings.lines(mind, offered),
     )
     return _whole(mind, answer.value), answer.source
+
+
+def _by_instinct(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
+    states = {node.address: believed(mind, node) for node in offered}
+    choice = instinct.choose_place(offered, step.text, step.address, states)
+    return Deed(
+        short(mind.world, choice.address),
+        choice.action.name if choice.action else NOTHING,
+        instinct.sentence(mind.persona.first_name, step.text),
+        instinct.emoji(step.text),
+    )
 
 
 def _whole(mind: Mind, deed: Deed) -> Deed:

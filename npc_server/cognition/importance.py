@@ -28,8 +28,10 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
     else:
         found = [weigh.by_rules(text, mind.places.doings()) for text in texts]
         if not mind.settings.uses("rule_importance"):
-            # Things in a state nobody remarks on are never asked about: the reference, too, rates what is idle 1.
-            found = [(value, instinct.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)]
+            # Things in a state nobody remarks on, and plans, are never asked about: the reference, too, rates what is idle 1 and plans 5.
+            found = [
+                (value, weigh.is_plan(text) or instinct.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)
+            ]
     values = [value for value, _ in found]
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
     if not unsure:

@@ -12,6 +12,7 @@ from npc_server import clock
 from npc_server.cognition import appointments
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.reference import morning as reference
 from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, MemoryKind
@@ -32,6 +33,9 @@ class Identity:
 
 async def revise(mind: Mind, now: GameTime) -> None:
     """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
+    if not mind.settings.uses("fuller_calls"):
+        await reference.revise(mind, _plain(mind, appointments.of_today(mind, now), now), now)
+        return
     found = await for_prompt(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
     today = appointments.of_today(mind, now)
     answer = await ask(

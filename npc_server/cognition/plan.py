@@ -15,6 +15,7 @@ from npc_server.cognition import appointments, at_home, instinct, lived, rows, s
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.reference import day as reference
 from npc_server.cognition.retrieve import as_lines, for_prompt
 from npc_server.cognition.rows import DayRow, Part, StepRow
 from npc_server.llm.reply import Integer, ReplyType, many
@@ -63,7 +64,10 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     """The waking day's strokes and hours; a memory is made of the strokes. Plans nothing for hours that are past."""
     day = mind.day_of(now)
     night = instinct.bedtime(mind.persona, day)
-    planned = await _whole_day(mind, day, night, now)
+    if mind.settings.planning and not mind.settings.uses("fuller_calls"):
+        planned = await reference.plan(mind, day, night, now)
+    else:
+        planned = await _whole_day(mind, day, night, now)
     hours = rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
     await _remember_plan(mind, mind.steps_of(PlanLevel.DAY, now), day, now)
     return hours
@@ -143,7 +147,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         recalled = await lived.by_policy(mind, hour, now, end)
         if recalled:
             return recalled
-        planned = await _steps_of_hour(mind, "plan_steps", hour, now, end)
+        planned, end = await _steps_of_hour(mind, "plan_steps", hour, now, end)
         if planned:
             return lived.follow(mind, hour, mind.add_steps(rows.chain(mind, hour, planned, now, end)))
     found = instinct.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
@@ -156,7 +160,7 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     if hour is None or now >= hour.end:
         return
     end = min(hour.end, now + clock.HOUR)
-    planned = await _steps_of_hour(mind, "replan", hour, now, end, failed, reason)
+    planned, _ = await _steps_of_hour(mind, "replan", hour, now, end, failed, reason)
     if planned:
         _drop_ahead(mind, hour, now)
         mind.add_steps(rows.chain(mind, hour, planned, now, hour.end))
@@ -164,15 +168,17 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
 
 async def _steps_of_hour(
     mind: Mind, question: str, hour: PlanStep, now: GameTime, end: GameTime, failed: PlanStep | None = None, reason: str = ""
-) -> Sequence[StepRow]:
-    """What the model makes of an hour; nothing when instinct decides."""
+) -> tuple[Sequence[StepRow], GameTime]:
+    """What the model makes of an hour, and when that ends; no steps when instinct decides."""
+    usual = _stretch(mind, hour)
+    if mind.settings.planning and not mind.settings.uses("fuller_calls"):
+        return await reference.steps(mind, hour, usual, now, failed, reason)
     minutes = max(1, (end - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
     low, high = rows.step_counts(mind, minutes)
-    usual = _stretch(mind, hour)
     offered = await _places(mind, hour, usual, now, end, failed)
     if not offered:
-        return ()
+        return (), end
     # The day's plan is told by the hour itself.
     recent = [s for s in await for_prompt(mind, hour.text, now, HOUR_MEMORIES) if s.memory.kind is not MemoryKind.PLAN]
     answer = await _ask(
@@ -188,7 +194,7 @@ async def _steps_of_hour(
         ),
         lambda: rows.usual_steps(mind, usual, offered, now, end, failed.text if failed else ""),
         now,
-        check=lambda value: rows.far_off(value, minutes, longest),
+        check=lambda value: rows.far_off([row.minutes for row in value], minutes, longest),
         max_tokens=40 * high + 16,
         activity=hour.text,
         failed=failed.text if failed else "",
@@ -199,7 +205,7 @@ async def _steps_of_hour(
         memories=as_lines(mind, recent, now),
         places=surroundings.lines(mind, offered),
     )
-    return answer.value if answer.source is Source.MODEL else ()
+    return (answer.value if answer.source is Source.MODEL else ()), end
 
 
 async def _places(mind: Mind, hour: PlanStep, usual: instinct.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:

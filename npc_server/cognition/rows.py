@@ -110,14 +110,14 @@ def step_counts(mind: Mind, minutes: int) -> tuple[int, int]:
     return max(1, minutes // mind.settings.step_minutes_max), max(1, minutes // mind.settings.step_minutes_min)
 
 
-def far_off(rows: Sequence[StepRow], minutes: int, longest: int) -> str:
+def far_off(given: Sequence[int], minutes: int, longest: int) -> str:
     """What is wrong with the minutes of an hour's steps, or nothing."""
-    total = sum(row.minutes for row in rows)
+    total = sum(given)
     return "" if abs(total - minutes) <= max(longest, minutes // 4) else f"adds up to {total} minutes, and there are {minutes}"
 
 
 def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
-    """Ready steps one after the other from `start`; the last reaches `end`."""
+    """Steps one after the other from `start`; the last reaches `end`. Those with an emoji are ready."""
     found: list[PlanStep] = []
     at = start
     for i, row in enumerate(rows):
@@ -138,7 +138,7 @@ def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, 
                 PlanStatus.AHEAD,
                 Source.MODEL,
                 _does(mind, address, row),
-                instinct.sentence(mind.persona.first_name, row.activity),
+                instinct.sentence(mind.persona.first_name, row.activity) if row.emoji else "",
                 row.emoji,
             )
         )
@@ -155,7 +155,7 @@ def usual_steps(
     rows: list[StepRow] = []
     for piece in instinct.steps(stretch, start, end, longest):
         text = "taking a short rest" if failed and piece.text == failed else piece.text
-        deed = instinct.choose_place(offered, text, piece.where, states)
+        deed = instinct.choose_place(offered, text, piece.where, states) if offered else instinct.Deed("", None)
         does = deed.action.name if deed.action else NOTHING
         row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, instinct.emoji(text))
         minutes = max(1, (piece.end - piece.start) // clock.MINUTE)

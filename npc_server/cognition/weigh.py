@@ -71,7 +71,7 @@ def by_rules(text: str, doings: Collection[str] = ()) -> tuple[int, bool]:
     said = _SPEECH.match(text)
     if said:
         return _of_speech(said.group(1))
-    if _PLAN.match(text):
+    if is_plan(text):
         return 5, True  # as the reference rates every plan, without asking
     if _FAILED.match(text):
         return 4, True
@@ -88,6 +88,11 @@ def by_rules(text: str, doings: Collection[str] = ()) -> tuple[int, bool]:
     if doing:
         return _of_doing(text, doing.group(1), doings)
     return max(3, _heavy(words_of(text))), False
+
+
+def is_plan(text: str) -> bool:
+    """Whether it is what somebody planned for a day."""
+    return bool(_PLAN.match(text))
 
 
 def _heavy(words: set[str]) -> int:

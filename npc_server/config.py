@@ -98,6 +98,7 @@ class MindSettings(_Section):
     policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which a plan counts as the same (AGA's code: 0.97).")
     policies_kept: int = Field(1000, ge=1, description="Most policies of a save; the least recently used go, once unused for a game day.")
     wandering_memories: int = Field(3, ge=1, le=20, description="Memories drawn for one plan (AGA's code: 3).")
+    wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
     wandering_min_samples: int = Field(2, ge=1, description="Memories that make a cluster for DBSCAN (AGA's code: 2).")
     tokens_per_game_hour: int = Field(

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from npc_server import clock
-from npc_server.cognition import appointments, at_home, instinct, lived, rows, surroundings
+from npc_server.cognition import appointments, at_home, instinct, lived, rows, surroundings, wander
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import day as reference
-from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.retrieve import as_lines, for_prompt, memory_line
 from npc_server.cognition.rows import DayRow, Part, StepRow
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
@@ -80,16 +80,17 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
     low, high = max(parts[0], count // 2), max(parts[1], count + 8)
     yesterday = await for_prompt(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
+    crossing = wander.drawn(mind, now) if mind.engine.status().ready else []
     answer = await _ask(
         mind,
         "plan_day",
         many(DayRow, low, high),
-        lambda: rows.usual_day(mind, day, low, high, parts),
+        lambda: rows.usual_day(mind, day, low, high, parts, wander.activities(mind, crossing)),
         now,
         check=lambda value: rows.disorder(rows.on_day(mind, value, day), waking, night, parts),
         max_tokens=28 * high,
         memories=as_lines(mind, yesterday, now),
-        wandering=[],
+        wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
         today=appointments.of_today(mind, now),
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
@@ -140,7 +141,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
     if hour.source is not Source.INSTINCT and at_home.lives_here(mind, hour.address, mind.persona.home):
         # In a household an activity becomes commands, not steps (AGA, VirtualHome).
         whole = PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, now, hour.end, hour.text, hour.address, PlanStatus.AHEAD, hour.source)
-        return lived.follow(mind, hour, mind.add_steps([whole]))
+        return mind.add_steps([whole])
     # Just in time: a block longer than an hour is decomposed an hour at a time.
     end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:

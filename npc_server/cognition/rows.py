@@ -12,6 +12,7 @@ from npc_server.cognition import instinct
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import fitting_action, full, short
 from npc_server.cognition.surroundings import NOTHING, believed, named
+from npc_server.cognition.wander import is_free
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Emoji, Integer, Text, TimeOfDay
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
@@ -86,8 +87,11 @@ def day_steps(mind: Mind, rows: Sequence[Part], night: GameTime, source: Source)
     return mind.add_steps([replace(hour, parent=within(strokes, hour.start)) for hour in hours])
 
 
-def usual_day(mind: Mind, day: GameTime, low: int, high: int, strokes: tuple[int, int]) -> tuple[DayRow, ...]:
-    """The routine as a plan of the day: what instinct suggests. Long stretches are split where there are too few rows, or parts."""
+def usual_day(mind: Mind, day: GameTime, low: int, high: int, strokes: tuple[int, int], wishes: Sequence[str] = ()) -> tuple[DayRow, ...]:
+    """The routine as a plan of the day: what instinct suggests. Long stretches are split where there are too few rows, or parts.
+
+    Each of the `wishes` takes a stretch in which nothing much is to be done.
+    """
     found = instinct.strokes(mind.persona, day, high)
     while len(found) < low:
         found = _split_longest(found)
@@ -95,6 +99,9 @@ def usual_day(mind: Mind, day: GameTime, low: int, high: int, strokes: tuple[int
     while len(broad) < strokes[0]:
         broad = _split_longest(broad)
     names = _different([stroke.text for stroke in broad])
+    free = [i for i, stretch in enumerate(found) if is_free(stretch.text)]
+    for i, wish in zip(free, wishes, strict=False):
+        found[i] = replace(found[i], text=wish)
     rows: list[DayRow] = []
     for stretch in found:
         part = max(i for i, stroke in enumerate(broad) if stroke.start <= stretch.start)

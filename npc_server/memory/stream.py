@@ -138,6 +138,11 @@ class MemoryStream:
                 found.append(memory)
         return found
 
+    def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
+        """The latest `n` memories that have a vector, the oldest of them first, and their vectors row for row."""
+        rows = [row for row, memory in enumerate(self._memories) if self._has_vector[row] and memory.kind not in without][-n:]
+        return [self._memories[row] for row in rows], self._matrix[rows]
+
     def about(self, name: str, n: int) -> list[Memory]:
         """The newest first, of those whose subject or object is `name`, whatever the case."""
         wanted = name.casefold()

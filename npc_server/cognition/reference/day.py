@@ -13,9 +13,10 @@ from itertools import groupby
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.cognition import appointments, instinct, rows
+from npc_server.cognition import appointments, instinct, rows, wander
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.retrieve import memory_line
 from npc_server.cognition.rows import ACTIVITY_CHARS, DayRow, Part, StepRow
 from npc_server.cognition.surroundings import NOTHING
 from npc_server.cognition.wording import clipped
@@ -129,7 +130,8 @@ async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
 
 async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[Part], Source]:
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
-    usual = rows.usual_day(mind, day, low, high, (low, high))
+    crossing = wander.drawn(mind, now)  # AGA's, where that is on alone
+    usual = rows.usual_day(mind, day, low, high, (low, high), wander.activities(mind, crossing))
 
     def on_day(strokes: Sequence[Stroke]) -> list[Part]:
         return rows.on_day(mind, [DayRow(stroke.start, str(i), stroke.activity) for i, stroke in enumerate(strokes)], day)
@@ -145,6 +147,7 @@ async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime,
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
         today=appointments.of_today(mind, now),
+        wandering=[memory_line(mind, memory, now) for memory in crossing],
     )
     return [Part(row.start, clipped(row.activity, rows.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
 

@@ -15,8 +15,12 @@ from npc_server.cli import cost_plot, cost_view
 from npc_server.cli.cost_sums import Bill, By, as_json
 from npc_server.cli.local import log_to
 from npc_server.cli.look import copied
-from npc_server.errors import BadInput
+from npc_server.clock import parse_datetime
+from npc_server.errors import BadInput, SaveDamaged
 from npc_server.memory import ledger, meta, people
+
+END_OF_TIME = parse_datetime("9999-01-01 00:00")
+"""Calendars end with that year."""
 
 
 def cost(
@@ -46,4 +50,9 @@ def cost(
 async def _read(save: Path) -> Bill:
     async with copied(save) as store:
         held, persons, spent = await store.do(lambda db: (meta.read(db), people.load(db), ledger.spent(db)))
+    for at in (held.now, *(row.hour for row in spent)):
+        if not 0 <= at < END_OF_TIME:
+            raise SaveDamaged(
+                f"The save's ledger has a question at {at}, which is no game time.", "Choose another save, or a copy.", save=save
+            )
     return Bill(held.town, held.now, {person.npc: person.name for person in persons}, tuple(spent))

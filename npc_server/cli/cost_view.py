@@ -57,8 +57,8 @@ def number(value: int) -> str:
     if abs(value) < 100_000:
         return f"{value:,}"
     for size, letter in ((10**3, "k"), (10**6, "M"), (10**9, "G"), (10**12, "T")):
-        if abs(value) < 1000 * size:
-            return f"{value / size:.3g}{letter}"
+        if "e" not in (short := f"{value / size:.3g}"):
+            return short + letter
     return f"{value:.0e}"
 
 

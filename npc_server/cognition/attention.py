@@ -75,10 +75,10 @@ class Attention:
             self.players -= 1
 
     def _filled(self, now: GameTime) -> Purse:
-        """The purse with what the hours since brought."""
+        """The purse with what the hours since brought. It is full at first, so that a first morning can be planned like the others."""
         hour, most = now // HOUR, self.share * (1 + self.kept_hours)
         if self.purse is None:
-            return Purse(hour, self.share)
+            return Purse(hour, most)
         hours = max(0, hour - self.purse.hour)
         return Purse(max(hour, self.purse.hour), min(self.purse.tokens + hours * self.share, most))
 

@@ -21,7 +21,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import parts
 from npc_server.cognition.reference import talk as reference_talk
-from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import facts_of, revise, talk_over
@@ -73,7 +73,8 @@ class Summary:
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
     plainly = not hurried and not (closeness_to(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
-    if mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who)):
+    sure = mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who))
+    if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
         return plainly, Source.INSTINCT
     with_social = social.kept_by(mind)
     found = [] if with_social else await for_prompt(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
@@ -111,9 +112,15 @@ async def say(
     *,
     about: str = "",
     last_words: bool = False,
+    answers_goodbye: bool = False,
     on_text: OnText | None = None,
 ) -> tuple[Said, Source]:
-    """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now."""
+    """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now.
+
+    To a goodbye people answer with one of their own farewells, where their persona has some.
+    """
+    if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells:
+        return small_talk.farewell(mind, talk), Source.INSTINCT
     others = [person for person in talk.people if person != mind.npc]
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
@@ -159,7 +166,7 @@ async def say(
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
     if social.kept_by(mind):
-        return [social.line(mind, other) for other in others], await for_prompt(mind, topic, now, ON_TOPIC)
+        return [social.line(mind, other) for other in others], await on_topic(mind, topic, now, ON_TOPIC)
     known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, topic, now, 8)
     return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())

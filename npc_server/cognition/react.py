@@ -18,7 +18,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import parts
 from npc_server.cognition.reference import react as reference_react
-from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
 from npc_server.records import Address, GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStep, Source
@@ -37,7 +37,7 @@ MOOD_S = 10 * clock.MINUTE
 """Game seconds a mood lasts."""
 TALKS_BELOW = 5
 """Of 20: how often instinct talks to a stranger it may talk to. Closeness adds to it."""
-ASKED_BELOW = 8
+ASKED_BELOW = 7
 """Of 20: how often the model is asked about an everyday sight of a stranger. Closeness adds to it."""
 WORTH_ASKING = 5
 """Importance from which the model is asked in any case."""
@@ -93,12 +93,11 @@ async def react(
         return await _as_reference(mind, memory, who, plain, doing, here, now)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
     with_social = who != "" and social.kept_by(mind)
-    about = await for_prompt(
-        mind,
-        f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who and not with_social else memory.text,
-        now,
-        FEW if with_social else MANY,
-    )
+    if with_social:
+        about = await on_topic(mind, memory.text, now, FEW)
+    else:
+        topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
+        about = await for_prompt(mind, topic, now, MANY)
     answer = await ask(
         mind,
         "react",

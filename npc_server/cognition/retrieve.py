@@ -5,7 +5,7 @@ from __future__ import annotations
 from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.memory.stream import Weights
-from npc_server.records import GameTime, Memory, MemorySource, ScoredMemory
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
 
 
 async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
@@ -28,6 +28,14 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
 async def for_prompt(mind: Mind, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
     """What a prompt shows; nothing while there is no model to read it: instinct goes by its own rules, and embedding takes time."""
     return await retrieve(mind, focal, now, count) if mind.engine.status().ready else []
+
+
+async def on_topic(mind: Mind, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
+    """A few memories for a prompt, without what stands in it anyway: who one is."""
+    persona = mind.persona
+    own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
+    found = await for_prompt(mind, topic, now, 2 * count)
+    return [it for it in found if it.memory.kind is not MemoryKind.SEED or it.memory.text not in own][:count]
 
 
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:

@@ -56,13 +56,17 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
     if not own:
         return Said(pick(mind.persona.voice.greetings, f"Hello, {first_name(mind, others[0])}."))
     if len(own) >= LINES_EACH - 1 or _farewell(mind, heard.text if heard else ""):
-        return Said(pick(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
+        return farewell(mind, talk)
     reply = pick(SURPRISE, "") + " " if heard and heard.claims else ""
     memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
     if memory is None or (memory.source in HEARSAY and not _gossips(mind, talk, memory)):
         return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
     claim = as_claim(mind, memory)
     return Said(reply + _telling(mind, memory, claim), claims=(claim,), told=(memory.id,))
+
+
+def farewell(mind: Mind, talk: Talk) -> Said:
+    return Said(_Picker(mind, talk)(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
 
 
 def _gossips(mind: Mind, talk: Talk, memory: Memory) -> bool:

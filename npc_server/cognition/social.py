@@ -26,8 +26,10 @@ MOST_MOVE = 2
 """Most that closeness changes at once, whatever the model says."""
 LONGEST = 300
 """Characters of the running summary."""
-UNSEEN = 8
+UNSEEN = 5
 """Latest memories that one revision takes in."""
+WORTH_TAKING_IN = 3
+"""Least importance of what was seen or overheard: that somebody walked by is nothing between two people."""
 KNOWN_WELL = 3
 """Closeness from which others than the persona's own people are named in every prompt."""
 NAMED = 4
@@ -60,9 +62,13 @@ def closeness(mind: Mind, who: str) -> int:
 
 
 def line(mind: Mind, who: str) -> str:
-    """How prompts show it: `Tobin Hale: neighbour, closeness 5 of 10. She likes his dry jokes. He broke his chisel.`"""
+    """How prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
+
+    Of those who are named at the start of every prompt the feeling stands there already.
+    """
     kept = of(mind, who)
-    parts = [f"{mind.name_of(who)}: {kept.relation}, closeness {kept.closeness} of 10.", ended(kept.feeling), ended(kept.between)]
+    feeling = "" if kept in people(mind) else ended(kept.feeling)
+    parts = [f"{mind.name_of(who)}: {kept.relation}, closeness {kept.closeness} of 10.", feeling, ended(kept.between)]
     return " ".join(part for part in parts if part)
 
 
@@ -87,7 +93,10 @@ def unseen(mind: Mind, kept: Social) -> list[Memory]:
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.id <= kept.upto or len(found) == UNSEEN:
             break
-        if memory.kind not in (MemoryKind.PLAN, MemoryKind.SEED) and _is_of(memory, name, kept.other):
+        mundane = memory.kind is MemoryKind.OBSERVATION and memory.importance < WORTH_TAKING_IN
+        if mundane or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+            continue
+        if _is_of(memory, name, kept.other):
             found.append(memory)
     return found[::-1]
 

@@ -101,7 +101,9 @@ async def _lines(floor: Floor, members: Sequence[Agent], talk: Talk, about: str)
         last = last_words is not None or turn >= most - len(members) or floor.hurried(speaker.npc)
         spoken = _partly(floor, talk, speaker.npc, at)
         opening = "" if turn else about
-        said, _ = await converse.say(speaker.mind, talk, floor.now(), told, about=opening, last_words=last, on_text=spoken)
+        said, _ = await converse.say(
+            speaker.mind, talk, floor.now(), told, about=opening, last_words=last, answers_goodbye=last_words is not None, on_text=spoken
+        )
         if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
             break
         line = Line(speaker.npc, said.text, at, said.claims)

@@ -99,6 +99,32 @@ async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says
     assert "talking with Tobin Hale.\nYou have to go now: say goodbye.\nWhat do you say next?" in engine.requests[0].user
 
 
+async def test_a_goodbye_is_answered_with_a_farewell_of_ones_own(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Off you go.\nthen: leave"] * 3})
+    mind = make_mind(engine)
+    bye = talk(("tobin_hale", "I have to go."))
+    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True, answers_goodbye=True)
+    assert (said.text, source) == ("Off you go.", Source.MODEL)  # she has none in her file
+    mind.persona = replace(mind.persona, voice=replace(mind.persona.voice, farewells=("Mind the step.",)))
+    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True, answers_goodbye=True)
+    assert (said.text, said.leaves, source) == ("Mind the step.", True, Source.INSTINCT)
+    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True)
+    assert source is Source.MODEL  # she says goodbye first
+    assert len(engine.requests) == 2
+
+
+async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Hm.\nthen: go on"]})
+    mind = make_mind(engine)
+    for phrase in mind.persona.identity_phrases:
+        await knows(mind, phrase if "Mara" in phrase else f"Mara: {phrase}", 9, kind=MemoryKind.SEED, source=MemorySource.KNOWN)
+    await knows(mind, "The ferry stops at noon", 2, kind=MemoryKind.SEED, source=MemorySource.KNOWN)
+    await converse.say(mind, GOSSIP, MORNING, frozenset())
+    assert "- (always) The ferry stops at noon" in engine.requests[0].user
+    assert "rent" not in engine.requests[0].user
+    assert "rent" in engine.requests[0].system
+
+
 async def test_a_talk_at_no_known_place_reads_well_too(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Hello.\nthen: go on"]})
     await converse.say(make_mind(engine), replace(talk(("tobin_hale", "Hello.")), place=""), MORNING, frozenset())
@@ -196,7 +222,7 @@ async def test_one_answer_holds_all_that_stays_of_a_talk(make_mind: MakeMind) ->
     )
     engine = ScriptedEngine({"talk_over": [over], "importance": ["6", "7"]})
     mind = make_mind(engine)
-    await knows(mind, "Tobin Hale is carving a spoon", 2, triples=[("Tobin Hale", "is", "carving a spoon")])
+    await knows(mind, "Tobin Hale is carving a spoon", 4, triples=[("Tobin Hale", "is", "carving a spoon")])
     made = await converse.remember(mind, GOSSIP, MORNING)
     assert [(m.text, m.source_person) for m in made] == [("Mara heard of Ines Calder's party.", ""), (PARTY, "tobin_hale")]
     assert [request.stage for request in engine.requests if request.stage != "importance"] == ["talk_over"]

@@ -105,6 +105,14 @@ async def test_only_the_latest_few_are_taken_in_and_the_rest_counts_as_seen(make
     assert social.unseen(mind, social.of(mind, TOBIN)) == []
 
 
+async def test_that_somebody_walked_by_is_nothing_between_two_people(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    common = {"kind": MemoryKind.OBSERVATION, "at": MORNING, "source": MemorySource.SEEN}
+    triples = [("Tobin Hale", "is", what) for what in ("walking by", "crying")]
+    await mind.remember(["Tobin Hale is walking by", "Tobin Hale is crying"], importance=[2, 6], triples=triples, **common)  # type: ignore[arg-type]
+    assert [memory.text for memory in social.unseen(mind, social.of(mind, TOBIN))] == ["Tobin Hale is crying"]
+
+
 async def test_an_insight_about_the_other_counts_and_a_plan_does_not(make_mind: MakeMind) -> None:
     mind = make_mind()
     common = {"at": MORNING, "importance": [5], "source": MemorySource.THOUGHT}

@@ -91,9 +91,9 @@ def parse_yaml_with_warnings(document: Document, model: type[M], hints: Mapping[
     return checked.value, checked.warnings
 
 
-def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> Checked[M]:
+def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None, max_values: int = MAX_VALUES) -> Checked[M]:
     """Like `parse_yaml`, with warnings and lines, for checks that come later."""
-    parsed = load_yaml(document)
+    parsed = load_yaml(document, max_values)
     unknown = unknown_keys(document.name, parsed.value, model, parsed.line)
     try:
         value = model.model_validate(parsed.value)
@@ -104,12 +104,12 @@ def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | No
     return Checked(document.name, value, tuple(unknown), parsed)
 
 
-def load_yaml(document: Document) -> Parsed:
+def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     """The document's plain values with their lines. Raises FileProblem."""
     text = document.text.removeprefix("\ufeff")
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
-    builder = _Builder(document.name)
+    builder = _Builder(document.name, max_values)
     try:
         for event in _events(text):
             builder.take(event)
@@ -144,6 +144,7 @@ class _Builder:
     """Plain values out of events, with an explicit stack, and every problem on the way."""
 
     name: str
+    max_values: int = MAX_VALUES
     line: int = 1
     lines: dict[Loc, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -233,8 +234,8 @@ class _Builder:
         if not self.stack:
             return
         self.stack[-1].size += size
-        if sum(level.size for level in self.stack) > MAX_VALUES:
-            raise self._fail(f"The file holds more than {MAX_VALUES} values.", "Cut it down; an alias counts each time it is used.")
+        if sum(level.size for level in self.stack) > self.max_values:
+            raise self._fail(f"The file holds more than {self.max_values} values.", "Cut it down; an alias counts each time it is used.")
 
     def _anchor(self, anchor: str | None, value: object, size: int) -> None:
         if anchor is not None:

@@ -43,7 +43,7 @@ async def remember(
     """
     if not mind.settings.uses("policies") or mind.persona.opt_out_of_memory or not steps:
         return
-    kept = tuple(replace(s, activity=_anybody(mind, s.activity), sentence=_anybody(mind, s.sentence)) for s in steps)
+    kept = tuple(_of_anybody(mind, step) for step in steps)
     policy = Policy("", _anybody(mind, activity), minutes, tuple(sorted(needs)), kept)
     if not _suits_everybody(mind, policy):
         policy = replace(policy, owner=mind.npc)
@@ -187,6 +187,12 @@ def _by(mind: Mind, step: PolicyStep) -> PolicyStep:
     name = mind.persona.first_name
     activity = step.activity.replace(NAME, name)
     return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or instinct.sentence(name, activity))
+
+
+def _of_anybody(mind: Mind, step: PolicyStep) -> PolicyStep:
+    """The opposite. A sentence that follows from the activity is left out."""
+    plain = step.sentence == instinct.sentence(mind.persona.first_name, step.activity)
+    return replace(step, activity=_anybody(mind, step.activity), sentence="" if plain else _anybody(mind, step.sentence))
 
 
 def _same(a: str, b: str) -> bool:

@@ -38,8 +38,10 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         fields.count(request.personas, "personas", fields.MAX_PERSONAS)
         town = convert.document_from_wire(request.town, "town") if request.HasField("town") and request.town.text else None
         personas = [convert.document_from_wire(it, f"personas[{i}]") for i, it in enumerate(request.personas)]
+        fields.count(request.policies, "policies", fields.MAX_POLICY_FILES)
+        policies = [convert.document_from_wire(it, f"policies[{i}]") for i, it in enumerate(request.policies)]
         start = fields.time(request.start_s, "start_s")
-        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start))
+        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start, policies))
         return pb.CreateSaveResponse(save=convert.save_to_wire(info), warnings=info.warnings)
 
     async def OpenSave(self, request: pb.OpenSaveRequest, context: Context) -> pb.OpenSaveResponse:

@@ -49,9 +49,14 @@ class Connection:
     async def close(self) -> None:
         await self._channel.close()
 
-    async def create_save(self, slot: str, town: Document, personas: Sequence[Document], seed: int, start: GameTime) -> list[str]:
+    async def create_save(
+        self, slot: str, town: Document, personas: Sequence[Document], seed: int, start: GameTime, policies: Sequence[Document] = ()
+    ) -> list[str]:
         """Makes a slot; returns warnings."""
-        request = pb.CreateSaveRequest(slot=slot, town=_document(town), personas=map(_document, personas), seed=seed, start_s=start)
+        files = map(_document, personas)
+        request = pb.CreateSaveRequest(
+            slot=slot, town=_document(town), personas=files, seed=seed, start_s=start, policies=map(_document, policies)
+        )
         return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=CALL_S))).warnings)
 
     async def open_save(self, slot: str, resume_epoch: int = 0) -> OpenedSave:

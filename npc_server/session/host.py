@@ -17,10 +17,13 @@ from npc_server.errors import BadInput, FileProblem, NoSession, Problem
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
+from npc_server.memory.policies import put as put_policies
+from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
 from npc_server.personas.schema import Persona, absent_relations, load_people
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
+from npc_server.session import shipped
 from npc_server.session.people import seed_memories, shared_knowledge
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
@@ -46,16 +49,29 @@ class Host:
     async def list_saves(self) -> list[SaveInfo]:
         return await asyncio.to_thread(self._slots.saves)
 
-    async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
-        """A new slot with its town, its people, and what they know from the start. Raises FileProblem with every mistake of all files."""
+    async def create_save(
+        self,
+        slot: str,
+        town: Document | None,
+        personas: Sequence[Document],
+        seed: int,
+        start: GameTime,
+        policies: Sequence[Document] = (),
+    ) -> SaveInfo:
+        """A new slot with its town, its people, what they know from the start, and the policies they may live by.
+
+        Raises FileProblem with every mistake of all files. Policies that do not fit the town are left out, with a warning.
+        """
         # Files may come from strangers; reading the worst of them takes seconds.
-        place, found = await asyncio.to_thread(_read, town, personas)
+        place, found, files = await asyncio.to_thread(_read, town, personas, policies)
         if not found:
             raise BadInput("A save needs people.", "Send at least one persona file.")
         if len(found) > MOST_PEOPLE:
             raise BadInput(f"There are {len(found)} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
         world = World(place.nodes() if place else ())
         at = start or (place.start if place else 0)
+        usable, left_out = shipped.fitting(files, place.id if place else "", world, [persona.id for persona in found])
+        habits = await shipped.with_vectors(usable, self.embedder)
         seeds = [await seed_memories(persona, shared_knowledge(place, persona) if place else (), at, self.embedder) for persona in found]
 
         def fill(db: Database) -> None:
@@ -66,6 +82,7 @@ class Host:
             meta.put_documents(db, "persona", personas)
             places.put_nodes(db, list(world))
             people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
+            put_policies(db, habits)
             for persona, (made, vectors) in zip(found, seeds, strict=True):
                 memories.insert(db, made, np.asarray(vectors, np.float32))
                 seen = known_from_start(world, persona.id, persona.home, persona.knows)
@@ -75,6 +92,7 @@ class Host:
         warnings = [str(warning) for persona in found for warning in persona.warnings]
         warnings += [str(problem) for problem in absent_relations(found)]
         warnings += [str(warning) for warning in place.warnings] if place else []
+        warnings += left_out
         return replace(info, warnings=tuple(warnings))
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> Session:
@@ -116,8 +134,10 @@ class Host:
         await self.embedder.close()
 
 
-def _read(town: Document | None, personas: Sequence[Document]) -> tuple[Town | None, tuple[Persona, ...]]:
-    """Town and people; all mistakes of all files at once."""
+def _read(
+    town: Document | None, personas: Sequence[Document], policies: Sequence[Document]
+) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
+    """Town, people and policies; all mistakes of all files at once."""
     problems: list[Problem] = []
     place: Town | None = None
     people: tuple[Persona, ...] = ()
@@ -129,6 +149,8 @@ def _read(town: Document | None, personas: Sequence[Document]) -> tuple[Town | N
         people = load_people(personas, place.id if place else "", {node.address for node in place.nodes()} if place else None)
     except FileProblem as error:
         problems += error.problems
+    files, wrong = shipped.read_shipped(policies, place.id if place else "")
+    problems += wrong
     if problems:
         raise FileProblem(tuple(problems))
-    return place, people
+    return place, people, files

@@ -397,6 +397,7 @@ class CreateSaveRequest(_message.Message):
     PERSONAS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     START_S_FIELD_NUMBER: _builtins.int
+    POLICIES_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     """Name of the new slot."""
     seed: _builtins.int
@@ -411,6 +412,12 @@ class CreateSaveRequest(_message.Message):
     def personas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
         """One persona file per NPC. Ids must be unique."""
 
+    @_builtins.property
+    def policies(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """Files of Lifestyle Policies: plans that people may live by from the start, without the model. Those that do not fit the town
+        are left out, with a warning. At most 16 files.
+        """
+
     def __init__(
         self,
         *,
@@ -419,10 +426,11 @@ class CreateSaveRequest(_message.Message):
         personas: _abc.Iterable[Global___Document] | None = ...,
         seed: _builtins.int = ...,
         start_s: _builtins.int = ...,
+        policies: _abc.Iterable[Global___Document] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["personas", b"personas", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["personas", b"personas", "policies", b"policies", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1918,6 +1926,7 @@ class GetMindResponse(_message.Message):
     MODEL_ANSWERS_FIELD_NUMBER: _builtins.int
     INSTINCT_ANSWERS_FIELD_NUMBER: _builtins.int
     KNOWN_ADDRESSES_FIELD_NUMBER: _builtins.int
+    POLICY_ANSWERS_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     name: _builtins.str
     identity: _builtins.str
@@ -1928,6 +1937,8 @@ class GetMindResponse(_message.Message):
     model_answers: _builtins.int
     """Model answers and instinct answers so far."""
     instinct_answers: _builtins.int
+    policy_answers: _builtins.int
+    """Questions that a Lifestyle Policy answered so far."""
     @_builtins.property
     def action(self) -> Global___Action: ...
     @_builtins.property
@@ -1952,10 +1963,11 @@ class GetMindResponse(_message.Message):
         model_answers: _builtins.int = ...,
         instinct_answers: _builtins.int = ...,
         known_addresses: _abc.Iterable[_builtins.str] | None = ...,
+        policy_answers: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "name", b"name", "now_s", b"now_s", "npc_id", b"npc_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "name", b"name", "now_s", b"now_s", "npc_id", b"npc_id", "policy_answers", b"policy_answers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

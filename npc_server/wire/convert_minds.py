@@ -220,6 +220,7 @@ def mind_to_wire(it: MindState) -> pb.GetMindResponse:
         model_answers=it.model_answers,
         instinct_answers=it.instinct_answers,
         known_addresses=it.known,
+        policy_answers=it.policy_answers,
     )
 
 
@@ -236,4 +237,5 @@ def mind_from_wire(it: pb.GetMindResponse) -> MindState:
         model_answers=it.model_answers,
         instinct_answers=it.instinct_answers,
         known=tuple(it.known_addresses),
+        policy_answers=it.policy_answers,
     )

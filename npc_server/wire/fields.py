@@ -36,6 +36,7 @@ MAX_EVENTS = 4_096
 """Events in one PlayRequest. A frame has tens; a client that resends does so in pieces."""
 MAX_NODES = 10_000
 MAX_PERSONAS = 500
+MAX_POLICY_FILES = 16
 MAX_REACHES = 1_000
 MAX_STATES = 100
 """States, actions or owners of one node."""

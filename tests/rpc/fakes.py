@@ -202,8 +202,16 @@ class FakeHost:
         self._note("list_saves")
         return [self.session_.info]
 
-    async def create_save(self, slot: str, town: Document | None, personas: Sequence[Document], seed: int, start: GameTime) -> SaveInfo:
-        self._note("create_save", slot, town, tuple(personas), seed, start)
+    async def create_save(
+        self,
+        slot: str,
+        town: Document | None,
+        personas: Sequence[Document],
+        seed: int,
+        start: GameTime,
+        policies: Sequence[Document] = (),
+    ) -> SaveInfo:
+        self._note("create_save", slot, town, tuple(personas), seed, start, *([tuple(policies)] if policies else []))
         return self.session_.info
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> FakeSession:

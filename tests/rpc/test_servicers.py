@@ -33,6 +33,16 @@ async def test_new_save_takes_town_people_seed_and_start(game: Game) -> None:
     assert game.host.asked == [("create_save", "new one", Document("t.yaml", "id: t"), (Document("a.yaml", "x"),), -4, 9)]
 
 
+async def test_new_save_takes_policies(game: Game) -> None:
+    file = pb.Document(name="p.yaml", text="policies: []")
+    await game.saves.CreateSave(pb.CreateSaveRequest(slot="new", policies=[file]), metadata=game.auth)
+    assert game.host.asked == [("create_save", "new", None, (), 0, 0, (Document("p.yaml", "policies: []"),))]
+    too_many = pb.CreateSaveRequest(slot="new", policies=[file] * 17)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await game.saves.CreateSave(too_many, metadata=game.auth)
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_new_save_may_be_without_a_town(game: Game) -> None:
     await game.saves.CreateSave(pb.CreateSaveRequest(slot="new"), metadata=game.auth)
     assert game.host.asked == [("create_save", "new", None, (), 0, 0)]

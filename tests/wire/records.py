@@ -190,6 +190,7 @@ minds = st.builds(
     now=time,
     memories=counts,
     model_answers=big,
+    policy_answers=big,
     instinct_answers=big,
     known=st.lists(address, max_size=3).map(tuple),
 )

@@ -1,0 +1,55 @@
+"""Lifestyle Policies that a game ships with, put into a new save (AGA, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from npc_server.errors import FileProblem, Problem
+from npc_server.llm.engine import Embedder, Vectors
+from npc_server.memory.policies import key_of
+from npc_server.memory.policy_file import ReadPolicies, read_policies
+from npc_server.records import Document, NpcId, Policy
+from npc_server.world.tree import World
+
+EMBED_AT_ONCE = 256
+
+
+def read_shipped(documents: Sequence[Document], town: str) -> tuple[list[ReadPolicies], list[Problem]]:
+    """The files, and every mistake of all of them."""
+    found: list[ReadPolicies] = []
+    problems: list[Problem] = []
+    for document in documents:
+        try:
+            found.append(read_policies(document, town))
+        except FileProblem as error:
+            problems += error.problems
+    return found, problems
+
+
+def fitting(files: Sequence[ReadPolicies], town: str, world: World, people: Collection[NpcId]) -> tuple[list[Policy], list[str]]:
+    """The policies that can be lived in this world, each once, and warnings of the others. A game that registers its world itself
+    is taken at its word."""
+    kept: dict[str, Policy] = {}
+    warnings: list[Problem] = []
+    places = {node.address: node for node in world}
+    for file in files:
+        warnings += file.warnings
+        if town and file.town and file.town != town:
+            what = f"These policies are of the town {file.town!r}, and this is {town!r}: all are left out."
+            warnings.append(Problem(file.name, 0, what, "Send the file of this town, or mend 'town'."))
+            continue
+        found, problems = file.fitting(places, people) if places else ([policy for _, policy in file.policies], [])
+        warnings += problems
+        for policy in found:
+            kept.setdefault(key_of(policy), policy)
+    return list(kept.values()), [str(problem) for problem in warnings]
+
+
+async def with_vectors(policies: Sequence[Policy], embedder: Embedder) -> list[tuple[Policy, Vectors]]:
+    """Each with the embedding of its activity."""
+    activities = sorted({policy.activity for policy in policies})
+    vectors: dict[str, Vectors] = {}
+    for start in range(0, len(activities), EMBED_AT_ONCE):
+        part = activities[start : start + EMBED_AT_ONCE]
+        vectors.update(zip(part, await embedder.embed(part), strict=True))
+    return [(policy, vectors[policy.activity]) for policy in policies]

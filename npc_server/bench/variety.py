@@ -1,0 +1,96 @@
+"""How much people find to do that they have not done before, over repeated days; with and without mind wandering (AGA, section 3.3)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from npc_server import clock
+from npc_server.bench.stand_in import StandIn
+from npc_server.config import load_settings
+from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.memory import plans
+from npc_server.memory.database import reading
+from npc_server.records import NpcId, PlanLevel
+from npc_server.rpc.server import start_server
+from npc_server.sandbox.connection import Connection
+from npc_server.sandbox.run import simulate
+from npc_server.sandbox.towns import Cast
+from npc_server.session import Host
+
+SAME = 0.97
+"""Cosine from which two activities are the same."""
+
+Days = Sequence[Sequence[str]]
+"""What somebody plans to do, day by day."""
+
+
+@dataclass(frozen=True)
+class Variety:
+    """New distinct activities of all people together, day by day. On the first day all that differ are new."""
+
+    wandering: bool
+    new: tuple[int, ...]
+    planned: tuple[int, ...]
+    """Activities in all."""
+
+    @property
+    def after_the_first_day(self) -> int:
+        return sum(self.new[1:])
+
+
+async def variety(cast: Cast, days: int, seed: int, embedder: Embedder, *, wandering: bool, engine: Engine | None = None) -> Variety:
+    """Plays a town for some days and counts. Without an engine one stands in for a model: what instinct suggests is planned.
+
+    Closes the embedder and the engine.
+    """
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        settings = load_settings(
+            save={"folder": Path(folder)}, server={"host": "127.0.0.1", "port": 0, "token": ""}, mind={"wandering": wandering}
+        )
+        host = Host(settings, engine or StandIn(), embedder)
+        try:
+            server = await start_server(host, settings.server)
+            connection = Connection(server.address, server.token)
+            try:
+                await simulate(connection, cast, "variety", seed, days)
+                lives = planned(Path(folder) / "variety.npcsave", [person.id for person in cast.people], cast.town.start, days)
+                counts = [await new_activities(life, embedder) for life in lives.values()]
+            finally:
+                await connection.close()
+                await server.stop()
+        finally:
+            await host.close()
+    together = tuple(sum(life[day] for life in counts) for day in range(days))
+    return Variety(wandering, together, tuple(sum(len(life[day]) for life in lives.values()) for day in range(days)))
+
+
+async def new_activities(days: Days, embedder: Embedder, similarity: float = SAME) -> list[int]:
+    """For each day, how many of its activities are like none before: of that day, or of an earlier one."""
+    seen: list[Vectors] = []
+    found: list[int] = []
+    for day in days:
+        fresh = 0
+        for vector in await embedder.embed(list(day)) if day else ():
+            if not seen or float(np.max(np.stack(seen) @ vector)) < similarity:
+                seen.append(vector)
+                fresh += 1
+        found.append(fresh)
+    return found
+
+
+def planned(save: Path, people: Sequence[NpcId], start: int, days: int) -> Mapping[NpcId, Days]:
+    """What everybody planned for the hours of each day, as a save has it."""
+    first = clock.day_start(start)
+    with reading(save) as db:
+        return {
+            npc: [
+                [s.text for s in plans.load_day(db, npc, first + day * clock.DAY) if s.level is PlanLevel.HOUR and s.parent > 0]
+                for day in range(days)
+            ]
+            for npc in people
+        }

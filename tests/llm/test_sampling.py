@@ -93,6 +93,15 @@ def test_grammar_that_is_complete_is_over() -> None:
     assert chooser("integer", temperature=0).choose(logits) == ([ord("7")], True)
 
 
+def test_without_a_grammar_any_token_is_taken_until_the_end() -> None:
+    chooser = Chooser(None, frozenset([EOS]), Taste(0, 1, 0), 1)
+    logits = np.zeros(8, np.float32)
+    logits[5] = 1
+    assert chooser.choose(logits) == ([5], False)
+    logits[EOS] = 9
+    assert chooser.choose(logits) == ([], True)
+
+
 def test_wrong_grammar_is_refused() -> None:
     with pytest.raises(EngineError, match="grammar is wrong"):
         GrammarPool(LLTokenizer("byte")).matcher("start: nothing")

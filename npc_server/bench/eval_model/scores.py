@@ -148,7 +148,7 @@ def supported(text: str, cited: Collection[int], supports: Sequence[tuple[Sequen
 
 def _bare(word: str) -> str:
     """Without what an apostrophe adds: `Mara's`, `don't`, `I'll`."""
-    return word.split("'")[0]
+    return "not" if word.endswith("n't") else word.split("'")[0]
 
 
 def _is_known(word: str, words: Collection[str]) -> bool:

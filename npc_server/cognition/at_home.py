@@ -12,9 +12,25 @@ from npc_server.cognition.places import words_of
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, NpcId, PlanStep
 from npc_server.world import household_rules as rules
-from npc_server.world.household import PROPERTIES, PUT_ON, SLEEP, VERBS, WALK, Command, Home, Thing, from_text, is_home, is_thing
+from npc_server.world.household import (
+    PROPERTIES,
+    PUT_ON,
+    SLEEP,
+    STAND_UP,
+    TWO_THINGS,
+    VERBS,
+    WALK,
+    Command,
+    Home,
+    Thing,
+    from_text,
+    is_home,
+    is_thing,
+)
 from npc_server.world.tree import NodeKind
 
+BY_ITSELF = frozenset((WALK, STAND_UP, "open"))
+"""Commands that nobody has to be asked for where calls are to be few: they follow from what is wanted."""
 DEEP = 8
 """How many commands may come before one that is wanted: stand up, walk, open …"""
 RESERVE_S = 20
@@ -82,38 +98,78 @@ def _read(texts: Sequence[str]) -> list[tuple[Command, int]]:
 
 
 def guess(view: View, activity: str, where: Address) -> list[Command]:
-    """For an activity nobody described: the one thing that its words name something to do with. Empty when they name none."""
-    wanted = words_of(activity)
+    """For an activity nobody described: the one thing that its words name something to do with, or a seat to sit on. Else empty."""
+    wanted = words_of(activity) - _SAYS_LITTLE
     best: tuple[float, Command] | None = None
     for thing in view.home.things.values():
         called = words_of(f"{thing.name} {thing.id.replace('_', ' ')}")
+        near = (0.5 if thing.address == where else 0.0) + (0.25 if view.home.near(view.npc, view.at, thing.id) else 0.0)
         for verb in VERBS.values():
-            if not verb.lasts or verb.name == SLEEP or not _can(thing, verb.name):
+            if verb.name == SLEEP or not (verb.lasts or verb.name == "sit on") or not _can(thing, verb.name):
                 continue
-            score = 2.0 * len(wanted & words_of(verb.name)) + len(wanted & called) + (0.5 if thing.address == where else 0.0)
+            score = 2.0 * len(wanted & words_of(verb.name)) + len(wanted & called) + near
             if score >= 1.0 and (best is None or score > best[0]):
                 best = (score, Command(verb.name, thing.id))
     return [best[1]] if best is not None else []
+
+
+_SAYS_LITTLE = words_of("about this that think")
 
 
 def _can(thing: Thing, verb: str) -> bool:
     return any(verb in PROPERTIES[given] for given in thing.properties)
 
 
-def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[str]) -> tuple[int, Command] | None:
-    """The first of the wanted commands that still has to be done, or what has to come before it; with its index. None: all is done.
+@dataclass(frozen=True)
+class Habit:
+    """What comes next by habit."""
 
-    What cannot be done with one thing is done with another of the same name: any clean mug will do.
-    """
+    index: int
+    """Of the wanted command."""
+    wanted: Command
+    """Maybe with another thing of the same name: any clean mug will do."""
+    first: Command
+    """What has to be done for it now: itself, or what comes before."""
+
+
+def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[str]) -> Habit | None:
+    """The first of the wanted commands that still has to be done. None: all is done, or nothing of it can be done."""
     for i, command in enumerate(wanted):
         for candidate in _alike(view, command):
-            found = _before(view, candidate, forbidden, DEEP)
+            found = first_for(view, candidate, forbidden)
             if found is not None:
-                return i, found
+                return Habit(i, candidate, found)
             refused = view.refusal(candidate)
             if refused is not None and refused.already:
                 break
     return None
+
+
+def first_for(view: View, command: Command, forbidden: Collection[str]) -> Command | None:
+    """The command itself where it is possible, else what would help first; None where nothing would."""
+    return _before(view, command, forbidden, DEEP)
+
+
+def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
+    """What can be done now or after what comes by itself: walking, opening, standing up."""
+    found: list[Command] = []
+    held = view.home.held(view.npc)
+    for thing in view.home.things.values():
+        for verb in dict.fromkeys(name for given in sorted(thing.properties) for name in PROPERTIES[given]):
+            if verb not in VERBS or verb in BY_ITSELF:
+                continue
+            targets = [other.id for other in view.home.things.values()] if verb in TWO_THINGS and thing in held else [""]
+            commands = [Command(verb, thing.id, target) for target in targets if target or verb not in TWO_THINGS]
+            found += [it for it in commands if _comes_by_itself(view, it, forbidden)]
+    return found
+
+
+def _comes_by_itself(view: View, command: Command, forbidden: Collection[str]) -> bool:
+    """Whether nothing but walking, opening and standing up has to come first."""
+    if command.text in forbidden:
+        return False
+    refused = view.refusal(command)
+    return refused is None or (refused.remedy is not None and refused.remedy.verb in BY_ITSELF and refused.remedy.text not in forbidden)
 
 
 def _before(view: View, command: Command, forbidden: Collection[str], deep: int) -> Command | None:

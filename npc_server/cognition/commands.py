@@ -23,12 +23,13 @@ from npc_server.llm.reply import Choice, Text, one
 from npc_server.memory.places import Known
 from npc_server.records import Action, Address, GameTime, PlanLevel, PlanStatus, PlanStep, PolicyStep, Source
 from npc_server.world import household_rules as rules
-from npc_server.world.household import SLEEP, STAND_UP, VERBS, WALK, Command, Thing, from_text, from_wire, is_thing
+from npc_server.world.household import POUR, SLEEP, STAND_UP, VERBS, WALK, Command, Thing, from_text, from_wire, is_thing
 
 FINISHED, GAVE_UP = "finished", "gave up"
 """What an activity's last entry in the plan says."""
-PLANNED, BETWEEN, BY_POLICY = "planned", "between", "policy "
-"""What the sentence of an entry begins with: it stood in the plan from the start, by habit or by the policy of a key, or came between.
+PLANNED, WANTED, BETWEEN, BY_POLICY = "planned", "wanted", "between", "policy "
+"""What the sentence of an entry begins with: it stood in the plan from the start, by habit or by the policy of a key; it was chosen and
+what has to come before it is being done; or it came between.
 After it, when the command has begun, the things it has to do with and their states before."""
 HELPING = frozenset((WALK, STAND_UP, "open", "close", "switch on", "switch off"))
 """Commands that only make way for others: in what state they find a thing is no condition of a policy."""
@@ -219,7 +220,7 @@ async def _choose(mind: Mind, step: PlanStep, view: View, entries: Sequence[Plan
     key = _policy_of([entry for entry, _ in ahead])
     if key:
         found = at_home.next_by_habit(view, [command for _, command in ahead], ())
-        left_out = ahead if found is None else ahead[: found[0]]
+        left_out = ahead if found is None else ahead[: found.index]
         if all((refused := view.refusal(command)) is not None and refused.already for _, command in left_out):
             return _by_habit(mind, step, view, entries, Source.POLICY)
         policy.failed(mind, key, now)
@@ -241,13 +242,13 @@ def _by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep
     """What the habit has next; what it has to leave out is dropped from the plan."""
     ahead = _ahead(entries)
     found = at_home.next_by_habit(view, [command for _, command in ahead], _forbidden(entries))
-    skipped = ahead if found is None else ahead[: found[0]]
-    for entry, _ in skipped:
-        mind.update_step(replace(entry, status=PlanStatus.DROPPED))
-    if found is None:
-        return None
-    i, command = found
-    return _chosen(step, command, ahead[i:], source, view)
+    _pass_over(mind, ahead if found is None else ahead[: found.index])
+    return _chosen(step, found.first, ahead[found.index :], source, view) if found is not None else None
+
+
+def _pass_over(mind: Mind, skipped: Sequence[tuple[PlanStep, Command]]) -> None:
+    """What is so already, or cannot be done, is left out."""
+    _drop(mind, [entry for entry, _ in skipped])
 
 
 def _chosen(activity: PlanStep, command: Command, ahead: Sequence[tuple[PlanStep, Command]], source: Source, view: View) -> _Chosen:
@@ -270,8 +271,15 @@ def _same(a: Command, b: Command, view: View) -> bool:
 async def _asked(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> _Chosen | None:
     """The critic first, when something was done; then the next command. None when the activity is done."""
     ahead, forbidden = _ahead(entries), _forbidden(entries)
-    commands = [command for _, command in ahead]
-    habit = at_home.next_by_habit(view, commands, forbidden)
+    wanted = next(((entry, command) for entry, command in ahead if entry.sentence.startswith(WANTED)), None)
+    if wanted is not None:
+        rest = [it for it in ahead if it is not wanted]
+        first = at_home.first_for(view, wanted[1], forbidden)
+        if first is not None:
+            return _chosen(step, first, [wanted, *rest], Source.MODEL, view)
+        _drop(mind, [wanted[0]])
+        ahead = rest
+    habit = at_home.next_by_habit(view, [command for _, command in ahead], forbidden)
     done = [entry for entry in entries if entry.status is PlanStatus.DONE]
     told = _told(view, entries)
     if done and _is_time_for_critic(mind, done, habit is None):
@@ -281,7 +289,9 @@ async def _asked(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanS
         )  # fmt: skip
         if verdict.value.done == YES:
             return None
-    offered = await _offer(mind, view, step.text, habit[1] if habit else None, forbidden)
+    few = mind.settings.uses("fuller_calls")
+    usual = None if habit is None else habit.wanted if few else habit.first
+    offered = await _offer(mind, view, step.text, usual, forbidden, few)
     if not offered:
         return None
     texts = [command.text for command in offered]
@@ -291,7 +301,22 @@ async def _asked(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanS
         offered=texts, things=_things(view, offered, done),
     )  # fmt: skip
     command = from_text(answer.value.command) or offered[0]
-    return _chosen(step, command, ahead[habit[0] :] if habit else (), answer.source, view)
+    if habit is not None and command == usual:
+        _pass_over(mind, ahead[: habit.index])
+        ahead = ahead[habit.index :]
+    first = at_home.first_for(view, command, forbidden)
+    if first is None or first == command:
+        return _chosen(step, command, ahead, answer.source, view)
+    if not ahead or not _same(command, ahead[0][1], view):
+        ahead = [(mind.add_steps([_entry(mind, step, command, view, answer.source, WANTED)])[0], command), *ahead]
+    else:
+        ahead = [(mind.update_step(_as(ahead[0][0], command, view, WANTED)), command), *ahead[1:]]
+    return _chosen(step, first, ahead, answer.source, view)
+
+
+def _as(entry: PlanStep, command: Command, view: View, mark: str) -> PlanStep:
+    """The entry with another thing of the same name, and another mark."""
+    return replace(entry, text=command.text, address=view.home.things[command.what].address, does=command.does, sentence=mark)
 
 
 def _verdict(done: bool) -> Verdict:
@@ -306,9 +331,13 @@ def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: boo
     return habit_is_over or len(done) % CRITIC_EVERY == 0 or (last is not None and VERBS[last.verb].lasts)
 
 
-async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, forbidden: dict[str, str]) -> list[Command]:
-    """The commands believed possible that suit the activity, best first: by meaning, by words, and what is at hand before what is not."""
-    found = [command for command in rules.possible(view.home, view.npc, view.at) if command.text not in forbidden]
+async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, forbidden: dict[str, str], few: bool) -> list[Command]:
+    """The commands believed possible, best first: by meaning, by words, and what is at hand before what is not.
+
+    With `few`, those too that only need walking, opening or standing up first.
+    """
+    found = at_home.within_reach(view, forbidden) if few else list(rules.possible(view.home, view.npc, view.at))
+    found = [command for command in found if command.text not in forbidden]
     things = list(view.home.things.values())
     relevance = (await mind.places.of([thing.address for thing in things])) @ (await mind.embedder.embed([activity]))[0]
     suits = {thing.id: float(value) for thing, value in zip(things, relevance, strict=True)}
@@ -419,9 +448,11 @@ def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
             name, _, state = part.partition(": ")
             if command is None or name not in home:
                 continue
-            if command.verb not in HELPING and name not in changed:
+            if name == command.target and command.verb != POUR:
+                found.setdefault(home[name], "")  # a table that is laid on may be clean or not
+            elif command.verb not in HELPING and name not in changed:
                 found.setdefault(home[name], state)
-            if command.verb not in (WALK,):
+            if command.verb != WALK:
                 changed.add(name)
     return sorted(found.items())
 

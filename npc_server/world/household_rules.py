@@ -116,7 +116,8 @@ def _is_so(command: Command, thing: Thing) -> Refusal | None:
         return Refusal(f"{thing.called} is there already", already=True)
     if command.verb == "take off" and thing.state.how != "worn by":
         return Refusal(f"one does not wear {thing.called}", already=True)
-    return None
+    wanted = _FACET.get(command.verb, ("", ""))[1]
+    return Refusal(f"{thing.called} is {wanted} already", already=True) if wanted in thing.state.facets else None
 
 
 def _free_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
@@ -178,21 +179,15 @@ def _second(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> 
 
 def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
     verb, facets = command.verb, thing.state.facets
-    if verb in ("open", "close"):
-        if ("open" if verb == "open" else "closed") in facets:
-            return Refusal(f"{thing.called} is {'open' if verb == 'open' else 'closed'} already", already=True)
-        return Refusal(f"{thing.called} is on", Command("switch off", thing.id)) if verb == "open" and "on" in facets else None
-    if verb in ("switch on", "switch off"):
-        if verb.removeprefix("switch ") in facets:
-            return Refusal(f"{thing.called} is {verb.removeprefix('switch ')} already", already=True)
-        return Refusal(f"{thing.called} is open", Command("close", thing.id)) if verb == "switch on" and "open" in facets else None
+    if verb == "open":
+        return Refusal(f"{thing.called} is on", Command("switch off", thing.id)) if "on" in facets else None
+    if verb == "switch on":
+        return Refusal(f"{thing.called} is open", Command("close", thing.id)) if "open" in facets else None
     if verb in ("sit on", "lie on"):
         return Refusal(f"{thing.called} is taken") if len(thing.state.people) >= thing.seats else None
     if verb == SLEEP:
         return None if npc in thing.state.people else Refusal(f"one does not lie on {thing.called}", Command("lie on", thing.id))
     if verb == "make":
-        if "unmade" not in facets:
-            return Refusal(f"{thing.called} is made already", already=True)
         return Refusal(f"somebody is on {thing.called}") if thing.state.people else None
     if verb in ("read", "watch", "use", "wash at"):
         return Refusal(f"{thing.called} is off", Command("switch on", thing.id)) if "off" in facets else None
@@ -225,8 +220,6 @@ def _fresh(thing: Thing) -> Refusal | None:
 
 
 def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
-    if "cooked" in thing.state.facets:
-        return Refusal(f"{thing.called} is cooked already", already=True)
     heater = next((around for around in home.around(thing.id) if "heats" in around.properties), None)
     if heater is None:
         return Refusal(f"{thing.called} is not on anything hot")
@@ -234,8 +227,6 @@ def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
 
 
 def _wash(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
-    if "dirty" not in thing.state.facets:
-        return Refusal(f"{thing.called} is clean already", already=True)
     if "grabbable" in thing.properties:
         return _running_water(home, npc, at)
     if any("cloth" in held.properties for held in home.held(npc)):

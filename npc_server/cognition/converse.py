@@ -119,7 +119,7 @@ async def say(
 
     To a goodbye people answer with one of their own farewells, where their persona has some.
     """
-    if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells:
+    if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return small_talk.farewell(mind, talk), Source.INSTINCT
     others = [person for person in talk.people if person != mind.npc]
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)

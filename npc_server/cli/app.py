@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bench, cost, demo, evaluate, interview, mind, model, persona, serve, simulate
+from npc_server.cli import bench, cost, demo, evaluate, interview, mind, model, persona, policy, serve, simulate
 
 app = typer.Typer(
     name="npc-server",
@@ -24,6 +24,7 @@ app.command()(bench.bench)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")
+app.add_typer(policy.app, name="policy")
 
 
 @app.command()

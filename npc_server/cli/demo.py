@@ -20,9 +20,10 @@ from rich.live import Live as Screen
 from npc_server import clock
 from npc_server.cli import demo_godot, demo_view
 from npc_server.cli.local import SUFFIX, Local, local_server, log_to, slot_of
+from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
-from npc_server.records import GameTime, MindEvent, Outcome
+from npc_server.records import Document, GameTime, MindEvent, Outcome
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.live import Live, states
 from npc_server.sandbox.lockstep import Lockstep
@@ -49,6 +50,7 @@ class Options:
     fast: bool
     fresh: bool
     model: str
+    policies: tuple[Document, ...] = ()
 
 
 def demo(
@@ -63,6 +65,8 @@ def demo(
     days: Annotated[float, typer.Option(min=0.001, max=3650, help="Game days until it stops by itself.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of a new save.")] = 7,
     save: Annotated[Path | None, typer.Option(help=f"Save file to play, NAME{SUFFIX}; made when it is not there.")] = None,
+    policies: Annotated[Path | None, typer.Option(help="File of policies a new save begins with; else the town's own.")] = None,
+    no_policies: Annotated[bool, typer.Option("--no-policies", help="A new save begins without the town's own policies.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over: the save is made anew.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
@@ -77,7 +81,8 @@ def demo(
     settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     settings = settings.model_copy(update={"save": settings.save.model_copy(update={"folder": folder})})
-    options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model or "none")
+    files = chosen_policies(cast, policies, no_policies)
+    options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model or "none", files)
     asyncio.run(_demo(settings, options))
 
 
@@ -107,7 +112,8 @@ async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
             await connection.delete_save(options.slot)
     taken = {info.slot for info in await local.host.list_saves()}
     if options.slot not in taken:
-        await connection.create_save(options.slot, options.cast.town_file, options.cast.persona_files, options.seed, 0)
+        cast = options.cast
+        await connection.create_save(options.slot, cast.town_file, cast.persona_files, options.seed, 0, options.policies)
     save = await connection.open_save(options.slot)
     client = PlayClient(connection, save)
     client.start()

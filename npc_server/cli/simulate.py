@@ -20,11 +20,12 @@ from rich.table import Table
 from npc_server import clock
 from npc_server.cli import society, society_report
 from npc_server.cli.local import SUFFIX, local_server, log_to
+from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.records import CallOutcome, GameTime, NpcId
+from npc_server.records import CallOutcome, Document, GameTime, NpcId
 from npc_server.sandbox.run import Report, as_json
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
@@ -42,6 +43,8 @@ def simulate(
     start: Annotated[str, typer.Option(help='Game time to begin at, "2026-05-04 06:00"; else the town\'s.')] = "",
     as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every action.")] = False,
     force: Annotated[bool, typer.Option(help="Replace the save file if there is one.")] = False,
+    policies: Annotated[Path | None, typer.Option(help="File of policies the people begin with; else the town's own.")] = None,
+    no_policies: Annotated[bool, typer.Option("--no-policies", help="Begin without the town's own policies.")] = False,
     stories: Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper the town's stories to those who begin them.")] = True,
     no_observation: Annotated[bool, typer.Option("--no-observation", help="People do not remember what they see (ablation).")] = False,
     no_reflection: Annotated[bool, typer.Option("--no-reflection", help="People do not reflect (ablation).")] = False,
@@ -66,7 +69,8 @@ def simulate(
         settings = load_settings(config, **sections)
         followed = tuple(story for story in cast.town.stories if stories and any(it.id == story.starter for it in cast.people))
         questions = society_report.survey().questions(followed) if followed else []
-        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, followed, questions))
+        files = chosen_policies(cast, policies, no_policies)
+        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, followed, questions, files))
         figures = {"name": settings.engine.model or "none", "problem": model_problem, **model_figures(path)}
         _, lives = society.read(path)
         measured = society.measure(followed, lives)
@@ -107,6 +111,7 @@ async def _run(
     begin: GameTime | None,
     stories: Sequence[Story] = (),
     questions: Sequence[society.Question] = (),
+    policies: Sequence[Document] = (),
 ) -> tuple[Report, str]:
     columns = (
         TextColumn("[bold]{task.description}"),
@@ -137,6 +142,7 @@ async def _run(
                 on_turn=turned,
                 whispers=[(story.starter, story.whisper) for story in stories],
                 questions=[question.text for question in questions],
+                policies=policies,
             )
             return report, problem
 
@@ -187,14 +193,18 @@ def _summary(report: Report, figures: dict[str, object], save: Path | None) -> N
     console.print(
         f"{len(report.people)} people, {_moment(report.start)} to {_moment(report.end)}, played in {report.wall_s:.1f} s", markup=False
     )
-    table = Table("who", "actions", "model", "instinct", "memories", "could not")
+    table = Table("who", "actions", "model", "policy", "instinct", "memories", "could not")
     for npc in report.people:
         mine = [it for it in report.actions if it.npc == npc]
         by = Counter(it.source.value for it in mine)
         memories = sum(report.memories.get(npc, {}).values())
         failed = sum(1 for it in report.failures if it.npc == npc)
-        table.add_row(npc, str(len(mine)), str(by["model"]), str(by["instinct"]), str(memories), str(failed))
+        table.add_row(npc, str(len(mine)), str(by["model"]), str(by["policy"]), str(by["instinct"]), str(memories), str(failed))
     console.print(table)
+    decided = Counter(it.source.value for it in report.actions)
+    percent = 100 / max(1, len(report.actions))
+    shares = ", ".join(f"{source} {decided[source] * percent:.0f} %" for source in ("model", "policy", "instinct"))
+    console.print(f"decided by: {shares}", markup=False)
     console.print(
         f"model {figures['name']}: {figures['calls']} calls, {figures['prompt_tokens']} prompt tokens ({figures['cached_tokens']} cached), "
         f"{figures['reply_tokens']} reply tokens; instinct answered {figures['instinct']} times",

@@ -11,7 +11,20 @@ from dataclasses import dataclass, field, replace
 from npc_server import clock
 from npc_server.clock import DAY
 from npc_server.errors import NpcServerError
-from npc_server.records import Action, Address, GameTime, MindEvent, Notice, NoticeLevel, NpcId, Outcome, OutcomeStatus, Source, Speech
+from npc_server.records import (
+    Action,
+    Address,
+    Document,
+    GameTime,
+    MindEvent,
+    Notice,
+    NoticeLevel,
+    NpcId,
+    Outcome,
+    OutcomeStatus,
+    Source,
+    Speech,
+)
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.lockstep import TICK_S, Lockstep
@@ -127,15 +140,17 @@ async def simulate(
     on_event: Callable[[MindEvent], None] | None = None,
     whispers: Sequence[tuple[NpcId, str]] = (),
     questions: Sequence[str] = (),
+    policies: Sequence[Document] = (),
 ) -> Report:
     """Makes the save, plays `days` game days in lockstep, saves and closes. `on_turn` is called after each turn.
 
+    The save begins with the Lifestyle Policies of the files `policies`.
     `whispers` are said to people by their inner voice before play begins; at the end everybody is asked the `questions`.
     """
     began = time.monotonic()
     begin = cast.town.start if start is None else start
     end = begin + round(days * DAY)
-    warnings = await connection.create_save(slot, cast.town_file, cast.persona_files, seed, begin)
+    warnings = await connection.create_save(slot, cast.town_file, cast.persona_files, seed, begin, policies)
     save = await connection.open_save(slot)
     client = PlayClient(connection, save)
     client.start()

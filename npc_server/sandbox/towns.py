@@ -22,6 +22,8 @@ class Cast:
     town: Town
     persona_files: tuple[Document, ...]
     people: tuple[Persona, ...]
+    policy_files: tuple[Document, ...] = ()
+    """Lifestyle Policies that the town comes with."""
 
 
 def shipped() -> list[str]:
@@ -33,7 +35,8 @@ def shipped() -> list[str]:
 def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
     """A town by name, file or folder, with all its people or those of the given ids.
 
-    The persona files lie in the folder `personas` beside the town file. Raises UnknownName and FileProblem.
+    The persona files lie in the folder `personas` beside the town file, and `policies.yaml` beside it where there is one.
+    Raises UnknownName and FileProblem.
     """
     path = _find(town)
     town_file = read_document(path)
@@ -48,7 +51,9 @@ def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
     if not found:
         raise UnknownName(f"Nobody lives in {made.name}.", f"Put persona files into {path.parent / 'personas'}.")
     chosen = [pair for pair in found if not people or pair[1].id in people]
-    return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen))
+    shipped_policies = path.parent / "policies.yaml"
+    policies = (read_document(shipped_policies),) if shipped_policies.is_file() else ()
+    return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen), policies)
 
 
 def bedside(town: Town, persona: Persona) -> Address:

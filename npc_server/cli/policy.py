@@ -1,0 +1,154 @@
+"""`npc-server policy`: the Lifestyle Policies of a save, as a list and as a file that a game can ship."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from sqlite_utils import Database
+
+from npc_server.cli.look import opened
+from npc_server.config import MindSettings
+from npc_server.documents import read_document
+from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.memory import people, places, policies
+from npc_server.memory.database import reading
+from npc_server.memory.policy_file import json_schema, read_policies, write_policies
+from npc_server.records import Document, Policy
+from npc_server.sandbox.towns import Cast, find_cast
+from npc_server.world.tree import Node, NodeKind
+
+app = typer.Typer(help="Plans that worked, lived again without the model: list, export, check.", no_args_is_help=True)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A save's policies as a file."""
+
+    document: Document
+    written: int
+    usable: int
+    failed: int
+
+
+def policies_of(save: Path) -> Document:
+    """The policies of a save of this version, as a file that a new save can begin with."""
+    with reading(save) as db:
+        return _exported(db, save.stem).document
+
+
+def chosen_policies(cast: Cast, file: Path | None, none: bool) -> tuple[Document, ...]:
+    """The files of policies that a new save begins with: the one given, none, or the town's own."""
+    if file is not None and none:
+        raise BadInput("--policies and --no-policies were given together.", "Leave one out.")
+    return (read_document(file),) if file is not None else () if none else cast.policy_files
+
+
+@app.command()
+def export(
+    save: Path = typer.Argument(help="A save file."),
+    file: Path = typer.Argument(help="The YAML file to write."),
+    force: bool = typer.Option(False, help="Replace the file if there is one."),
+) -> None:
+    """Writes what the people of a save have learned to a file that a game can ship: new saves begin with it."""
+    if file.exists() and not force:
+        raise BadInput(f"There is a file {str(file)!r} already.", "Choose another name, or add --force to replace it.", file=file)
+    made = _look(save, lambda db: _exported(db, save.stem))
+    try:
+        file.write_text(made.document.text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{str(file)!r} cannot be written: {error.strerror}.", "Choose another place.", file=file) from error
+    typer.echo(f"{file}: {_counted(made.written)}.")
+    if made.failed:
+        typer.echo(f"Left out: {_counted(made.failed)} that failed and did not work since.")
+    if made.usable > made.written:
+        typer.echo(f"Left out: {_counted(made.usable - made.written)} for which a file has no room, those that worked least.")
+
+
+@app.command("list")
+def list_(save: Path = typer.Argument(help="A save file.")) -> None:
+    """Shows what the people of a save have learned to do without the model."""
+    found = _look(save, policies.load)
+    if not found:
+        typer.echo("Nobody has learned a policy in this save.")
+        return
+    table = Table("activity", "whose", "minutes", "steps", "needs", "worked", "failed", "used")
+    for it in sorted(found, key=lambda it: (-it.worked, it.activity, it.owner)):
+        needs = ", ".join(f"{address} is {state}" if state else address for address, state in it.needs)
+        used = "yes" if it.usable else "no, it failed"
+        steps = "; ".join(step.activity for step in it.steps)
+        table.add_row(it.activity, it.owner or "everybody", str(it.minutes), steps, needs, str(it.worked), str(it.failed), used)
+    Console(soft_wrap=True, highlight=False, markup=False).print(table)
+
+
+@app.command()
+def check(
+    files: list[Path] = typer.Argument(help="Files of policies."),
+    town: str = typer.Option(
+        "", help="A shipped town by name, or a town file: addresses, states, actions and people are checked against it."
+    ),
+) -> None:
+    """Tells every mistake with file, line, what and fix. Exit code 1 when there is one.
+
+    A policy that does not fit the town counts as a mistake here; a game leaves it out with a warning.
+    """
+    cast = find_cast(town) if town else None
+    mistakes: list[Problem] = []
+    count = 0
+    for path in files:
+        try:
+            found = read_policies(read_document(path), cast.town.id if cast else "")
+        except FileProblem as error:
+            mistakes += error.problems
+            continue
+        count += len(found.policies)
+        for problem in found.warnings:
+            typer.echo(f"warning: {problem}")
+        if cast is not None:
+            mistakes += found.fitting({node.address: node for node in cast.town.nodes()}, {person.id for person in cast.people})[1]
+    for problem in mistakes:
+        typer.echo(str(problem))
+    if mistakes:
+        typer.echo(f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''}.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"{_counted(count)}: good.")
+
+
+@app.command()
+def schema() -> None:
+    """Prints the JSON Schema of a file of policies, for editors."""
+    typer.echo(json_schema(), nl=False)
+
+
+# ---- parts
+
+
+def _exported(db: Database, name: str) -> Exported:
+    town = next((node.address for node in places.load_nodes(db, Node) if node.kind is NodeKind.WORLD), "")
+    known = {person.npc for person in people.load(db)}
+    found: list[Policy] = [it for it in policies.load(db) if not it.owner or it.owner in known]
+    text, written = write_policies(found, town)
+    usable = sum(it.usable for it in found)
+    return Exported(Document(f"{name}.policies.yaml", text), written, usable, len(found) - usable)
+
+
+def _look(save: Path, read: Callable[[Database], T]) -> T:
+    """What `read` says of a copy of the save, brought to this version."""
+
+    async def look() -> T:
+        async with opened(save, MindSettings()) as town:
+            return await town.store.do(read)
+
+    return asyncio.run(look())
+
+
+def _counted(count: int) -> str:
+    return f"{count} polic{'y' if count == 1 else 'ies'}"

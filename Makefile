@@ -51,6 +51,7 @@ protos:
 generated: protos
 	$(PY) -m npc_server.world.town_schema > npc_server/data/schema/town.schema.json
 	$(NPC) persona schema > npc_server/data/schema/persona.schema.json
+	$(NPC) policy schema > npc_server/data/schema/policies.schema.json
 	$(PY) -m npc_server.cli.reference > docs/commands.md
 	$(PY) scripts/copy_town.py
 

@@ -14,8 +14,9 @@ from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import morning as reference
 from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Text, one
-from npc_server.records import GameTime, MemoryKind
+from npc_server.records import GameTime, MemoryKind, Source
 
 WORTH_KEEPING = 6
 """Least importance of what instinct carries into a new day; what one overhears by the way is 5."""
@@ -42,7 +43,7 @@ async def revise(mind: Mind, now: GameTime) -> None:
         mind,
         "identity",
         one(Identity),
-        lambda: Identity("", "", "", _plain(mind, today, now)),
+        lambda: _suggested(mind, today, now),
         now,
         max_tokens=200,
         may_wait=True,
@@ -50,8 +51,18 @@ async def revise(mind: Mind, now: GameTime) -> None:
         today=today,
     )
     revised = answer.value
-    mind.summary = " ".join(part for part in (revised.nature, revised.work, revised.feeling) if part)
+    # Of itself instinct thinks what the persona's file says, which stands in every prompt anyway.
+    thought = (revised.nature, revised.work, revised.feeling) if answer.source is Source.MODEL else ()
+    mind.summary = " ".join(thought)
     mind.currently = revised.currently
+
+
+def _suggested(mind: Mind, today: list[str], now: GameTime) -> Identity:
+    persona = mind.persona
+    nature = f"{persona.first_name} is {' and '.join(persona.traits) or 'as ever'}."
+    work = persona.identity_phrases[0] if persona.identity_phrases else f"{persona.first_name} lives from day to day."
+    feeling = f"{persona.first_name} takes things as they come."
+    return Identity(clipped(nature, 120), clipped(work, 120), feeling, clipped(_plain(mind, today, now), 300))
 
 
 def _plain(mind: Mind, today: list[str], now: GameTime) -> str:

@@ -3,11 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from npc_server.bench.stand_in import StandIn
 from npc_server.clock import DAY
 from npc_server.cognition import appointments, identity, morning
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.records import MemoryKind, MemorySource
+from npc_server.records import CallOutcome, MemoryKind, MemorySource
 from tests.cognition.conftest import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -66,3 +67,14 @@ async def test_a_mind_with_nothing_in_it_says_so(make_mind: MakeMind) -> None:
     mind = make_mind()
     await morning.revise(mind, MORNING)
     assert mind.currently == "Mara has nothing special in mind."
+
+
+async def test_what_instinct_suggests_is_a_whole_reply(make_mind: MakeMind) -> None:
+    """An engine that stands in for a model answers it."""
+    mind = make_mind(StandIn())
+    await morning.revise(mind, MORNING)
+    assert [call.outcome for call in mind.draft.calls] == [CallOutcome.USED]
+    assert mind.summary.startswith("Mara is warm and blunt. Mara Voss bakes the bread of Millbrook")
+    without = make_mind()
+    await morning.revise(without, MORNING)
+    assert without.summary == ""

@@ -1,0 +1,1 @@
+"""Models of the checkout, and how they are made."""

@@ -1,0 +1,114 @@
+"""GGUF: `python -m models.nano.export`. Writes F16 and Q8_0 of the checkpoint, with the vocabulary and the chat template inside."""
+
+# ruff: noqa: T201
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import gguf
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from models.nano.network import Network, Shape
+from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
+from models.nano.train import FOLDER, load
+
+ARCHITECTURE = "qwen2"
+"""Llama's shape with biases on query, key and value, and positions turned by halves."""
+TYPES = {
+    "f16": (gguf.GGMLQuantizationType.F16, gguf.LlamaFileType.MOSTLY_F16),
+    "q8_0": (gguf.GGMLQuantizationType.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
+}
+CONTEXT = 4096
+"""Positions that are not turned further than the network has seen in part; prompts of the server take 1,500 tokens at most."""
+
+
+def export(network: Network, vocabulary: Path, target: Path, kind: str) -> None:
+    """Writes one file. Matrices are of the kind asked for; norms and biases stay F32."""
+    shape = network.shape
+    wide, file_type = TYPES[kind]
+    writer = gguf.GGUFWriter(target, ARCHITECTURE)
+    writer.add_name("npc-nano")
+    writer.add_description("A small model for the questions that npc-server's minds ask")
+    writer.add_context_length(CONTEXT)
+    writer.add_embedding_length(shape.width)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.hidden)
+    writer.add_head_count(shape.heads)
+    writer.add_head_count_kv(shape.heads)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(shape.rope_base)
+    writer.add_file_type(file_type)
+    _add_vocabulary(writer, vocabulary)
+    for name, tensor in tensors(network, shape):
+        if tensor.ndim == 1:
+            writer.add_tensor(name, tensor.astype(np.float32))
+        else:
+            writer.add_tensor(name, gguf.quantize(tensor.astype(np.float32), wide), raw_dtype=wide)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _add_vocabulary(writer: gguf.GGUFWriter, path: Path) -> None:
+    model = json.loads(path.read_text(encoding="utf-8"))["model"]
+    words = sorted(model["vocab"], key=model["vocab"].__getitem__)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list(words)
+    writer.add_token_types([gguf.TokenType.CONTROL if word in MARKS else gguf.TokenType.NORMAL for word in words])
+    writer.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]])
+    writer.add_eos_token_id(words.index(END))
+    writer.add_bos_token_id(words.index(MARKS[0]))
+    writer.add_pad_token_id(words.index(END))
+    writer.add_add_bos_token(False)
+    writer.add_chat_template(CHAT_TEMPLATE)
+
+
+def tensors(network: Network, shape: Shape) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Every tensor under llama.cpp's name. The output is the embedding's."""
+    kept = {name: _array(value) for name, value in network.state_dict().items()}
+    yield "token_embd.weight", kept["embedding.weight"]
+    yield "output_norm.weight", kept["norm.weight"]
+    for i in range(shape.layers):
+        ours, theirs = f"blocks.{i}.", f"blk.{i}."
+        for part, weight, bias in zip("qkv", np.split(kept[ours + "qkv.weight"], 3), np.split(kept[ours + "qkv.bias"], 3), strict=True):
+            yield f"{theirs}attn_{part}.weight", weight
+            yield f"{theirs}attn_{part}.bias", bias
+        gate, up = np.split(kept[ours + "gate_up.weight"], 2)
+        yield theirs + "ffn_gate.weight", gate
+        yield theirs + "ffn_up.weight", up
+        for name, other in (
+            ("out.weight", "attn_output.weight"),
+            ("down.weight", "ffn_down.weight"),
+            ("attention_norm.weight", "attn_norm.weight"),
+            ("feed_norm.weight", "ffn_norm.weight"),
+        ):
+            yield theirs + other, kept[ours + name]
+
+
+def _array(tensor: Tensor) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = tensor.detach().float().numpy()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Writes npc-nano as GGUF files.")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
+    parser.add_argument("--out", type=Path, default=None, help="folder to write to; that of the checkpoint when left out")
+    parser.add_argument("--kinds", nargs="+", choices=sorted(TYPES), default=sorted(TYPES))
+    args = parser.parse_args()
+    network, kept = load(args.folder / "checkpoint.pt")
+    for kind in args.kinds:
+        target = (args.out or args.folder) / f"npc-nano-{kind}.gguf"
+        export(network, args.folder / "tokenizer.json", target, kind)
+        print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, {kept['state']}")
+
+
+if __name__ == "__main__":
+    main()

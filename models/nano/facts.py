@@ -1,0 +1,245 @@
+"""What can be remembered: facts that can be asked for, and the small things of a day around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.nano import deeds
+from models.nano.draw import Draw, content
+from models.nano.people import Someone, full_name
+from models.nano.render import memory_line
+from npc_server import clock
+from npc_server.records import GameTime, MemorySource
+
+SLOTS = (
+    "place",
+    "time",
+    "day",
+    "event",
+    "hobby",
+    "food",
+    "thing",
+    "office",
+    "project",
+    "number",
+    "animal",
+    "w",
+    "illness",
+    "dream",
+    "worry",
+    "trade",
+    "subject",
+    "quality",
+    "kin",
+    "secretword",
+    "plural",
+)
+
+
+DEED = "deed"
+"""Kind of the facts that come of a plain grammar."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing to know: as a sentence, and with its parts for questions."""
+
+    kind: str
+    text: str
+    told: str
+    values: dict[str, str]
+    people: tuple[str, ...]
+    deed: deeds.Deed | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    question: str
+    answer: str
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A memory: its text, its line in a prompt, and what it is of."""
+
+    text: str
+    line: str
+    fact: Fact | None
+    then: GameTime
+    source: MemorySource
+    person: str
+
+
+def day_word(draw: Draw) -> str:
+    return draw.one(("tomorrow", "Sunday")) if draw.chance(0.15) else draw.bank("weekday")
+
+
+def make_fact(draw: Draw, people: Sequence[str], kind: str = "") -> Fact:
+    """A fact about some of `people`, or about new ones."""
+    if (not kind and draw.chance(0.45)) or kind == DEED:
+        names = draw.some(people, 2) if draw.chance(0.8) else []
+        while len(names) < 2:
+            names.append(full_name(draw))
+        a = names[0].split()[0] if draw.chance(0.25) else names[0]
+        done = deeds.deed(draw, a, names[1])
+        return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people or (a,), done)
+    specs = content()["facts"]
+    spec = next(s for s in specs if s["id"] == kind) if kind else draw.one(specs)
+    who = draw.some(people, 3) if draw.chance(0.8) else []
+    while len(who) < 3:
+        name = full_name(draw)
+        if name not in who:
+            who.append(name)
+    values = {"a": who[0], "b": who[1], "c": who[2]}
+    for slot in SLOTS:
+        values[slot] = day_word(draw) if slot == "day" else draw._value(slot, {})
+    if draw.chance(0.25):  # people are often called by their first name alone
+        values["a"] = values["a"].split()[0]
+    text = draw.fill(draw.line(f"{spec['id']}.states", spec["states"]), **values)
+    told = draw.fill(draw.one(spec["told"]), **values)
+    return Fact(spec["id"], text, told, values, (values["a"], values["b"]))
+
+
+def ask_of(draw: Draw, fact: Fact) -> Asked | None:
+    """A question that the fact's sentence answers; None when the sentence does not say it."""
+    if fact.deed:
+        key, question, forms, value = draw.one(fact.deed.asks)
+        return Asked(question, draw.one(forms), key, value)
+    if fact.kind == DEED:
+        return None
+    spec = next(s for s in content()["facts"] if s["id"] == fact.kind)
+    for ask in draw.mixed(spec["asks"]):
+        value = fact.values[ask["key"]]
+        question_lines = ask["q"]
+        if value.lower() not in fact.text.lower():
+            continue
+        question = draw.fill(draw.line(f"{fact.kind}.{ask['key']}.q", question_lines), **fact.values)
+        # What the question takes for granted must stand in the memory, or it could not be answered.
+        taken = [
+            v for k, v in fact.values.items() if k not in (ask["key"], "secretword", "animal", "event") and len(v) > 2 and v in question
+        ]
+        if value.lower() in question.lower() or any(v.lower() not in fact.text.lower() for v in taken):
+            continue
+        values = dict(fact.values)
+        fitting = [a for a in ask["a"] if all(values[s].lower() in fact.text.lower() for s in _slots(a) if s in values)]
+        if not fitting:
+            continue
+        return Asked(question, draw.fill(draw.one(fitting), **values), ask["key"], value)
+    return None
+
+
+def _slots(text: str) -> list[str]:
+    return [part.split("}")[0] for part in text.split("{")[1:]]
+
+
+def when(draw: Draw, now: GameTime) -> GameTime:
+    """Some time before `now`: minutes, hours, days, months or years ago."""
+    unit, most = draw.one(
+        ((clock.MINUTE, 59), (clock.HOUR, 12), (clock.HOUR, 12), (clock.DAY, 13), (clock.DAY, 13), (clock.DAY, 50), (clock.DAY, 900))
+    )
+    return now - unit * draw.number(1, most)
+
+
+def keep(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") -> Kept:
+    """The fact as a memory: known, seen, overheard, or told by somebody."""
+    then = when(draw, now)
+    text = fact.text.rstrip(".") if draw.chance(0.4) else fact.text
+    ids = [i for i in me.names if i != "me" and me.names[i] not in fact.people]
+    roll = draw.rng.random()
+    if told_by or (roll < 0.5 and ids):
+        person = told_by or draw.one(ids)
+        return Kept(text, memory_line(me, text, now, then, MemorySource.TOLD, person), fact, then, MemorySource.TOLD, person)
+    source = MemorySource.HEARD if roll < 0.6 else MemorySource.KNOWN if roll < 0.65 else MemorySource.SEEN
+    return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
+
+
+NOISE = (
+    "{a} is {doing}",
+    "{a} is {doing} at {place}",
+    "{a} was {doing}",
+    "{place_c} is closed",
+    "The {object} is {state}",
+    "The {object} in {place} is {state}",
+    "{me} is {doing}",
+    "{me} went to {place}",
+    "{a} came in",
+    "{me} saw {a} at {place}",
+    "{me} talked with {a} about {subject}",
+    "It began to rain",
+    "{me} ate {food}",
+    '{a} said: "{quip}"',
+    "{me} thinks often of {hobby}",
+    "{me} often sees {a} these days",
+    "{me} plans to go to {place}",
+    "The {animal} ran across the street",
+    "{a} laughed at {place}",
+)
+DOING = (
+    "sweeping the floor",
+    "reading",
+    "drinking {drink}",
+    "eating {food}",
+    "walking",
+    "waiting",
+    "carrying {plural}",
+    "sitting on a bench",
+    "talking with {b}",
+    "cooking {food}",
+    "sleeping",
+    "washing the dishes",
+    "watering the flowers",
+    "writing a letter",
+    "looking for something",
+    "counting {plural}",
+    "singing",
+    "mending {thing}",
+    "buying {food}",
+    "feeding a {animal}",
+)
+OBJECT = (
+    ("stove", "off"),
+    ("stove", "on"),
+    ("door", "open"),
+    ("bed", "unmade"),
+    ("table", "laid"),
+    ("lamp", "on"),
+    ("counter", "attended"),
+    ("sink", "full of dishes"),
+    ("window", "open"),
+    ("bookshelf", "full"),
+    ("oven", "hot"),
+    ("desk", "tidy"),
+    ("well", "full"),
+    ("gate", "closed"),
+)
+QUIPS = (
+    "What a day.",
+    "Fine weather for it.",
+    "I have to hurry.",
+    "Not today.",
+    "Did you hear that?",
+    "The {animal} is loose again.",
+    "I could eat {food}.",
+    "See you at {place}.",
+    "Nobody listens to me.",
+)
+
+
+def noise(draw: Draw, me: Someone, now: GameTime, people: Sequence[str]) -> Kept:
+    """An everyday memory that answers no question."""
+    a, b = (draw.some(people, 2) * 2)[:2] if people else [full_name(draw), full_name(draw)]
+    thing, state = draw.one(OBJECT)
+    doing = draw.fill(draw.one(DOING), b=b)
+    if draw.chance(0.2):
+        text = deeds.deed(draw, a, b).text.rstrip(".") if people else "Nothing happened"
+        then = when(draw, now)
+        return Kept(
+            text, memory_line(me, text, now, then), Fact(DEED, text, text, {"a": a, "about": text}, (a,), None), then, MemorySource.SEEN, ""
+        )
+    text = draw.fill(draw.one(NOISE), a=a, b=b, me=me.first, doing=doing, object=thing, state=state, quip=draw.fill(draw.one(QUIPS)))
+    then = when(draw, now)
+    source = MemorySource.HEARD if 'said: "' in text else MemorySource.SEEN
+    return Kept(text, memory_line(me, text, now, then, source), None, then, source, "")

@@ -1,0 +1,299 @@
+"""People, as the server's own records: who they are, how they talk, whom they know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from models.nano.draw import Draw, capital, style
+from npc_server import clock
+from npc_server.cognition.mind import Mind
+from npc_server.config import MindSettings
+from npc_server.personas.schema import Persona, Relation, Voice
+from npc_server.records import GameTime, Memory, Social
+from npc_server.world.knowledge import Knowledge
+from npc_server.world.tree import World
+
+
+@dataclass(frozen=True)
+class Manner:
+    """A way of talking, from the bank of voices."""
+
+    traits: tuple[str, ...]
+    style: tuple[str, ...]
+    openers: tuple[str, ...]
+    closers: tuple[str, ...]
+    greet: tuple[str, ...]
+    bye: tuple[str, ...]
+    unknown: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+class NoStream:
+    """A memory stream in which nothing stands: what a prompt shows is given to it."""
+
+    def about(self, subject: str, limit: int) -> list[Memory]:
+        return []
+
+
+@dataclass
+class Someone:
+    """What the server's templates read of a mind: enough of one to render its prompts."""
+
+    persona: Persona
+    names: dict[str, str]
+    manner: Manner
+    trade: str
+    town: str
+    summary: str = ""
+    currently: str = ""
+    social: dict[str, Social] = field(default_factory=dict)
+    settings: MindSettings = field(default_factory=MindSettings)
+    stream: NoStream = field(default_factory=NoStream)
+    world: World = field(default_factory=World)
+    known: Knowledge = field(default_factory=Knowledge)
+    facts: dict[str, str] = field(default_factory=dict)
+    """What its identity says, by key: for questions about itself."""
+
+    def name_of(self, who: str) -> str:
+        return self.names.get(who, who)
+
+    @property
+    def mind(self) -> Mind:
+        return cast(Mind, self)
+
+    @property
+    def npc(self) -> str:
+        return self.persona.id
+
+    @property
+    def name(self) -> str:
+        return self.persona.name
+
+    @property
+    def first(self) -> str:
+        return self.persona.first_name
+
+
+def manners() -> list[Manner]:
+    return [Manner(**{key: tuple(lines) for key, lines in voice.items()}) for voice in style()["voices"]]
+
+
+def full_name(draw: Draw) -> str:
+    first = draw.line("given") if draw.chance(0.55) else draw.word(2, 2)
+    if draw.chance(0.12):
+        return first
+    return f"{first} {draw.line('family') if draw.chance(0.5) else draw.word(2, 2)}"
+
+
+def cast_of(draw: Draw, count: int) -> list[str]:
+    """Different names, no two with the same first one."""
+    names: dict[str, str] = {}
+    while len(names) < count:
+        name = full_name(draw)
+        names.setdefault(name.split()[0], name)
+    return list(names.values())
+
+
+BEINGS = {
+    "family": (
+        ("wife", 10),
+        ("husband", 10),
+        ("sister", 9),
+        ("brother", 9),
+        ("mother", 9),
+        ("father", 9),
+        ("daughter", 9),
+        ("son", 9),
+        ("cousin", 7),
+    ),
+    "near": (
+        ("friend", 7),
+        ("best friend", 9),
+        ("neighbour", 5),
+        ("old friend", 8),
+        ("colleague", 5),
+        ("teacher", 5),
+        ("pupil", 5),
+        ("employer", 4),
+    ),
+    "far": (("acquaintance", 3), ("customer", 3), ("rival", 2), ("landlord", 3), ("stranger", 0), ("competitor", 2), ("former friend", 2)),
+}
+WARM = (
+    "{m} trusts {f}.",
+    "{m} loves {f} very much.",
+    "{m} is fond of {f}.",
+    "{m} likes to hear {f} laugh.",
+    "{m} worries about {f}.",
+    "{m} would do anything for {f}.",
+    "{m} enjoys every talk with {f}.",
+    "{m} admires {f}.",
+)
+COLD = (
+    "{m} does not trust {f}.",
+    "{m} finds {f} {quality}.",
+    "{m} avoids {f} since their quarrel about {subject}.",
+    "{m} thinks that {f} talks too much.",
+    "{m} hardly knows {f}.",
+    "{m} is still angry with {f}.",
+    "{m} envies {f} a little.",
+)
+PLAIN = (
+    "{m} finds {f} {quality}.",
+    "{m} knows {f} from {place}.",
+    "{m} buys {food} from {f}.",
+    "{m} thinks {f} works too hard.",
+    "{m} plays cards with {f} now and then.",
+    "{m} thinks that {f} is hiding something.",
+)
+IDENTITY = (
+    ("trade", "{name} is [the|a] {trade}[ of {town}| at {place}|]"),
+    ("origin", "{first} [grew up in|was born in|comes from|moved here from] {W}"),
+    ("hobby", "{first} [loves|likes|has always liked] {hobby}"),
+    ("dream", "{first} [wants|has always wanted|dreams of one thing, and that is] {dream}"),
+    ("worry", "{first} [worries about|cannot stop thinking about] {worry}"),
+    ("food", "{first} [likes|could live on|is known for] {food}"),
+    ("past", "{first} [used to be a|learned to be a|was once a] {trade2}[ before that|]"),
+    ("pet", "{first} has a {animal} called {w}"),
+    ("secret", "{first} has told nobody [about {thing}|about {worry}|of the {event} that went wrong]"),
+    ("project", "{first} [is working on|has begun|spends the evenings on] {project}"),
+    ("habit", "{first} [drinks {drink}|eats {food}|walks to {place}|thinks of {worry}] every [morning|evening|day|{weekday}]"),
+    ("house", "{first} [inherited|rents|owns] a [small|crooked|warm|cold] house [near|behind|by] {place}"),
+)
+CURRENTLY = (
+    "{first} is [working on|busy with] {project}",
+    "{first} is planning a {event} at {place}",
+    "{first} worries about {worry}",
+    "{first} is looking for {thing}",
+    "{first} hopes {dream}",
+    "{first} is getting ready for the {event} on {weekday}",
+    "{first} wants to talk with {other} about {subject}",
+    "{first} is thinking about {subject}",
+)
+LIFESTYLE = (
+    "{first} gets up at {h1} and goes to bed at {h2}",
+    "{first} rises [early|late], works until evening, and sleeps around {h2}",
+    "{first} is up before everybody else and in bed by {h2}",
+)
+
+
+def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4), relations: tuple[int, int] = (0, 4)) -> Someone:
+    """A person among `others`, who are known to it by name; some of them have a relation with it."""
+    name = next(n for n in iter(lambda: full_name(draw), None) if n.split()[0] not in {o.split()[0] for o in others})
+    first = name.split()[0]
+    manner = draw.one(manners())
+    traits = tuple(
+        dict.fromkeys(draw.some(manner.traits, draw.number(2, 3)) + ([draw.one(draw.one(manners()).traits)] if draw.chance(0.3) else []))
+    )
+    town, trade = draw.bank("town"), draw.bank("trade")
+    if draw.chance(0.12):
+        phrases = (6, 10)
+    facts: dict[str, str] = {"name": name, "trade": trade, "town": town}
+    lines: list[str] = []
+    chosen = (
+        [IDENTITY[0], *draw.some(IDENTITY[1:], draw.number(*phrases) - 1)]
+        if draw.chance(0.9)
+        else draw.some(IDENTITY[1:], draw.number(*phrases))
+    )
+    for key, text in chosen:
+        values = {"name": name, "first": first, "trade": trade, "town": town}
+        for slot in ("W", "hobby", "dream", "worry", "food", "trade2", "animal", "w", "project", "place", "thing", "event", "weekday"):
+            values[slot] = draw._value("trade" if slot == "trade2" else slot, {})
+        filled = draw.fill(text, **values)
+        lines.append(filled)
+        for slot, value in values.items():
+            if slot not in ("name", "first") and value in filled:
+                facts.setdefault(f"{key}.{slot}", value)
+    h1, h2 = draw.number(5, 9), draw.number(20, 23)
+    if draw.chance(0.5):
+        facts["age_said"] = "yes"
+    ids = {f"p{i}": other for i, other in enumerate(others)}
+    known = [relation(draw, who, ids[who], first) for who in draw.some(list(ids), draw.number(*relations))]
+    other = draw.one(others) if others else draw.bank("given")
+    now = f"{draw.fill(draw.one(CURRENTLY), first=first, other=other)}." if draw.chance(0.7) else ""
+    voice = Voice(
+        style=draw.one(manner.style) if draw.chance(0.8) else "",
+        examples=tuple(draw.some(manner.examples, draw.number(0, 4))),
+        dont_know=tuple(draw.some(manner.unknown, 2)),
+    )
+    persona = Persona(
+        id="me",
+        name=name,
+        first_name=first,
+        age=draw.number(8, 85),
+        traits=traits if draw.chance(0.95) else (),
+        identity="; ".join(lines),
+        identity_phrases=tuple(lines),
+        currently=now,
+        lifestyle=draw.fill(draw.one(LIFESTYLE), first=first, h1=f"{h1:02}:00", h2=f"{h2:02}:00") if draw.chance(0.6) else "",
+        home="",
+        work="",
+        wake=h1 * clock.HOUR,
+        sleep=h2 * clock.HOUR,
+        routine=(),
+        knows=(),
+        voice=voice,
+        relations=tuple(known),
+    )
+    return Someone(persona, {"me": name, **ids}, manner, trade, town, facts=facts)
+
+
+def relation(draw: Draw, who: str, name: str, me: str) -> Relation:
+    group = draw.one(("family", "near", "near", "far"))
+    being, closeness = draw.one(BEINGS[group])
+    lines = {"family": WARM, "near": WARM + PLAIN, "far": COLD + PLAIN}[group]
+    feeling = draw.fill(draw.one(lines), m=me, f=name.split()[0]) if draw.chance(0.85) else ""
+    return Relation(who, being, feeling, closeness)
+
+
+def in_voice(draw: Draw, manner: Manner, text: str, much: float = 0.5) -> str:
+    """A sentence as this person would say it: sometimes with an opener or a closer of its manner."""
+    opener = draw.one(manner.openers) if draw.chance(much) else ""
+    closer = draw.one(manner.closers) if draw.chance(much * 0.6) else ""
+    said = capital(text)
+    if opener and not opener.rstrip().endswith((".", "!", "?", "...", ":")):
+        said = said if _keeps_capital(said) else said[:1].lower() + said[1:]
+    return capital(f"{opener}{said}{closer}".strip())
+
+
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "at",
+        "in",
+        "on",
+        "it",
+        "it's",
+        "that",
+        "that's",
+        "with",
+        "to",
+        "they",
+        "about",
+        "there",
+        "near",
+        "by",
+        "ask",
+        "of",
+        "for",
+        "yes",
+        "no",
+        "we",
+        "my",
+        "everybody",
+        "nobody",
+    ]
+)
+
+
+def _keeps_capital(said: str) -> bool:
+    """Names keep theirs; only words known to be small lose it."""
+    return said.split()[0].lower().strip(".,!?") not in _SMALL
+
+
+def moment(draw: Draw) -> GameTime:
+    """A game time by day, on any date of many calendars."""
+    day = draw.number(-200000, 40000)
+    return day * clock.DAY + draw.number(6 * 60, 22 * 60) * clock.MINUTE

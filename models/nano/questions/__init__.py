@@ -1,0 +1,1 @@
+"""One file for each question that minds ask: how its samples are made."""

@@ -1,0 +1,115 @@
+"""Household: the next atomic command of an activity, and whether it is done."""
+
+from __future__ import annotations
+
+from models.nano.draw import Draw, content
+from models.nano.people import cast_of, moment, someone
+from models.nano.render import Sample, Turn, rendered, turn
+from npc_server.cognition.commands import NO, YES, Next, Verdict
+from npc_server.llm.reply import Choice, one
+from npc_server.world.household import Command
+
+WHY_NOT = ("could not be reached", "the hands are full", "it is closed", "it is in use", "it is dirty", "somebody else has it")
+
+
+def _play(draw: Draw) -> tuple[str, list[Command]]:
+    """An activity with its commands; things have numbers where there are several of their kind."""
+    spec = draw.one(content()["chores"])
+    names = {
+        kind: draw.one(lines) + (f"_{draw.number(1, 4)}" if draw.chance(0.4) else "")
+        for kind, lines in content()["household_things"].items()
+    }
+    said = {kind: name.rsplit("_", 1)[0] if name[-1].isdigit() else name for kind, name in names.items()}
+    activity = draw.fill(draw.one(spec["say"]), **{kind: name.replace("_", " ") for kind, name in said.items()})
+    commands = [Command(row[0], draw.fill(row[1], **names), draw.fill(row[2], **names) if len(row) > 2 else "") for row in spec["do"]]
+    return activity, commands
+
+
+def _state(draw: Draw, done: list[Command]) -> tuple[str, str]:
+    """Posture and hands after what was done."""
+    held: list[str] = []
+    posture = "standing"
+    for command in done:
+        if command.verb == "walk to":
+            posture = f"standing at {command.what}"
+        elif command.verb == "sit on":
+            posture = f"sitting on {command.what}"
+        elif command.verb == "lie on":
+            posture = f"lying on {command.what}"
+        elif command.verb == "grab":
+            held.append(command.what)
+        elif command.verb in ("put on", "put in", "wear") and command.what in held:
+            held.remove(command.what)
+    return posture, " and ".join(held[:2]) or "nothing"
+
+
+def _things(draw: Draw, commands: list[Command]) -> list[str]:
+    names = dict.fromkeys(name for command in commands for name in (command.what, command.target) if name)
+    return [f"{name} is {draw.one(content()['thing_states'])}" for name in draw.some(list(names), 6)]
+
+
+def command(draw: Draw) -> Sample:
+    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = moment(draw)
+    activity, commands = _play(draw)
+    at = draw.number(0, len(commands) - 1)
+    done, wanted = commands[:at], commands[at]
+    others = [c for _ in range(3) for c in _play(draw)[1] if c.text not in {c.text for c in commands}]
+    later = [c for c in commands[at + 1 :] if draw.chance(0.5)]
+    forbidden = [f"{c.text}, because {draw.one(WHY_NOT)}" for c in draw.some(others, draw.one((0, 0, 0, 1)))]
+    blocked = {line.split(", because")[0] for line in forbidden}
+    offered = draw.mixed(
+        list(
+            dict.fromkeys(
+                [wanted.text, *(c.text for c in later), *(c.text for c in draw.some(others, draw.number(3, 9)) if c.text not in blocked)]
+            )
+        )
+    )
+    posture, hands = _state(draw, done)
+    reply = one(Next, command=Choice(tuple(offered)))
+    values = {
+        "things": _things(draw, commands + others[:2]),
+        "done": [c.text for c in done][::-1],
+        "forbidden": forbidden,
+        "offered": offered,
+        "activity": activity,
+        "posture": posture,
+        "hands": hands,
+    }
+    full = rendered(me, now, "command", reply, values)
+    turns: tuple[Turn, ...] = (turn(full, True, reply, Next(wanted.text), (wanted.text,), "command"),)
+    return Sample("command", full.part("system"), turns, {"npc": me.name})
+
+
+def critic(draw: Draw) -> Sample:
+    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = moment(draw)
+    activity, commands = _play(draw)
+    finished = draw.chance(0.5)
+    done = commands if finished else commands[: draw.number(0, len(commands) - 1)]
+    if done:
+        last = next((c for c in reversed(done) if c.verb != "walk to"), done[-1])
+        why = (
+            f"the last was to {last.text}"
+            if finished
+            else draw.one(("something is still to be done", f"it still needs to {commands[len(done)].text}"))
+        )
+    else:
+        why = "nothing has been done yet"
+    posture, hands = _state(draw, done)
+    reply = one(Verdict)
+    values = {
+        "things": _things(draw, commands),
+        "done": [c.text for c in done][::-1],
+        "forbidden": [],
+        "activity": activity,
+        "posture": posture,
+        "hands": hands,
+    }
+    full = rendered(me, now, "critic", reply, values)
+    return Sample(
+        "critic",
+        full.part("system"),
+        (turn(full, True, reply, Verdict(YES if finished else NO, why[:100]), (YES if finished else NO,), "critic"),),
+        {"npc": me.name},
+    )

@@ -1,0 +1,249 @@
+"""Interview: what one remembers, whether one knows it at all, who one is, and what one would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from models.nano.draw import Draw, capital, content, style
+from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
+from models.nano.people import Someone, cast_of, in_voice, moment, someone
+from models.nano.render import Sample, Turn, rendered, turn
+from npc_server import clock
+from npc_server.cognition.interview import Reply
+from npc_server.cognition.places import words_of
+from npc_server.llm.reply import one
+from npc_server.records import GameTime, MemorySource
+
+
+def interview(draw: Draw, most_facts: int = 12) -> Sample:
+    """Several questions to one person over the same memories."""
+    people = cast_of(draw, draw.number(2, 7))
+    me = someone(draw, people)
+    now = moment(draw)
+    kept = memories(draw, me, now, people, draw.number(1, most_facts))
+    known = [k.fact for k in kept if k.fact]
+    asked = [question(draw, me, kept, known, people, now) for _ in range(draw.number(4, 9))]
+    voice = me.persona.voice.style
+    turns: list[Turn] = []
+    system = ""
+    for i, (kind, text, answer, expect) in enumerate({text: (kind, text, answer, expect) for kind, text, answer, expect in asked}.values()):
+        reply = one(Reply)
+        values = {"question": text, "memories": [k.line for k in kept], "voice": voice}
+        full = rendered(me, now, "interview", reply, values)
+        system = full.part("system")
+        turns.append(turn(full, i == 0, reply, Reply(answer), expect, kind))
+    return Sample(
+        "interview", system, tuple(turns), {"npc": me.name, "memories": [k.line for k in kept], "questions": [a[1] for a in asked]}
+    )
+
+
+def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], facts: int) -> list[Kept]:
+    """Facts, some of the same kind so that they are easily mixed up, with everyday memories in between."""
+    found: list[Fact] = []
+    while len(found) < facts:
+        kind = found[-1].kind if found and draw.chance(0.35) else ""
+        fact = make_fact(draw, people, kind)
+        if not any(_clashes(fact, other) for other in found):
+            found.append(fact)
+    kept = [keep(draw, me, fact, now) for fact in found]
+    kept += [noise(draw, me, now, people) for _ in range(draw.number(0, 5) if draw.chance(0.7) else 0)]
+    return draw.mixed(kept)
+
+
+def _clashes(fact: Fact, other: Fact) -> bool:
+    """Two facts that would give one question two answers."""
+    if fact.text == other.text:
+        return True
+    same_people = bool({p.split()[0] for p in fact.people} & {p.split()[0] for p in other.people})
+    if DEED in (fact.kind, other.kind):
+        return fact.kind == other.kind and (same_people or bool(words_of(fact.values["about"]) & words_of(other.values["about"])))
+    if fact.kind == other.kind and (
+        same_people
+        or any(
+            fact.values[k] == other.values[k]
+            for k in ("place", "day", "hobby", "office", "trade", "thing", "worry", "illness", "food", "project", "w", "plural", "animal")
+        )
+    ):
+        return True
+    pairs = (
+        {"work", "trade"},
+        {"event", "meets"},
+        {"saw", "meets"},
+        {"saw", "event"},
+        {"worries", "lost"},
+        {"likes", "dreams"},
+        {"builds", "likes"},
+        {"lost", "keeps"},
+        {"kin", "married"},
+        {"lives", "work"},
+    )
+    return same_people and ({fact.kind, other.kind} in pairs or "keeps" in (fact.kind, other.kind))
+
+
+def question(
+    draw: Draw, me: Someone, kept: Sequence[Kept], known: Sequence[Fact], people: Sequence[str], now: GameTime
+) -> tuple[str, str, str, tuple[str, ...]]:
+    """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
+    roll = draw.rng.random()
+    if roll < 0.5 and known:
+        found = recall(draw, me, draw.one([k for k in kept if k.fact]), now)
+        if found:
+            return found
+    if roll < 0.75:
+        return cannot_know(draw, me, known, people)
+    return of_oneself(draw, me, kept, now)
+
+
+def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str, str, tuple[str, ...]] | None:
+    assert item.fact is not None
+    if item.person and draw.chance(0.12):
+        teller = me.name_of(item.person)
+        asked = Asked(
+            draw.said(style()["who_told"], text=item.text.rstrip("."), a=item.fact.people[0]),
+            f"{teller} [did|told me|said so].",
+            "teller",
+            teller,
+        )
+        return "recall", asked.question, in_voice(draw, me.manner, draw.fill(asked.answer)), (teller.split()[0],)
+    found = ask_of(draw, item.fact)
+    if found is None:
+        return None
+    answer = capital(found.answer)
+    if item.person and draw.chance(0.3):
+        answer = draw.said(
+            style()["from_teller"], teller=me.name_of(item.person).split()[0], text=_lower(answer, found.value), answer=answer
+        )
+    elif draw.chance(0.08) and item.source is not MemorySource.KNOWN:
+        answer = f"{answer} That was {clock.ago(item.then, now)}."
+    return "recall", found.question, in_voice(draw, me.manner, answer), (found.value,)
+
+
+def _lower(answer: str, value: str) -> str:
+    first = answer.split()[0].strip(".,")
+    return (
+        answer
+        if (first[:1].isupper() and (value.startswith(first) or first in value) and value[:1].isupper()) or first in _NAMES_START
+        else answer[:1].lower() + answer[1:]
+    )
+
+
+_NAMES_START: frozenset[str] = frozenset()
+
+
+def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence[str]) -> tuple[str, str, str, tuple[str, ...]]:
+    """A question about somebody known, or not, that no memory answers."""
+    for _ in range(20):
+        other = make_fact(draw, people)
+        if any(_clashes(other, fact) for fact in known):
+            continue
+        asked = ask_of(draw, other)
+        if asked and not any(asked.value.lower() in fact.text.lower() for fact in known):
+            break
+    else:
+        asked = Asked(draw.fill(draw.line("secrets", content()["secrets"])), "", "", "")
+    return "unknown", asked.question, unknown(draw, me), ()
+
+
+def unknown(draw: Draw, me: Someone) -> str:
+    lines = me.manner.unknown if draw.chance(0.6) else tuple(style()["unknown"])
+    return draw.one(lines)
+
+
+def of_oneself(draw: Draw, me: Someone, kept: Sequence[Kept], now: GameTime) -> tuple[str, str, str, tuple[str, ...]]:
+    """Questions in the paper's categories that the identity, relations and memories answer."""
+    persona, first = me.persona, me.first
+    makers: list[tuple[Sequence[str] | str, str, tuple[str, ...]]] = []
+    who = persona.identity_phrases[0] if persona.identity_phrases else ""
+    makers.append((style()["ask_who"], f"{draw.said(style()['i_am'], name=me.name, first=first)} {as_i(who, me)}.", (me.name,)))
+    makers.append((style()["ask_age"], draw.said(style()["my_age"], age=str(persona.age)), (str(persona.age),)))
+    if "trade.trade" in me.facts:
+        makers.append((style()["ask_work"], draw.said(style()["my_work"], trade=me.facts["trade.trade"]), (me.facts["trade.trade"],)))
+    for phrase in persona.identity_phrases[1:4]:
+        key = _topic(phrase)
+        if key and not any(_topic(p) == key for p in persona.identity_phrases if p != phrase):
+            makers.append((style()[f"ask_{key}"], f"{as_i(phrase, me)}.", ()))
+    for relation in persona.relations:
+        name = me.name_of(relation.who)
+        feeling = as_i(relation.feeling.rstrip("."), me)
+        text = f"{name.split()[0]} is my {relation.being}. {feeling}{'.' if feeling else ''}".strip()
+        makers.append((style()["ask_relation"], text, (relation.being,)))
+        if sum(r.being == relation.being for r in persona.relations) == 1:
+            makers.append((style()["ask_being"], draw.said(style()["is_my"], name=name, being=relation.being), (name.split()[0],)))
+    if persona.currently:
+        makers.append((style()["ask_currently"], f"{as_i(persona.currently.rstrip('.'), me)}.", ()))
+    for item in kept:
+        if f"{first} talked with " in item.text and " about " in item.text:
+            other, topic = item.text.removeprefix(f"{first} talked with ").split(" about ", 1)
+            makers.append(
+                (
+                    style()["ask_talked"],
+                    draw.said(style()["we_talked"], topic=topic.rstrip("."), other=other.split()[0]),
+                    (topic.rstrip("."),),
+                )
+            )
+    asked_if, would = draw.one(style()["what_if"])
+    makers.append((asked_if, would, ()))
+    asks, answer, expect = draw.one(makers)
+    values = {"other": "", "being": "", "name": ""}
+    for relation in persona.relations:
+        if answer.startswith(me.name_of(relation.who).split()[0]) or me.name_of(relation.who) in answer:
+            values = {"other": me.name_of(relation.who), "being": relation.being, "name": me.name_of(relation.who)}
+    for item in kept:
+        if (
+            asks is style()["ask_talked"]
+            and f"{first} talked with " in item.text
+            and answer.find(item.text.rstrip(".").split(" about ")[-1]) >= 0
+        ):
+            values["other"] = item.text.removeprefix(f"{first} talked with ").split(" about ")[0]
+    lines = [asks] if isinstance(asks, str) else list(asks)
+    return "self", draw.said(lines, **values), in_voice(draw, me.manner, answer, 0.35), expect
+
+
+def _topic(phrase: str) -> str:
+    for key, marks in {
+        "dream": ("wants ", "dreams of"),
+        "worry": ("worries about", "cannot stop thinking"),
+        "home": ("grew up in", "was born in", "comes from", "moved here from"),
+        "hobby": ("loves ", " likes ", "has always liked"),
+        "pet": (" called ",),
+        "project": ("is working on", "has begun", "spends the evenings"),
+    }.items():
+        if any(mark in phrase for mark in marks):
+            return key
+    return ""
+
+
+_VERBS = {
+    "is": "am",
+    "has": "have",
+    "was": "was",
+    "does": "do",
+    "cannot": "cannot",
+    "used": "used",
+    "grew": "grew",
+    "moved": "moved",
+    "learned": "learned",
+    "hardly": "hardly",
+    "inherited": "inherited",
+    "would": "would",
+}
+
+
+def as_i(text: str, me: Someone) -> str:
+    """A sentence about oneself by name, as one says it: `Mara loves bread` → `I love bread`."""
+    for name in (me.name, me.first):
+        if text.startswith(f"{name} "):
+            words = text[len(name) + 1 :].split(" ")
+            at = 1 if words[0] in ("never", "always", "still", "hardly", "often") and len(words) > 1 else 0
+            verb = words[at]
+            words[at] = _VERBS.get(verb) or _first_person(verb)
+            return "I " + " ".join(words).replace(f"{me.first}'s", "my").replace(" their quarrel", " our quarrel")
+    return text
+
+
+def _first_person(verb: str) -> str:
+    if verb.endswith("ies") and len(verb) > 4:
+        return verb[:-3] + "y"
+    if verb.endswith(("shes", "ches", "sses", "xes")):
+        return verb[:-2]
+    return verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else verb

@@ -1,0 +1,43 @@
+"""Listen: whether one stops for somebody who wants to talk."""
+
+from __future__ import annotations
+
+from models.nano import between
+from models.nano.draw import Draw
+from models.nano.facts import keep, make_fact, noise
+from models.nano.people import cast_of, moment, someone
+from models.nano.render import Sample, memory_line, rendered, turn
+from npc_server.cognition.converse import Willing
+from npc_server.llm.reply import one
+
+AGAINST = (
+    "{m} does not want to talk with {f} any more",
+    "{m} is very angry with {f}",
+    "{f} insulted {m} in front of everybody",
+    "{m} has had enough of {f}",
+    "{f} lied to {m} about {subject}",
+    "{m} avoids {f} since the quarrel",
+)
+
+
+def listen(draw: Draw) -> Sample:
+    people = cast_of(draw, draw.number(2, 4))
+    me = someone(draw, people)
+    now = moment(draw)
+    who = draw.one([i for i in me.names if i != "me"])
+    kept = between.know(draw, me, who, now, people)
+    hurried = draw.chance(0.3)
+    lines = [noise(draw, me, now, people).line for _ in range(draw.number(0, 3))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    ]
+    against = draw.chance(0.3)
+    if against:
+        lines.append(
+            memory_line(me, draw.fill(draw.one(AGAINST), m=me.first, f=me.name_of(who).split()[0]), now, now - 3600 * draw.number(1, 60))
+        )
+    angry = against or "angry" in kept.feeling or "avoids" in kept.feeling
+    answer = "no" if angry or (hurried and kept.closeness < 8) else "yes"
+    reply = one(Willing)
+    values = {"other": me.name_of(who), "hurried": hurried, "memories": draw.mixed(lines), "between": between.line(me, who)}
+    full = rendered(me, now, "listen", reply, values)
+    return Sample("listen", full.part("system"), (turn(full, True, reply, Willing(answer), (answer,), "listen"),), {"npc": me.name})

@@ -1,0 +1,166 @@
+"""React: something noticed either lets one go on, or makes one wait, do something else, or talk to somebody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.nano import between
+from models.nano.draw import Draw, content, style
+from models.nano.facts import DOING, OBJECT, QUIPS, keep, make_fact, noise
+from models.nano.people import Someone, cast_of, moment, someone
+from models.nano.render import Sample, Turn, memory_line, rendered, turn
+from npc_server.cognition.react import CHANGE, CONTINUE, NOTHING, TALK, WAIT, Answer
+from npc_server.llm.reply import Choice, one
+from npc_server.records import GameTime
+
+from . import say
+
+EVERYDAY = (
+    "{a} is {doing}",
+    "{a} is {doing} at {place}",
+    "{a} walked past",
+    "{a} is reading",
+    "{a} came in",
+    "The door is open",
+    "The {object} is {state}",
+    "It is a day of {weather}",
+    "The {animal} is asleep",
+    '{a} said: "{quip}"',
+)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Something noticed, with the reaction that is wanted and what makes it so."""
+
+    observation: str
+    answer: Answer
+    doing: str
+    memories: tuple[str, ...] = ()
+    between: str = ""
+
+
+def react(draw: Draw) -> Sample:
+    people = cast_of(draw, draw.number(2, 5))
+    me = someone(draw, people)
+    now = moment(draw)
+    turns: list[Turn] = []
+    who = draw.one([i for i in me.names if i != "me"])
+    with_person = draw.chance(0.6)
+    scene = _person(draw, me, who, now, people) if with_person else _thing(draw, me, now, people)
+    kinds = (CONTINUE, WAIT, CHANGE, TALK) if with_person else (CONTINUE, WAIT, CHANGE)
+    system = ""
+    reply = one(Answer, reaction=Choice(kinds))
+    doing, here = scene.doing, say.place(draw)
+    rest = [noise(draw, me, now, people).line for _ in range(draw.number(0, 4))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    ]
+    lines = draw.mixed(list(scene.memories) + rest)
+    for i in range(draw.number(1, 3) if not with_person else 1):
+        if i:
+            scene = _thing(draw, me, now, people, doing)
+        values = {
+            "observation": scene.observation,
+            "other": me.name_of(who) if with_person else "",
+            "doing": doing,
+            "here": here,
+            "between": scene.between,
+            "memories": lines,
+        }
+        full = rendered(me, now, "react", reply, values)
+        system = full.part("system")
+        turns.append(turn(full, i == 0, reply, scene.answer, (scene.answer.reaction,), "react"))
+    return Sample("react", system, tuple(turns), {"npc": me.name, "doing": doing, "memories": lines, "observation": scene.observation})
+
+
+def _doing(draw: Draw) -> str:
+    return draw.fill(draw.line("activities", content()["activities"]))
+
+
+def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str = "") -> Sight:
+    """Something about an object: what is wrong and urgent, what is in the way, or what is as always."""
+    roll = draw.rng.random()
+    doing_now = doing or _doing(draw)
+    if roll < 0.4:
+        spec = draw.one(content()["urgent"])
+        place = say.place(draw)
+        values = {"here": place}
+        text = draw.fill(draw.line("urgent.see", spec["see"]) if len(spec["see"]) > 5 else draw.one(spec["see"]), **values)
+        what = draw.fill(draw.one(spec["do"]), **values)
+        answer = Answer(CHANGE, draw.one(spec["minutes"]), what)
+    elif roll < 0.6 and not doing:
+        spec = draw.one(content()["blocked"])
+        doing_now = draw.one(spec["doing"])
+        a = draw.one(people)
+        text = draw.fill(draw.one(spec["see"]), a=a)
+        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=a.split()[0]))
+    else:
+        text = everyday(draw, people)
+        answer = Answer(CONTINUE, 1, NOTHING)
+    return Sight(text, answer, doing_now)
+
+
+def everyday(draw: Draw, people: list[str], a: str = "") -> str:
+    thing, state = draw.one(OBJECT)
+    b = draw.one(people)
+    return draw.fill(
+        draw.one(EVERYDAY[:5] if a else EVERYDAY),
+        a=a or draw.one(people),
+        doing=draw.fill(draw.one(DOING), b=b),
+        object=thing,
+        state=state,
+        quip=draw.fill(draw.one(QUIPS)),
+    )
+
+
+def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Sight:
+    """Somebody: a reason to talk stands in the memories, or in what they do; else one goes on."""
+    kept = between.know(draw, me, who, now, people)
+    name, first = me.name_of(who), me.name_of(who).split()[0]
+    doing = _doing(draw)
+    text = everyday(draw, people, name)
+    memories: list[str] = []
+    roll = draw.rng.random()
+    if roll < 0.35:
+        topic = draw.said(style()["topics"], b=draw.one(people))
+        spec = draw.one(content()["reasons"])
+        memories = [
+            memory_line(me, draw.fill(spec, m=me.first, f=draw.one((name, first)), topic=topic), now, now - draw.number(1, 300) * 600)
+        ]
+        answer = Answer(TALK, draw.one((5, 10)), topic)
+    elif roll < 0.6:
+        spec = draw.one(content()["troubled"])
+        text = draw.fill(draw.line("troubled.see", spec["see"]) if len(spec["see"]) > 5 else draw.one(spec["see"]), a=name)
+        answer = Answer(TALK, draw.one((5, 10)), draw.fill(draw.one(spec["talk"]), f=first))
+        if (kept.closeness <= 1 and draw.chance(0.4)) or "angry" in kept.feeling:
+            answer = Answer(CONTINUE, 1, NOTHING)
+            memories = [
+                memory_line(
+                    me,
+                    draw.said(("{m} does not want to see {f} any more", "{m} has sworn not to speak to {f} again"), m=me.first, f=first),
+                    now,
+                    now - 86400,
+                )
+            ]
+    elif roll < 0.7:
+        text = draw.said(
+            (
+                '{a} said: "{m}, do you have a moment?"',
+                '{a} said: "{m}! I need your help."',
+                "{a} is waving at {m}",
+                '{a} said: "There you are, {m}."',
+                "{a} is coming over to {m}",
+                '{a} said: "I must tell you something, {m}."',
+            ),
+            a=name,
+            m=me.first,
+        )
+        answer = Answer(TALK, 5, draw.said(("what {f} wants", "what {f} has to say"), f=first))
+    elif roll < 0.78:
+        spec = draw.one(content()["blocked"])
+        doing = draw.one(spec["doing"])
+        text = draw.fill(draw.one(spec["by"]), a=name)
+        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first))
+    else:
+        answer = Answer(CONTINUE, 1, NOTHING)
+    return Sight(text, answer, doing, tuple(memories), between.line(me, who) if draw.chance(0.8) else "")

@@ -1,0 +1,69 @@
+"""Prompts and replies as the server makes them: its own templates, its own reply types. Nothing of a prompt is written here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from models.nano.people import Someone
+from npc_server.cognition import identity
+from npc_server.cognition.retrieve import line_of
+from npc_server.llm.reply import ReplyType
+from npc_server.prompts.budget import Rendered
+from npc_server.prompts.load import Prompts, Trusted
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
+
+FURTHER = ("dialogue", "question", "format")
+"""Sections that a further question about the same prompt repeats."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and the answer that is wanted."""
+
+    user: str
+    reply: str
+    expect: tuple[str, ...] = ()
+    """Any of these shows that the answer is right; empty where the whole reply counts, or the NPC cannot know."""
+    kind: str = ""
+    type: ReplyType[Any] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One prompt with its reply, and perhaps further questions on it, which cost no second prompt in training."""
+
+    question: str
+    system: str
+    turns: tuple[Turn, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What a held-out case needs besides: memories, who speaks, what is offered."""
+
+
+@cache
+def prompts() -> Prompts:
+    return Prompts()
+
+
+def rendered(me: Someone, now: GameTime, question: str, reply: ReplyType[Any], values: Mapping[str, object]) -> Rendered:
+    return prompts().render(question, {**identity.values_of(me.mind, now), "format": Trusted(reply.format_text()), **values})
+
+
+def turn(full: Rendered, first: bool, reply: ReplyType[Any], value: object, expect: tuple[str, ...] = (), kind: str = "") -> Turn:
+    """A question with its answer; of a further one only what changes from one to the next. Raises ReplyUnreadable on a wrong answer."""
+    text = reply.write(value)
+    reply.parse(text)
+    return Turn(full.part("user") if first else _further(full), text, expect, kind, reply)
+
+
+def _further(full: Rendered) -> str:
+    return "\n\n".join(section.text for section in full.sections if section.part == "user" and section.name in FURTHER)
+
+
+def memory_line(me: Someone, text: str, now: GameTime, then: GameTime, source: MemorySource = MemorySource.SEEN, person: str = "") -> str:
+    """A memory as prompts show it, written by the server's own code."""
+    kind = MemoryKind.CONVERSATION if source is MemorySource.TOLD else MemoryKind.OBSERVATION
+    memory = Memory("me", 1, kind, text, then, then, 5, source=source, source_person=person)
+    return line_of(me.mind, ScoredMemory(memory, 0, 0, 0, 0), now)

@@ -1,0 +1,150 @@
+"""The training text of npc-nano: seeded, readable by the replies' own types, and without what is held out."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+import pytest
+
+from models.nano import cases
+from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
+from models.nano.facts import ask_of, make_fact
+from models.nano.mixture import MAKERS, WEIGHTS, samples
+from models.nano.people import cast_of, moment, someone
+from models.nano.questions import interview, plan
+from models.nano.questions.interview import as_i
+from npc_server.bench.eval_model.cases import parse_cases
+from npc_server.cognition import rows
+from npc_server.prompts.load import Prompts
+
+NAMES = ("given", "family", "town")
+
+
+@pytest.mark.parametrize("question", MAKERS)
+@pytest.mark.parametrize("split", list(Split))
+def test_every_reply_is_read_by_its_own_type(question: str, split: Split) -> None:
+    for number in range(25):
+        sample = MAKERS[question](Draw(f"test/{number}", split))
+        assert sample.question == question
+        for turn in sample.turns:
+            assert turn.type is not None
+            assert turn.type.parse(turn.reply)
+            assert turn.reply == turn.type.write(turn.type.parse(turn.reply))
+
+
+def test_every_question_of_affordable_minds_is_trained_on() -> None:
+    asked_otherwise = {"talk_summary", "talk_claims"}  # of minds whose calls are not fuller
+    wanted = {name for name in Prompts().names() if not name.startswith("ga_")} - asked_otherwise
+    assert wanted == set(MAKERS) == set(WEIGHTS)
+
+
+def test_the_same_seed_gives_the_same_text() -> None:
+    first = [(s.system, s.turns) for s in islice(samples(5, Split.TRAIN), 20)]
+    again = [(s.system, s.turns) for s in islice(samples(5, Split.TRAIN), 20)]
+    assert first == again
+    assert first != [(s.system, s.turns) for s in islice(samples(6, Split.TRAIN), 20)]
+
+
+def test_training_goes_on_where_it_stopped() -> None:
+    whole = [s.system for s in islice(samples(5, Split.TRAIN), 12)]
+    later = [s.system for s in islice(samples(5, Split.TRAIN, start=6), 6)]
+    assert whole[-3:] == later[-3:] or set(later) & set(whole)
+
+
+def test_held_out_names_never_occur_in_training() -> None:
+    held = {name for bank in NAMES for name in of_split(bank, content()[bank], Split.HELD_OUT)}
+    # A name may be a common word, too: only whole names that no other bank has count.
+    common = " ".join(str(bank) for name, bank in content().items() if name not in NAMES)
+    held = {name for name in held if not re.search(rf"\b{re.escape(name)}\b", common)}
+    assert len(held) > 20
+    for sample in islice(samples(3, Split.TRAIN), 400):
+        text = "\n".join([sample.system, *(part for turn in sample.turns for part in (turn.user, turn.reply))])
+        found = set(re.findall(r"[A-Z][a-z]+", text)) & held
+        assert not found, found
+
+
+def test_each_line_of_a_bank_belongs_to_one_split() -> None:
+    for bank in ("place", "hobby", "food", "noun", "verbs", "spot"):
+        train, held = (set(of_split(bank, content()[bank], split)) for split in Split)
+        assert train
+        assert held
+        assert not train & held
+        assert train | held == set(content()[bank])
+
+
+def test_invented_words_belong_to_one_split() -> None:
+    for split in Split:
+        draw = Draw(1, split)
+        assert all(is_held_out_word(draw.word()) == (split is Split.HELD_OUT) for _ in range(200))
+
+
+def test_answers_stand_in_the_memory_that_is_asked_for() -> None:
+    draw = Draw("facts")
+    people = cast_of(draw, 5)
+    asked = 0
+    for _ in range(400):
+        fact = make_fact(draw, people)
+        found = ask_of(draw, fact)
+        if found:
+            asked += 1
+            assert found.value.lower() in fact.text.lower()
+            assert found.value.lower() in found.answer.lower()
+            assert found.value.lower() not in found.question.lower()
+    assert asked > 200
+
+
+def test_what_cannot_be_known_is_in_no_memory() -> None:
+    for number in range(60):
+        draw = Draw(f"unknown/{number}")
+        people = cast_of(draw, 4)
+        me = someone(draw, people)
+        kept = interview.memories(draw, me, moment(draw), people, 5)
+        kind, question, answer, expect = interview.cannot_know(draw, me, [k.fact for k in kept if k.fact], people)
+        assert kind == "unknown"
+        assert not expect
+        assert question not in answer
+        assert re.search(r"know|say|heard|idea", answer, re.IGNORECASE)
+
+
+def test_a_day_holds_what_was_agreed_on_at_its_hour_and_is_in_order() -> None:
+    agreed = 0
+    for number in range(60):
+        sample = plan.day(Draw(f"day/{number}"))
+        turn = sample.turns[0]
+        assert turn.type is not None
+        day = turn.type.parse(turn.reply)
+        found = re.search(r"get up at (\d+):00 and go to bed at (\d+):00", turn.user)
+        assert found
+        wake, sleep = (int(hour) * 3600 for hour in found.groups())
+        assert rows.disorder([rows.Part(row.start, row.part, row.activity) for row in day], wake, sleep, (5, 8)) == ""
+        starts = [line[:5] for line in turn.reply.split("\n")]
+        agreed += len(turn.expect)
+        assert all(at in starts for at in turn.expect)
+    assert agreed > 10
+
+
+def test_no_line_of_a_talk_is_said_twice_by_the_same_person() -> None:
+    repeated = total = 0
+    for number in range(150):
+        for turn in MAKERS["say"](Draw(f"talk/{number}")).turns:
+            said = turn.reply.split("\n")[0].removeprefix("say: ")
+            total += 1
+            repeated += f": {said}\n" in turn.user
+    assert repeated <= total // 50
+
+
+def test_a_phrase_about_oneself_is_said_in_the_first_person() -> None:
+    me = someone(Draw(1), [])
+    assert as_i(f"{me.first} loves bread", me) == "I love bread"
+    assert as_i(f"{me.name} is a baker", me) == "I am a baker"
+    assert as_i(f"{me.first} never watches the sea", me) == "I never watch the sea"
+    assert as_i(f"{me.first} has told nobody", me) == "I have told nobody"
+
+
+def test_held_out_cases_are_cases_of_the_evaluation() -> None:
+    made = cases.cases()
+    assert made == cases.cases()
+    assert cases.FILE.read_text(encoding="utf-8").count("\n") == len(made)
+    read = parse_cases("heldout.jsonl", cases.FILE.read_bytes())
+    assert len(read) == len(made)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from npc_server.cli import cost_plot, relations_plot
 from npc_server.cli import mind_view as view
 from npc_server.cli.local import log_to
 from npc_server.cli.look import opened, parsed_time
@@ -26,7 +27,8 @@ def mind(
     query: Annotated[str, typer.Option(help="What comes to mind about this: the best memories, with the parts of each score.")] = "",
     at: Annotated[str, typer.Option(help='Game time to look at, "2026-05-04 18:00"; else the save\'s own.')] = "",
     plan: Annotated[bool, typer.Option("--plan", help="The day in strokes, hours and steps, and what became of them.")] = False,
-    relations: Annotated[bool, typer.Option("--relations", help="What others are to this person, and when they last talked.")] = False,
+    relations: Annotated[bool, typer.Option("--relations", help="What others are to this person, and what is between them.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="With --relations: also draw who is close to whom: .png, .svg or .pdf.")] = None,
     reflections: Annotated[bool, typer.Option("--reflections", help="What it concluded, and the memories that rests on.")] = False,
     count: Annotated[int, typer.Option(min=1, max=1000, help="How many memories to show.")] = 12,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
@@ -39,13 +41,25 @@ def mind(
         raise BadInput(f"{' and '.join(chosen)} are two views.", "Ask for one at a time.")
     if query and not query.strip():
         raise BadInput("--query is empty.", "Write what to search for, e.g. --query 'the party'.")
+    if plot is not None:
+        if not relations:
+            raise BadInput("--plot draws relations.", "Add --relations.")
+        cost_plot.check(plot)
     shown = view.VIEWS.get(chosen[0] if chosen else "", view.overview)
     settings = load_settings(config)
-    asyncio.run(_show(Console(highlight=False), settings, save, npc, parsed_time(at), query.strip(), shown, count))
+    asyncio.run(_show(Console(highlight=False), settings, save, npc, parsed_time(at), query.strip(), shown, count, plot))
 
 
 async def _show(
-    console: Console, settings: Settings, save: Path, npc: str, at: GameTime | None, query: str, shown: view.View, count: int
+    console: Console,
+    settings: Settings,
+    save: Path,
+    npc: str,
+    at: GameTime | None,
+    query: str,
+    shown: view.View,
+    count: int,
+    plot: Path | None,
 ) -> None:
     embedder = await open_embedder(settings.engine) if query else None
     try:
@@ -57,6 +71,9 @@ async def _show(
                 console.print(view.scores(agent.mind, query, found, minds.now, embedder.name))
             else:
                 console.print(await shown(minds, agent, count))
+            if plot is not None:
+                relations_plot.draw(minds, plot)
+                console.print(f"Drawn to {plot}.")
     finally:
         if embedder is not None:
             await embedder.close()

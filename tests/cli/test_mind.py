@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from npc_server.cli import mind_view
+from npc_server.cli import mind_view, relations_plot
 from npc_server.cli.interview import interview
+from npc_server.cli.look import opened
 from npc_server.cli.mind import mind
 from npc_server.clock import HOUR, MINUTE
+from npc_server.cognition import social
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, SaveNotFound, UnknownName
 from npc_server.llm.absent import AbsentEngine
@@ -151,6 +154,32 @@ def test_relations_tell_of_persona_and_talk(save: Path, run: Run) -> None:
     then = flat(run(mind, save, "mara", "--relations", "--at", "2026-05-04 08:05"))
     assert "Cora 2 acquaintance" in then
     assert "ferry" not in then  # the summary came later
+
+
+def test_who_is_close_to_whom_can_be_drawn(save: Path, run: Run, tmp_path: Path) -> None:
+    for kind, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+        assert "Drawn to" in run(mind, save, "mara", "--relations", "--plot", tmp_path / f"town{kind}")
+        assert (tmp_path / f"town{kind}").read_bytes().startswith(magic)
+    drawn = (tmp_path / "town.svg").read_text(encoding="utf-8")
+    assert all(name in drawn for name in ("Mara Voss", "Tobin Hale", "Ines Calder"))
+
+
+@pytest.mark.parametrize("wrong", [["--plot", "x.png"], ["--relations", "--plot", "x.gif"], ["--relations", "--plot", "/no/such/x.png"]])
+def test_a_plot_that_cannot_be_drawn_is_refused_before_any_work(save: Path, wrong: list[str]) -> None:
+    app = typer.Typer()
+    app.command()(mind)
+    with pytest.raises(BadInput):
+        CliRunner().invoke(app, [str(save), "mara", *wrong], catch_exceptions=False, standalone_mode=False)
+
+
+async def test_a_tie_has_two_sides(save: Path) -> None:
+    async with opened(save, load_settings().mind) as minds:
+        found = relations_plot.ties(minds)
+        mara = minds.agents["mara_voss"].mind
+        mara.social["tobin_hale"] = replace(social.of(mara, "tobin_hale"), closeness=1)
+        changed = relations_plot.ties(minds)
+    assert found["mara_voss", "tobin_hale"][0] == 7
+    assert changed["mara_voss", "tobin_hale"] == (1, found["mara_voss", "tobin_hale"][1])
 
 
 def test_reflections_are_a_tree_down_to_what_was_seen(save: Path, run: Run) -> None:

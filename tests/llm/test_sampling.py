@@ -95,7 +95,7 @@ def test_grammar_that_is_complete_is_over() -> None:
 
 def test_without_a_grammar_any_token_is_taken_until_the_end() -> None:
     chooser = Chooser(None, frozenset([EOS]), Taste(0, 1, 0), 1)
-    logits = np.zeros(8, np.float32)
+    logits = np.zeros(EOS + 1, np.float32)
     logits[5] = 1
     assert chooser.choose(logits) == ([5], False)
     logits[EOS] = 9

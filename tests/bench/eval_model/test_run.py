@@ -111,6 +111,14 @@ async def test_importance_is_scored_by_rank_over_all_cases() -> None:
     assert (await rows_of(rated(lambda v: 5), *rows, parse=False))["importance"].score == 0.0
 
 
+async def test_ratings_that_are_lost_count_against_importance() -> None:
+    rows = [{"kind": "importance", "memory": f"Mara heard of {n} deaths", "expect": n} for n in range(1, 9)]
+    engine = ScriptedEngine(lambda request: n if int(n := request.user.split("heard of ")[1].split()[0]) % 2 else "no number")
+    row = (await rows_of(engine, *rows, parse=False))["importance"]
+    assert row.score == pytest.approx(0.5)
+    assert row.failed == 4
+
+
 async def test_place_is_the_address_that_was_chosen() -> None:
     deed = "place: {}\ndoes: {}\nsentence: Mara is busy\nemoji: 🥐"
     assert (await score([PLACE], {"act": deed.format("cafe:kitchen:oven", "bake")})).score == 1.0
@@ -187,6 +195,7 @@ DAY = [
         ("Ada gives a party at the mill on Friday at 19:00", "go to the party", 1.0, 1.0),
         ("Ada gives a party at the inn on Friday at 19:00", "go to the party", 0.0, 0.0),
         ("Ada gives a party at the mill on Friday at 15:00", "go to the party", 0.0, 0.0),
+        ("Ada gives a party at the mill on Friday from 18:00 to 20:00", "go to the party", 0.0, 0.0),
         ("nothing", "rest", 0.0, 0.0),
         ("Ada gives a party at the mill on Friday at 19:00", "darn socks", 1.0, 0.0),
     ],
@@ -336,5 +345,7 @@ async def test_a_random_model_runs_through_every_kind_and_scores_next_to_nothing
     assert set(found) == {*run.QUESTIONS, "parse"}
     assert all(found[kind].score == 0.0 for kind in ("recall", "say", "dialogue", "invitation", "insights"))
     assert found["parse"].score < 0.2
+    assert found["importance"].failed == 0
+    assert found["parse"].parts["importance"][1] == 0.0  # one number fits the grammar; a free reply rambles on
     assert all(row.reply_tokens > 0 and row.prompt_tokens > 50 for row in rows)
     assert min(speed.prefill, speed.decode, speed.together) > 0

@@ -146,7 +146,7 @@ def spent(npc: str, stage: str, hours: int, outcome: CallOutcome, prompt: int, c
 BILL = Bill(
     "Millbrook",
     SIX + 9 * HOUR,
-    {"ada": "Ada Moss", "ben": "Ben Hale", "cy": "Cy [red]\x1b[31mRook"},
+    {"ada": "Ada Moss", "ben": "Benvenuta Halloway-Penrose of the Upper Mill at Alderwick", "cy": "Cy [red]\x1b[31mRook"},
     (
         spent("ada", "plan", 0, CallOutcome.RETRIED, 100, 20, 10),
         spent("ada", "plan", 0, CallOutcome.USED, 100, 100, 10),
@@ -210,6 +210,8 @@ def test_names_out_of_a_save_steer_no_terminal_and_no_plot(monkeypatch: pytest.M
     shown = run(save)
     assert "\x1b[31m" not in shown
     assert "Cy [red]" in shown
+    assert re.search("^Benvenuta Hall.*… +1 ", shown, re.MULTILINE)
+    assert all(len(line) <= 80 for line in shown.splitlines())
     run(save, "--plot", tmp_path / "x.png")
 
 

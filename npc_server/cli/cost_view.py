@@ -70,7 +70,7 @@ def _heading(bill: Bill) -> RenderableType:
 def _in_words(bill: Bill) -> RenderableType:
     """The figures that matter most, as sentences."""
     it = total(bill.spent)
-    hours = max(1, len(by_hour(bill)))
+    hours = max(1, -(-(bill.now - min(row.hour for row in bill.spent)) // clock.HOUR))
     words = f"{number(it.tokens)} tokens in {number(it.calls)} calls"
     if it.calls:
         words += f", {number(round(it.tokens / it.calls))} each; {number(round(it.tokens / hours))} a game hour"

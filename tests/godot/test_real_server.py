@@ -98,6 +98,28 @@ def test_wrong_persona_ends_in_a_signal_that_names_file_and_line(run_case: RunCa
     assert ran.result["state"] == "STOPPED"
 
 
+def test_wrong_policy_ends_in_a_signal_that_names_file_and_line(run_case: RunCase, tmp_path: Path) -> None:
+    file = tmp_path / "habits.yaml"
+    file.write_text("policies:\n  - activity: tend the garden\n    steps: many\n")
+    ran = run_case("fails", f"npc/save/policies={file}", env=REAL)
+    assert ran.code == 0, ran.output
+    assert [error["code"] for error in ran.result["errors"]] == ["INVALID_ARGUMENT"]
+    assert "habits.yaml:3" in ran.result["errors"][0]["message"]
+
+
+def test_a_new_save_begins_with_the_policies_that_the_project_names(run_case: RunCase, tmp_path: Path) -> None:
+    file = tmp_path / "habits.yaml"
+    file.write_text("policies:\n  - activity: rest\n    steps: [{do: sitting, where: 'green:lawn:bench', action: sit, minutes: 15}]\n")
+    ran = run_case("saves", f"npc/save/policies={file}", env=REAL)
+    assert ran.code == 0, ran.output
+    assert ran.result["errors"] == []
+    db = sqlite3.connect(next((tmp_path / "data" / "npc-server" / "saves").glob("evening.npcsave")))
+    try:
+        assert db.execute("SELECT activity, worked FROM policies").fetchall() == [("rest", 1)]
+    finally:
+        db.close()
+
+
 def test_no_persona_at_all_ends_in_a_signal_that_names_the_folder(run_case: RunCase, tmp_path: Path) -> None:
     ran = run_case("fails", f"npc/save/personas={tmp_path / 'nobody'}", env=REAL)
     assert ran.code == 0, ran.output

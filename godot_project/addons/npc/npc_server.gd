@@ -365,7 +365,14 @@ func _on_not_opened(error: NpcError) -> void:
 			)
 		)
 		return
-	var request := {"slot": slot, "town": town, "personas": personas, "seed": NpcSettings.whole(NpcSettings.SEED)}
+	var policies: Variant = _document(NpcSettings.text(NpcSettings.POLICIES))
+	var request := {
+		"slot": slot,
+		"town": town,
+		"personas": personas,
+		"seed": NpcSettings.whole(NpcSettings.SEED),
+		"policies": [] if policies == null else [policies],
+	}
 	_call("SaveService/CreateSave", request, _on_created, _lose)
 
 

@@ -19,6 +19,8 @@ const SLOT := "npc/save/slot"
 const TOWN := "npc/save/town"
 ## Folder of the persona files, one YAML file for each character.
 const PERSONAS := "npc/save/personas"
+## File of Lifestyle Policies, YAML: plans that a new save's characters may live by without the model. Empty for none.
+const POLICIES := "npc/save/policies"
 ## Seed of everything random in a new save.
 const SEED := "npc/save/seed"
 ## Game seconds in a wall second.
@@ -33,6 +35,7 @@ const DEFAULTS: Dictionary = {
 	SLOT: "default",
 	TOWN: "",
 	PERSONAS: "",
+	POLICIES: "",
 	SEED: 0,
 	TIME_SCALE: 60.0,
 }

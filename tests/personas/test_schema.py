@@ -144,6 +144,7 @@ def test_an_item_without_minutes_lasts_until_the_next_and_its_steps_begin_again(
         RoutineStep("c", "t:y", 5),
     )
     assert second.pieces() == (RoutineStep("d", "t:z", 30),)
+    assert [(step.text, step.minutes) for step in first.pieces(12)] == [("b", 12), ("c", 10), ("b", 12), ("c", 10), ("b", 1)]
 
 
 def test_an_address_that_the_world_does_not_have_is_told_with_its_line() -> None:

@@ -43,7 +43,7 @@ WORTH_ASKING = 5
 """Importance from which the model is asked in any case."""
 LOOK_BACK = 20
 """Latest observations in which somebody was seen a moment ago."""
-MANY, FEW = 8, 4
+MANY, FEW = 8, 2
 """Memories shown, and those shown beside Social Memory."""
 WORTH_MENDING = 5
 """Least importance of an object's state that instinct does something about."""

@@ -25,6 +25,8 @@ LATEST = 100
 """Records looked back on (GA, section 4.2)."""
 QUESTIONS = 3
 INSIGHTS = 5
+WORTH_ASKING = 3
+"""Least importance of the records that questions are asked about."""
 EVIDENCE_SHOWN = 30
 """Memories shown when insights are asked for."""
 OFTEN = 5
@@ -66,7 +68,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         now,
         max_tokens=40 * QUESTIONS,
         may_wait=True,
-        memories=[memory.text for memory in reversed(latest)],
+        memories=[memory.text for memory in reversed(_worth_asking(mind, latest))],
     )
     if questions.source is Source.INSTINCT:
         return await _store(mind, _plain_insights(mind, latest), now)
@@ -117,6 +119,13 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
             evidence=evidence,
         )
     return made
+
+
+def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:
+    """Without everyday sights, where questions are to be few and full: nobody asks himself anything about them."""
+    if not mind.settings.uses("fuller_calls"):
+        return latest
+    return [memory for memory in latest if memory.importance >= WORTH_ASKING] or latest
 
 
 def _plain_questions(mind: Mind, latest: Sequence[Memory]) -> list[str]:

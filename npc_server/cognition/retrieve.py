@@ -31,11 +31,12 @@ async def for_prompt(mind: Mind, focal: str, now: GameTime, count: int | None = 
 
 
 async def on_topic(mind: Mind, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
-    """A few memories for a prompt, without what stands in it anyway: who one is."""
+    """A few memories for a prompt, without what stands in it anyway: who one is, and, unless somebody asks, the day's plan."""
     persona = mind.persona
     own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
     found = await for_prompt(mind, topic, now, 2 * count)
-    return [it for it in found if it.memory.kind is not MemoryKind.SEED or it.memory.text not in own][:count]
+    dull = () if topic.rstrip().endswith("?") else (MemoryKind.PLAN,)
+    return [it for it in found if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own)][:count]
 
 
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:

@@ -125,6 +125,15 @@ async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind
     assert "rent" in engine.requests[0].system
 
 
+async def test_the_days_plan_comes_to_mind_when_somebody_asks(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Hm.\nthen: go on"] * 2})
+    mind = make_mind(engine)
+    await knows(mind, "Mara's plan for Monday: bake bread", 9, kind=MemoryKind.PLAN, source=MemorySource.THOUGHT)
+    for line in ("Lovely weather for bread.", "What do you bake today?"):
+        await converse.say(mind, talk(("tobin_hale", line)), MORNING, frozenset())
+    assert ["Mara's plan" in request.user for request in engine.requests] == [False, True]
+
+
 async def test_a_talk_at_no_known_place_reads_well_too(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Hello.\nthen: go on"]})
     await converse.say(make_mind(engine), replace(talk(("tobin_hale", "Hello.")), place=""), MORNING, frozenset())

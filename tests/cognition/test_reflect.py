@@ -115,3 +115,15 @@ async def test_instinct_finds_whom_one_sees_often_and_nothing_deeper(make_mind: 
     (insight,) = await reflect.reflect(mind, MORNING)
     assert insight.text == "Mara often sees Tobin Hale these days"
     assert sorted(insight.evidence) == [memory.id for memory in seen]
+
+
+@pytest.mark.parametrize("fuller", [True, False])
+async def test_questions_are_asked_about_what_is_no_everyday_sight(make_mind: MakeMind, fuller: bool) -> None:
+    engine = ScriptedEngine({"reflect_questions": ["this is blank"] * 2})
+    mind = make_mind(engine, fuller_calls=fuller)
+    for text, importance in (("Tobin Hale is walking by", 2), ("Tobin Hale is crying", 6)):
+        await mind.remember([text], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[importance], source=MemorySource.SEEN)
+    await reflect.reflect(mind, MORNING)
+    asked = engine.requests[0].user
+    assert "crying" in asked
+    assert ("walking by" in asked) is not fuller

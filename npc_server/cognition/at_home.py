@@ -198,6 +198,11 @@ def _alike(view: View, command: Command) -> Iterator[Command]:
         yield from (
             replace(command, what=other.id) for other in others if other not in held and (not fixed or other.address.startswith(room + ":"))
         )
+    target = view.thing(command.target)
+    if target is not None and "grabbable" in target.properties:
+        yield from (
+            replace(command, target=other.id) for other in view.home.things.values() if other.name == target.name and other.id != target.id
+        )
 
 
 def put_down(view: View, wanted: Sequence[Command]) -> list[Command]:

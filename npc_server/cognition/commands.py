@@ -345,7 +345,7 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
 
     def score(command: Command) -> float:
         suited = suits[command.what] + (suits.get(command.target, 0.0) / 2)
-        near = 0.0 if command.verb == WALK else 0.2
+        near = 0.3 if command.verb != WALK and view.home.near(view.npc, view.at, command.what) else 0.0
         return suited + near + 0.25 * len(wanted & words_of(at_home.phrase(view, command)))
 
     best = sorted(found, key=score, reverse=True)

@@ -1,11 +1,13 @@
 """An engine that stands in for a model, to measure what minds ask: each answer is what instinct suggests, in the reply's own form.
 
 So prompts are rendered, cut and counted as for a model, replies are sensible, and two days of a town take minutes, not days.
-What it cannot show: replies that do not parse, and plans that differ from day to day as a model's do.
+A model words the same plan differently from day to day, which is what Lifestyle Policies depend on; `reword` is the share of a plan's
+lines that get other words. What it cannot show: replies that do not parse.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 from npc_server.errors import ModelMissing
@@ -17,28 +19,51 @@ KEPT_PREFIXES = 16
 """System texts whose computed state would still be kept, as `engine.kept_prefixes` has it."""
 FRAME_TOKENS = 8
 """Of a chat template around system text and question."""
+PLANS = frozenset({"plan_day", "ga_hour"})
+"""Questions whose lines end with an activity that later questions are about."""
+OTHER_WORDS = (
+    "without hurry",
+    "as well as it goes",
+    "in good spirits",
+    "with some care",
+    "thoughtfully",
+    "once more",
+    "for a while",
+    "quietly",
+)
 
 
 class StandIn:
     """Implements `Engine`."""
 
-    def __init__(self, count: Callable[[Sequence[str]], list[int]] = estimate_tokens, name: str = "stand-in") -> None:
+    def __init__(
+        self, count: Callable[[Sequence[str]], list[int]] = estimate_tokens, name: str = "stand-in", *, reword: float = 0.0
+    ) -> None:
         self._count = count
+        self._reword = reword
         self._name = name
         self._kept: dict[str, None] = {}
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if not request.suggestion:
             raise ModelMissing(f"There is no suggestion for the question {request.stage!r}.", "Let instinct give a whole reply.")
-        system, user, reply = self._count([request.system, request.user, request.suggestion])
+        text = self._reworded(request)
+        system, user, reply = self._count([request.system, request.user, text])
         cached = system if request.system in self._kept else 0
         self._kept.pop(request.system, None)
         self._kept[request.system] = None
         if len(self._kept) > KEPT_PREFIXES:
             del self._kept[next(iter(self._kept))]
         if on_text is not None:
-            on_text(request.suggestion)
-        return Completion(request.suggestion, system + user + FRAME_TOKENS, cached, reply, 0.0)
+            on_text(text)
+        return Completion(text, system + user + FRAME_TOKENS, cached, reply, 0.0)
+
+    def _reworded(self, request: Request) -> str:
+        if request.stage not in PLANS or not self._reword:
+            return request.suggestion
+        rng = random.Random(request.seed)
+        lines = request.suggestion.split("\n")
+        return "\n".join(f"{line} {rng.choice(OTHER_WORDS)}" if rng.random() < self._reword else line for line in lines)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._count(texts)

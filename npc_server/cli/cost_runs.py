@@ -1,0 +1,176 @@
+"""Runs of one town with the parts of the affordable mind switched on and off, and what each cost and did."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from npc_server.cli import society
+from npc_server.cli.local import SUFFIX, local_server
+from npc_server.cli.policy import policies_of
+from npc_server.cognition.places import words_of
+from npc_server.config import Settings
+from npc_server.llm.engine import Engine
+from npc_server.memory import ledger
+from npc_server.memory.database import reading
+from npc_server.personas.schema import Persona
+from npc_server.records import Action, CallOutcome, Document, OutcomeStatus, PlanLevel, PlanStatus
+from npc_server.sandbox.run import Report
+from npc_server.sandbox.run import simulate as play
+from npc_server.sandbox.towns import Cast
+from npc_server.world.town_records import Story
+from npc_server.world.tree import World
+
+PARTS = ("fuller_calls", "rule_importance", "calm_reactions", "policies", "social_memory", "wandering")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to think. `warm` lives by the policies that the variant of that name had at its end."""
+
+    name: str
+    parts: tuple[str, ...]
+    warm: str = ""
+
+    def mind(self) -> dict[str, object]:
+        """Settings of the section `mind`."""
+        return {"profile": "generative-agents", **{part: part in self.parts for part in PARTS}}
+
+
+BASELINE = "baseline"
+VARIANTS = (
+    Variant(BASELINE, ()),
+    *(Variant(part.replace("_", " "), (part,)) for part in PARTS),
+    Variant("policies, warm", ("policies",), "policies"),
+    Variant("all", PARTS),
+    Variant("all, warm", PARTS, "all"),
+)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a run asked of the model."""
+
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    reply_tokens: int
+    unanswered: int
+    """Questions that no reply was found for; their cost is missing here."""
+    by_stage: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Calls and tokens of each question."""
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.reply_tokens
+
+    @property
+    def computed(self) -> int:
+        """Without what a kept sequence spares."""
+        return self.tokens - self.cached_tokens
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What came of it."""
+
+    steps_valid: float
+    """Share of the plan's steps that were begun and not given up as impossible."""
+    places_fit: float
+    """Share of actions whose place suits what is done there (`fits`)."""
+    actions: int
+    by_source: dict[str, int]
+    society: society.Society
+
+
+@dataclass(frozen=True)
+class Run:
+    variant: Variant
+    people: int
+    days: float
+    spent: Spent
+    behaviour: Behaviour
+    wall_s: float
+    policies: Document
+    """The policies at its end."""
+
+
+async def run(
+    settings: Settings, variant: Variant, cast: Cast, days: float, seed: int, engine: Engine | None, policies: Document | None = None
+) -> Run:
+    """Plays a town once, in a save of its own that is thrown away."""
+    stories = tuple(story for story in cast.town.stories if any(it.id == story.starter for it in cast.people))
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        chosen = settings.model_copy(
+            update={
+                "save": settings.save.model_copy(update={"folder": Path(folder)}),
+                "mind": settings.mind.model_copy(update=variant.mind()),
+            }
+        )
+        async with local_server(chosen, engine=engine) as local:
+            whispers = [(story.starter, story.whisper) for story in stories]
+            report = await play(local.connection, cast, "run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
+        save = Path(folder) / f"run{SUFFIX}"
+        return Run(variant, len(cast.people), days, spent(save), behaviour(save, cast, report, stories), report.wall_s, policies_of(save))
+
+
+def spent(save: Path) -> Spent:
+    total: Counter[str] = Counter()
+    stages: dict[str, Counter[str]] = {}
+    with reading(save) as db:
+        for row in ledger.totals(db):
+            found = Counter(
+                calls=row.asked,
+                prompt=row.prompt_tokens,
+                cached=row.cached_tokens,
+                reply=row.reply_tokens,
+                unanswered=row.calls - row.asked if row.outcome is CallOutcome.INSTINCT else 0,
+            )
+            total.update(found)
+            stages.setdefault(row.stage, Counter()).update(found)
+    by_stage = {stage: (counts["calls"], counts["prompt"] + counts["reply"]) for stage, counts in sorted(stages.items())}
+    return Spent(total["calls"], total["prompt"], total["cached"], total["reply"], total["unanswered"], by_stage)
+
+
+def behaviour(save: Path, cast: Cast, report: Report, stories: Sequence[Story]) -> Behaviour:
+    _, lives = society.read(save)
+    begun = [
+        step
+        for life in lives
+        for step in life.steps
+        if step.level is PlanLevel.STEP and step.status in (PlanStatus.ACTIVE, PlanStatus.DONE, PlanStatus.FAILED)
+    ]
+    failed = sum(step.status is PlanStatus.FAILED for step in begun)
+    world = World(cast.town.nodes())
+    done = [record.action for life in lives for record in life.actions if record.outcome is not OutcomeStatus.FAILED]
+    placed = [action for action in done if action.address in world]
+    own = {person.id: usual_places(person) for person in cast.people}
+    fitting = sum(fits(world, action, own[action.npc]) for action in placed)
+    return Behaviour(
+        steps_valid=1 - failed / len(begun) if begun else 0.0,
+        places_fit=fitting / len(placed) if placed else 0.0,
+        actions=len(report.actions),
+        by_source=dict(sorted(Counter(it.source.value for it in report.actions).items())),
+        society=society.measure(stories, lives),
+    )
+
+
+def usual_places(persona: Persona) -> list[tuple[str, set[str]]]:
+    """Where the persona's routine has its activities, with their telling words."""
+    pieces = [(item.where, item.text) for item in persona.routine]
+    pieces += [(step.where or item.where, step.text) for item in persona.routine for step in item.steps]
+    return [(where, words_of(text)) for where, text in pieces if where]
+
+
+def fits(world: World, action: Action, usual: Sequence[tuple[str, set[str]]]) -> bool:
+    """Whether a place suits what is done there: something is done with its object, words of the two agree, or it is the usual one."""
+    if action.object_action:
+        return True
+    node, words = world.node(action.address), words_of(action.sentence)
+    about = " ".join([world.describe(action.address), node.description, *(it.name for it in node.actions)])
+    return bool(words_of(about) & words) or any(
+        action.address == where or action.address.startswith(f"{where}:") for where, wanted in usual if wanted & words
+    )

@@ -9,6 +9,7 @@ and an activity that was interrupted goes on where it was.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -36,6 +37,8 @@ HELPING = frozenset((WALK, STAND_UP, "open", "close", "switch on", "switch off")
 YES, NO = "yes", "no"
 CRITIC_EVERY = 4
 """Commands after which the critic is asked though nothing suggests that the activity is done; 1 asks after each, as AGA does."""
+PLACES_OFFERED = 4
+"""Places offered to put one thing."""
 THINGS_TOLD = 10
 DONE_TOLD = 12
 
@@ -345,10 +348,11 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
 
     def score(command: Command) -> float:
         suited = suits[command.what] + (suits.get(command.target, 0.0) / 2)
-        near = 0.3 if command.verb != WALK and view.home.near(view.npc, view.at, command.what) else 0.0
+        at_hand = all(view.home.near(view.npc, view.at, name) for name in (command.what, command.target) if name)
+        near = 0.3 if command.verb != WALK and at_hand else 0.0
         return suited + near + 0.25 * len(wanted & words_of(at_home.phrase(view, command)))
 
-    best = sorted(found, key=score, reverse=True)
+    best = _varied(sorted(found, key=score, reverse=True))
     if habit is not None:
         best = [habit, *(command for command in best if command != habit)]
     return best[: mind.settings.commands_offered]
@@ -362,6 +366,17 @@ class _Told:
     forbidden: list[str]
     posture: str
     hands: str
+
+
+def _varied(commands: Sequence[Command]) -> list[Command]:
+    """Without most of the places where a thing in the hand can be put: they would fill the list."""
+    puts: Counter[str] = Counter()
+    kept: list[Command] = []
+    for command in commands:
+        puts[command.what] += bool(command.target)
+        if not command.target or puts[command.what] <= PLACES_OFFERED:
+            kept.append(command)
+    return kept
 
 
 def _told(view: View, entries: Sequence[PlanStep]) -> _Told:

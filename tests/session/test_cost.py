@@ -79,19 +79,19 @@ async def test_answers_for_a_thought_that_was_dropped_count_as_cancelled(make_ho
 
         async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
             self.asked += 1
-            if self.asked > len(PEOPLE):
+            if self.asked > 1:
                 await asyncio.sleep(60)
             return await super().complete(request, on_text)
 
     engine = Slow()
     game = await play(make_host(engine))
     await game.send(Clock(game.session.now, lockstep=True))
-    while engine.asked <= len(PEOPLE):
+    while engine.asked <= 1:
         await asyncio.sleep(0.01)
     await game.session.close(save=True)
     found = rows(settings)
-    assert sum(row.calls for row in found) > len(PEOPLE)
-    assert {row.outcome for row in found} <= {CallOutcome.CANCELLED, CallOutcome.RETRIED, CallOutcome.INSTINCT}
+    assert sum(row.calls for row in found) > 1
+    assert {row.outcome for row in found} == {CallOutcome.CANCELLED}
 
 
 async def test_a_loaded_save_knows_nothing_of_what_was_asked_since(make_host: MakeHost, settings: Settings) -> None:

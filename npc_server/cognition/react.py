@@ -21,7 +21,7 @@ from npc_server.cognition.reference import react as reference_react
 from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
-from npc_server.records import Address, GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStep, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStep, Source
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
@@ -41,6 +41,8 @@ ASKED_BELOW = 7
 """Of 20: how often the model is asked about an everyday sight of a stranger. Closeness adds to it."""
 WORTH_ASKING = 5
 """Importance from which the model is asked in any case."""
+OVERHEARD_WORTH_ASKING = 9
+"""The same for what others say to each other: one listens, and goes on."""
 LOOK_BACK = 20
 """Latest observations in which somebody was seen a moment ago."""
 MANY, FEW = 8, 2
@@ -136,7 +138,8 @@ async def _as_reference(
 
 def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
     """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
-    if plain.kind == CHANGE or memory.importance >= WORTH_ASKING or _remedy(mind, memory) is not None:
+    worth = WORTH_ASKING if memory.source is not MemorySource.HEARD else OVERHEARD_WORTH_ASKING
+    if plain.kind == CHANGE or memory.importance >= worth or _remedy(mind, memory) is not None:
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True

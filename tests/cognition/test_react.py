@@ -150,6 +150,15 @@ async def test_doings_of_those_one_may_not_talk_to_and_things_as_usual_are_let_p
     assert not await asked_about(mind, [replace(m, importance=4) for m in await notice(mind, STOVE, "is on")])
 
 
+async def test_to_what_others_say_to_each_other_one_listens_and_goes_on(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    now = in_the_mood(mind, False)
+    heard = Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", "Have you heard? The mill is sold", KITCHEN, 2.0, now)
+    (memory,) = await perceive.perceive(mind, [heard], now)
+    assert not await asked_about(mind, [replace(memory, importance=8)], now=now)
+    assert await asked_about(mind, [replace(memory, importance=react.OVERHEARD_WORTH_ASKING)], now=now)
+
+
 async def test_a_thing_that_wants_putting_right_is_asked_about(make_mind: MakeMind) -> None:
     mind = make_mind(quiet())
     mind.world.set_state(STOVE, "burning")

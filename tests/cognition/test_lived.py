@@ -110,11 +110,24 @@ async def test_an_hour_in_which_a_step_failed_is_not_kept(make_mind: Callable[..
     assert policies(mind)["pastime number 6"].worked == 1
 
 
+async def test_an_hour_in_which_a_step_had_to_be_done_elsewhere_is_not_kept(make_mind: Callable[..., Mind]) -> None:
+    def elsewhere(request: Request) -> str:
+        return planning(request).replace("place: lane:square", "place: green:lawn")
+
+    mind = make_mind(ScriptedEngine(elsewhere), places_offered=64, plan_strokes_min=4)
+    town = life(mind)
+    town.fails = {"Mara is wandering b of 7": "the square was flooded"}
+    await town.play(MORNING, MORNING + 4 * HOUR)
+    assert [action.address for action in town.actions if action.sentence == "Mara is wandering about"] == ["millbrook:green:lawn"]
+    assert "pastime number 7" not in policies(mind)
+    assert "pastime number 8" in policies(mind)
+
+
 async def test_an_hour_that_was_left_for_good_is_not_kept(make_mind: Callable[..., Mind]) -> None:
     mind = make_mind(ScriptedEngine(planning), places_offered=64, plan_strokes_min=4)
     town = life(mind)
     await town.play(MORNING, MORNING + HOUR + 20 * MINUTE)
-    town.agent.begin_talk("t", ["tobin_hale"], MORNING + HOUR + 20 * MINUTE, MORNING + HOUR + 50 * MINUTE)
+    town.agent.begin_talk("t", ["tobin_hale"], MORNING + HOUR + 20 * MINUTE, MORNING + HOUR + 30 * MINUTE)
     await town.play(MORNING + HOUR + 25 * MINUTE, MORNING + 4 * HOUR)
     assert "pastime number 7" not in policies(mind)
     assert "pastime number 8" in policies(mind)
@@ -159,15 +172,16 @@ async def test_the_condition_is_the_state_an_object_had_before_it_was_used(make_
         return (
             "15 | look at the flowers | green:lawn:flower_bed | nothing special | 🌷\n"
             "15 | water the flowers | green:lawn:flower_bed | water the flowers | 🌷\n"
-            "30 | rest | green:lawn:bench | sit | 🪑"
-        ).replace("30 |", "15 |") + "\n15 | rest | green:lawn:bench | sit | 🪑"
+            "15 | weed | green:lawn:flower_bed | weed | 🌷\n"
+            "15 | rest | green:lawn:bench | nothing special | 🪑"
+        )
 
     mind = make_mind(ScriptedEngine(gardening), places_offered=64, plan_strokes_min=4)
     town = life(mind)
     await town.play(MORNING, MORNING + 20 * MINUTE)
-    await town.play(MORNING + 20 * MINUTE, MORNING + 35 * MINUTE)
+    await town.play(MORNING + 20 * MINUTE, MORNING + 30 * MINUTE)
     mind.known.learn(BED, "watered", MORNING + 30 * MINUTE)
-    await town.play(MORNING + 35 * MINUTE, MORNING + 65 * MINUTE)
+    await town.play(MORNING + 30 * MINUTE, MORNING + 65 * MINUTE)
     assert policies(mind)["pastime number 6"].needs == ((BENCH, ""), (BED, "dry"))
 
 

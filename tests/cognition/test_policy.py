@@ -77,8 +77,11 @@ async def test_a_policy_is_not_used_where_an_object_it_needs_is_missing(make_min
     mind = make_mind(ScriptedEngine({}))
     await learned(mind, "cook soup", COOKING, (STOVE, "off"))
     assert await policy.recall(mind, "cook soup", 30, MORNING + HOUR)
-    mind.known = Knowledge(seen for seen in mind.known if seen.address != STOVE)
+    await learned(mind, "sit and look", (step("sitting", BENCH, "sit", 30),), (BED, "dry"))
+    assert await policy.recall(mind, "sit and look", 30, MORNING + HOUR)
+    mind.known = Knowledge(seen for seen in mind.known if seen.address not in (STOVE, BED))
     assert await policy.recall(mind, "cook soup", 30, MORNING + HOUR) is None
+    assert await policy.recall(mind, "sit and look", 30, MORNING + HOUR) is None
 
 
 async def test_a_policy_is_not_used_where_an_object_it_needs_is_in_another_state(make_mind: MakeMind) -> None:
@@ -124,12 +127,13 @@ async def test_one_activity_may_have_several_conditions(make_mind: MakeMind) -> 
 async def test_of_several_that_hold_the_one_that_worked_most_often_is_used(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}))
     sitting = (step("sitting about", BENCH, "sit", 30),)
-    for i in range(3):
-        await learned(mind, "tend the garden", sitting, at=MORNING + i)
-    await learned(mind, "tend the garden", GARDEN, at=MORNING + 9)
-    found = await policy.recall(mind, "tend the garden", 30, MORNING + HOUR)
-    assert found is not None
-    assert found.steps == sitting
+    for activity, often, seldom in [("tend the garden", sitting, GARDEN), ("sit in the garden", GARDEN, sitting)]:
+        for i in range(3):
+            await learned(mind, activity, often, at=MORNING + i)
+        await learned(mind, activity, seldom, at=MORNING + 9)
+        found = await policy.recall(mind, activity, 30, MORNING + HOUR)
+        assert found is not None
+        assert found.steps == often
 
 
 async def test_a_policy_that_failed_is_not_used_until_the_same_plan_has_worked_again(make_mind: MakeMind) -> None:

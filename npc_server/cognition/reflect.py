@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from npc_server import clock
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -58,7 +59,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         return []
     plain = _plain_questions(mind, latest)
     if parts.is_on(mind):
-        found = await reference_reflect.insights(mind, latest, plain, now)
+        found = await reference_reflect.insights(mind, latest, plain, lambda shown: suggestions(mind, shown, now), now)
         return await _store(mind, _plain_insights(mind, latest) if found is None else found, now)
     questions = await ask(
         mind,
@@ -77,12 +78,12 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
             shown.setdefault(scored.memory.id, scored)
     numbered = list(shown.values())
-    suggested = Insight(clipped(f"It matters to {mind.persona.first_name} that {numbered[0].memory.text}", 180), (1,))
+    suggested = tuple(Insight(*it) for it in suggestions(mind, [scored.memory for scored in numbered], now))
     answer = await ask(
         mind,
         "reflect_insights",
         many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(numbered) + 1)))),
-        lambda: (suggested,),
+        lambda: suggested,
         now,
         max_tokens=60 * INSIGHTS,
         may_wait=True,
@@ -119,6 +120,19 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
             evidence=evidence,
         )
     return made
+
+
+def suggestions(mind: Mind, shown: Sequence[Memory], now: GameTime) -> list[tuple[str, tuple[int, ...]]]:
+    """What instinct has to say of the memories shown, with their numbers from 1: of whom and what one thought much."""
+    first, day = mind.persona.first_name, clock.date(now)
+    about: dict[str, list[int]] = {}
+    for number, memory in enumerate(shown, start=1):
+        subject = mind.world.describe(memory.subject) if memory.subject in mind.world else memory.subject
+        about.setdefault(subject or "the days gone by", []).append(number)
+    return [
+        (clipped(f"On {day} {first} thought much of {subject}", 180), tuple(numbers[:OFTEN]))
+        for subject, numbers in list(about.items())[:INSIGHTS]
+    ]
 
 
 def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:

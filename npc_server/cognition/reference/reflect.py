@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import retrieve
-from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.records import GameTime, Memory, Source
 
+Numbered = tuple[str, tuple[int, ...]]
 FOCAL_POINTS = 3
 INSIGHTS = 5
 FOR_EACH = 30
@@ -30,9 +30,13 @@ class Insight:
     memories: tuple[int, ...]
 
 
-async def insights(mind: Mind, latest: Sequence[Memory], plain: Sequence[str], now: GameTime) -> list[tuple[str, tuple[int, ...]]] | None:
-    """What is concluded, with the ids of what it rests on; None when the model has no focal points. `plain` are instinct's questions."""
-    first = mind.persona.first_name
+async def insights(
+    mind: Mind, latest: Sequence[Memory], plain: Sequence[str], suggest: Callable[[Sequence[Memory]], Sequence[Numbered]], now: GameTime
+) -> list[Numbered] | None:
+    """What is concluded, with the ids of what it rests on; None when the model has no focal points.
+
+    `plain` are instinct's questions; `suggest` has its insights from what is shown, with numbers from 1.
+    """
     asked = await ask(
         mind,
         "ga_focal_points",
@@ -44,17 +48,17 @@ async def insights(mind: Mind, latest: Sequence[Memory], plain: Sequence[str], n
     )
     if asked.source is Source.INSTINCT:
         return None
-    found: list[tuple[str, tuple[int, ...]]] = []
+    found: list[Numbered] = []
     for point in asked.value:
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
         if not shown:
             continue
-        suggested = Insight(clipped(f"It matters to {first} that {shown[0].text}", 180), (1,))
+        suggested = tuple(Insight(*it) for it in suggest(shown))
         answer = await ask(
             mind,
             "ga_insights",
             many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
-            lambda suggested=suggested: (suggested,),  # type: ignore[misc]
+            lambda suggested=suggested: suggested,  # type: ignore[misc]
             now,
             max_tokens=60 * INSIGHTS,
             memories=[f"{i}. {memory.text}" for i, memory in enumerate(shown, start=1)],

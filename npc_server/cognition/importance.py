@@ -26,7 +26,7 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
     if not mind.engine.status().ready:
         found = [(value := instinct.importance(text), value == MUNDANE) for text in texts]
     else:
-        found = [weigh.by_rules(text, mind.places.doings()) for text in texts]
+        found = [weigh.by_rules(text, mind.places.everyday()) for text in texts]
         if not mind.settings.uses("rule_importance"):
             # Things in a state nobody remarks on, and plans, are never asked about: the reference, too, rates what is idle 1 and plans 5.
             found = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,6 +51,25 @@ def full(world: World, name: str) -> Address:
     return next((found for root in world.children("") if (found := f"{root.address}:{name}") in world), name)
 
 
+@dataclass(frozen=True)
+class Everyday:
+    """What belongs to every day in a world: telling words of what is done with its things and what they are called, and their states."""
+
+    doings: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    states: frozenset[str] = frozenset()
+    """States that using a thing brings about. A fire is none of them."""
+
+
+def everyday_of(world: World) -> Everyday:
+    actions = [action for node in world for action in node.actions]
+    return Everyday(
+        frozenset().union(*(words_of(action.name) for action in actions)),
+        frozenset().union(*(words_of(node.name) for node in world)),
+        frozenset(state for action in actions for state in (action.during, action.after) if state),
+    )
+
+
 class PlaceVectors:
     """The embedding of every place's description, shared by all minds of a session; computed when first asked for."""
 
@@ -58,20 +78,20 @@ class PlaceVectors:
         self._embedder = embedder
         self._vectors: dict[str, Vectors] = {}
         self._phrases: dict[Address, tuple[str, frozenset[str], Address]] = {}
-        self._doings: frozenset[str] = frozenset()
+        self._everyday = Everyday()
         self._version = -1
 
     def _refresh(self) -> None:
         """Forgets what was worked out before places changed."""
         if self._version != self._world.version:
             self._phrases.clear()
-            self._doings = frozenset().union(*(words_of(action.name) for node in self._world for action in node.actions))
+            self._everyday = everyday_of(self._world)
             self._version = self._world.version
 
-    def doings(self) -> frozenset[str]:
-        """Telling words of what all the things of the world are for."""
+    def everyday(self) -> Everyday:
+        """Of the whole world; kept until places change."""
         self._refresh()
-        return self._doings
+        return self._everyday
 
     def phrase(self, address: Address) -> tuple[str, frozenset[str], Address]:
         """The description of a place, its telling words, and the room it is or lies in; kept until places change."""

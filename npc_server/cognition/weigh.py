@@ -1,19 +1,18 @@
-"""Rules that rate a memory, and know of which they are sure: everyday sights, small talk, the state of a thing.
+"""Rules that rate a memory, and know of which they are sure: everyday sights, small talk, the usual state of a thing.
 
-What is out of the ordinary is rated by its words, and left to the model where there is one.
+They are sure only of what they recognise. What they do not, and what is out of the ordinary by its words, is left to the model.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from npc_server.cognition import instinct
-from npc_server.cognition.places import words_of
+from npc_server.cognition.places import Everyday, words_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,6 +22,10 @@ else:
 SAID_IN_PASSING_WORDS = 14
 """Longest line that counts as small talk when nothing in it stands out."""
 SHORT_LINE_WORDS = 3
+"""Longest line that says nothing when none of its words tells anything."""
+UNKNOWN_WORDS = 1
+"""Telling words in small talk that are none of every day, at most."""
+NOWHERE = Everyday()
 STATE_WORDS = 4
 """Longest state of a thing: `covered in shavings`."""
 
@@ -47,6 +50,7 @@ class _Rules:
     company: frozenset[str]
     passing: frozenset[str]
     arrangement: frozenset[str]
+    plain: frozenset[str]
 
 
 @cache
@@ -62,15 +66,16 @@ def _rules() -> _Rules:
         stems(data["everyday"]["company"]),
         stems(data["passing"]["words"]),
         stems(data["arrangement"]["words"]),
+        stems(data["plain"]["words"]),
     )
 
 
-def by_rules(text: str, doings: Collection[str] = ()) -> tuple[int, bool]:
-    """Importance from 1 to 10, and whether the rules are sure of it. `doings` are telling words of what the town's things are for."""
+def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
+    """Importance from 1 to 10, and whether the rules are sure of it; `town` is what belongs to every day there."""
     text = text.strip()
     said = _SPEECH.match(text)
     if said:
-        return _of_speech(said.group(1))
+        return _of_speech(said.group(1), town)
     if is_plan(text):
         return 5, True  # as the reference rates every plan, without asking
     if _FAILED.match(text):
@@ -83,10 +88,10 @@ def by_rules(text: str, doings: Collection[str] = ()) -> tuple[int, bool]:
         return (3, True) if talked.group(1).startswith("this and that") else (max(4, about), False)
     thing = _THING.match(text)
     if thing and len(thing.group(1).split()) <= STATE_WORDS:
-        return _of_thing(text, thing.group(1))
+        return _of_thing(text, thing.group(1), town)
     doing = _DOING.match(text)
     if doing:
-        return _of_doing(text, doing.group(1), doings)
+        return _of_doing(text, doing.group(1), town)
     return max(3, _heavy(words_of(text))), False
 
 
@@ -101,7 +106,7 @@ def _heavy(words: set[str]) -> int:
     return max(ours, next((level for level, known in instinct.heavy_words() if words & known), 0))
 
 
-def _of_speech(said: str) -> tuple[int, bool]:
+def _of_speech(said: str, town: Everyday) -> tuple[int, bool]:
     words = words_of(_ADDRESS.sub("", said))
     heavy = _heavy(words)
     if heavy:
@@ -109,25 +114,33 @@ def _of_speech(said: str) -> tuple[int, bool]:
     count = len(said.split())
     if words & _rules().arrangement or _NUMBER.search(said):
         return 5, False
-    if count <= SHORT_LINE_WORDS or (words and len(words & _rules().passing) * 3 >= len(words) and count <= SAID_IN_PASSING_WORDS):
-        return 1, True
+    words -= _rules().plain
+    passing = words & _rules().passing
+    if words <= passing:
+        return (1, True) if passing or count <= SHORT_LINE_WORDS else (2, False)
     if _NAMED.search(said) or count > SAID_IN_PASSING_WORDS:
         return 4, False
-    return 2, True
+    known = passing | words & (_rules().verbs | _rules().company | town.doings | town.names)
+    return 2, bool(known) and len(words - known) <= UNKNOWN_WORDS
 
 
-def _of_thing(text: str, state: str) -> tuple[int, bool]:
+def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
     heavy = _heavy(words_of(state))
     if heavy:
         return heavy, False
-    return (4, True) if state.strip() == "empty" else (instinct.importance(text) if instinct.importance(text) == 1 else 2, True)
+    state = state.strip()
+    if state == "empty":
+        return 4, True
+    if instinct.importance(text) == 1:
+        return 1, True
+    return (2, True) if state in town.states else (3, False)
 
 
-def _of_doing(text: str, verb: str, doings: Collection[str]) -> tuple[int, bool]:
+def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
     heavy = _heavy(words_of(text))
     if heavy:
         return heavy, False
     stems = words_of(verb)
     if stems & _rules().company:
         return 3, True
-    return (2, True) if stems & _rules().verbs or stems & set(doings) else (3, False)
+    return (2, True) if stems & (_rules().verbs | town.doings) else (3, False)

@@ -13,17 +13,20 @@ from hypothesis import strategies as st
 from npc_server.cognition import weigh
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import Everyday, everyday_of
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import CallOutcome
+from npc_server.world.tree import World
 from tests.cognition.conftest import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 SMALL_TALK = 'Tobin Hale said: "The well rope wants replacing before autumn."'
+PASSING = 'Tobin Hale said: "Good morning to you."'
 DEATH = 'Ines Calder said: "Old Ambrose died last night."'
 
 
-def by_hand() -> list[tuple[int, str]]:
-    lines = (Path(__file__).parent / "importance.txt").read_text(encoding="utf-8").splitlines()
+def by_hand(name: str = "importance") -> list[tuple[int, str]]:
+    lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ", 1) for line in lines if line and not line.startswith("#")]
     return [(int(value), text) for value, text in rows]
 
@@ -37,21 +40,27 @@ def rank_correlation(a: Sequence[int], b: Sequence[int]) -> float:
     return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
 
 
-def test_rules_rate_as_a_hand_does() -> None:
+@pytest.fixture
+def town(world: World) -> Everyday:
+    return everyday_of(world)
+
+
+def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
     rows = by_hand()
     assert len(rows) >= 60
-    rated = [weigh.by_rules(text) for _, text in rows]
+    rated = [weigh.by_rules(text, town) for _, text in rows]
     assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.9
-    sure = [(hand, value) for (hand, _), (value, is_sure) in zip(rows, rated, strict=True) if is_sure]
-    assert len(sure) > len(rows) / 3
-    assert float(np.mean([abs(a - b) for a, b in sure])) < 0.5
+    assert sum(sure for _, sure in rated) > len(rows) / 4
 
 
-def test_rules_are_never_sure_of_what_changes_lives() -> None:
-    for hand, text in by_hand():
-        value, sure = weigh.by_rules(text)
-        assert not sure or hand < 6, text
-        assert not sure or value < 6, text
+@pytest.mark.parametrize("name", ["importance", "importance_unseen"])
+def test_what_rules_are_sure_of_they_rate_as_a_hand_does_and_it_never_changes_lives(town: Everyday, name: str) -> None:
+    """The second list was written after the rules, and no rule was mended on it."""
+    sure = [(hand, value, text) for hand, text in by_hand(name) for value, is_sure in [weigh.by_rules(text, town)] if is_sure]
+    assert len(sure) >= 5
+    for hand, value, text in sure:
+        assert hand < 6, text
+        assert abs(hand - value) <= 1, text
 
 
 @pytest.mark.parametrize(
@@ -61,11 +70,14 @@ def test_rules_are_never_sure_of_what_changes_lives() -> None:
         ("Tobin Hale is walking by", (2, True)),
         ("Tobin Hale is bleeding", (8, False)),
         ("Tobin Hale is limping home", (3, False)),
-        (SMALL_TALK, (2, True)),
-        (SMALL_TALK.replace("the well rope", "Ines"), (2, True)),
+        (SMALL_TALK, (2, False)),
+        ('Tobin Hale said: "Good morning to you."', (1, True)),
+        ('Tobin Hale said: "Sit down and warm your hands."', (2, True)),
+        ('Tobin Hale said: "You will never see them again."', (2, False)),
         ('Tobin Hale said: "I saw Ines by the weir with a spade."', (4, False)),
         ('Tobin Hale said: "Come by at six, or 18:30."', (5, False)),
         ('Tobin Hale said: ""', (1, True)),
+        ("The airlock is sealed", (3, False)),
         ("", (3, False)),
     ],
 )
@@ -73,9 +85,14 @@ def test_what_rules_make_of_a_memory(text: str, expected: tuple[int, bool]) -> N
     assert weigh.by_rules(text) == expected
 
 
-def test_what_the_things_of_a_town_are_for_is_everyday() -> None:
-    assert weigh.by_rules("Tobin Hale is whittling a spoon") == (3, False)
-    assert weigh.by_rules("Tobin Hale is whittling a spoon", {"whittl"}) == (2, True)
+def test_what_belongs_to_every_day_in_a_town_is_known(town: Everyday) -> None:
+    whittling, covered = "Tobin Hale is whittling a spoon", "The workbench in the work floor of Hale's workshop is covered in shavings"
+    assert weigh.by_rules(whittling, town) == (3, False)
+    assert weigh.by_rules(whittling, Everyday(doings=frozenset({"whittl"}))) == (2, True)
+    assert weigh.by_rules(covered) == (3, False)
+    assert weigh.by_rules(covered, town) == (2, True)
+    assert weigh.by_rules('Tobin Hale said: "The oven door is old, too."', town) == (2, True), "ovens are known, doors need not be"
+    assert "burning" not in town.states
 
 
 @given(st.text(max_size=200))
@@ -88,8 +105,8 @@ def test_rules_rate_whatever_is_said(text: str) -> None:
 
 async def test_the_model_is_asked_once_and_only_for_what_rules_are_not_sure_of(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["9\n6"]})
-    texts = ["Tobin Hale is walking by", DEATH, SMALL_TALK, "Tobin Hale is limping home"]
-    assert await rate(make_mind(engine), texts, MORNING) == [2, 9, 2, 6]
+    texts = ["Tobin Hale is walking by", DEATH, PASSING, "Tobin Hale is limping home"]
+    assert await rate(make_mind(engine), texts, MORNING) == [2, 9, 1, 6]
     assert "1. Ines Calder said" in engine.requests[0].user
     assert "walking by" not in engine.requests[0].user
 

@@ -64,7 +64,8 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     """The waking day's strokes and hours; a memory is made of the strokes. Plans nothing for hours that are past."""
     day = mind.day_of(now)
     night = instinct.bedtime(mind.persona, day)
-    if mind.settings.planning and not mind.settings.uses("fuller_calls"):
+    at_home_all_day = at_home.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
+    if mind.settings.planning and not mind.settings.uses("fuller_calls") and not at_home_all_day:
         planned = await reference.plan(mind, day, night, now)
     else:
         planned = await _whole_day(mind, day, night, now)

@@ -16,11 +16,13 @@ from tests.godot.conftest import PROJECT, ROOT, RunCase, user_folder
 SOURCE = ROOT / "npc_server" / "data" / "towns"
 COPY = PROJECT / "demo" / "towns"
 TOWNS = ("alderwick", "millbrook")
+LEFT_OUT = ("household",)
+"""Its things need hands, which the demo's bodies have not (docs/household.md)."""
 SIZE = (1440, 900)
 
 
 def test_demo_has_the_servers_town_and_people_byte_for_byte() -> None:
-    files = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.yaml"))
+    files = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.yaml") if path.relative_to(SOURCE).parts[0] not in LEFT_OUT)
     copies = sorted(path.relative_to(COPY) for path in COPY.rglob("*.yaml"))
     assert {file.parts[0] for file in files} == set(TOWNS)
     assert copies == files

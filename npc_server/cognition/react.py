@@ -41,8 +41,6 @@ ASKED_BELOW = 7
 """Of 20: how often the model is asked about an everyday sight of a stranger. Closeness adds to it."""
 WORTH_ASKING = 5
 """Importance from which the model is asked in any case."""
-OVERHEARD_WORTH_ASKING = 9
-"""The same for what others say to each other: one listens, and goes on."""
 LOOK_BACK = 20
 """Latest observations in which somebody was seen a moment ago."""
 MANY, FEW = 8, 2
@@ -138,8 +136,9 @@ async def _as_reference(
 
 def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
     """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
-    worth = WORTH_ASKING if memory.source is not MemorySource.HEARD else OVERHEARD_WORTH_ASKING
-    if plain.kind == CHANGE or memory.importance >= worth or _remedy(mind, memory) is not None:
+    # To what others say to each other one listens, and goes on, however grave it is: what is told at every door is no call for help.
+    matters = memory.importance >= WORTH_ASKING and memory.source is not MemorySource.HEARD
+    if plain.kind == CHANGE or matters or _remedy(mind, memory) is not None:
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True

@@ -155,8 +155,9 @@ async def test_to_what_others_say_to_each_other_one_listens_and_goes_on(make_min
     now = in_the_mood(mind, False)
     heard = Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", "Have you heard? The mill is sold", KITCHEN, 2.0, now)
     (memory,) = await perceive.perceive(mind, [heard], now)
-    assert not await asked_about(mind, [replace(memory, importance=8)], now=now)
-    assert await asked_about(mind, [replace(memory, importance=react.OVERHEARD_WORTH_ASKING)], now=now)
+    assert not await asked_about(mind, [replace(memory, importance=10)], now=now)
+    now = in_the_mood(mind, True)
+    assert await asked_about(mind, [memory], now=now)
 
 
 async def test_a_thing_that_wants_putting_right_is_asked_about(make_mind: MakeMind) -> None:

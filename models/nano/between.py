@@ -38,7 +38,7 @@ def know(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) ->
     feeling = own.feeling if own and own.feeling else draw.fill(draw.one(lines), m=me.first, f=name.split()[0])
     parts = []
     if relation != "stranger":
-        for _ in range(draw.number(0, 2)):
+        for _ in range(draw.few(0, 2)):
             fact = make_fact(draw, [p for p in people if p != name])
             parts.append(draw.said(style()["between"], f=name.split()[0], m=me.first, fact=fact.text))
     kept = Social("me", who, relation, "" if relation == "stranger" else feeling, " ".join(parts)[:290], closeness, 0, now)

@@ -25,6 +25,8 @@ HELD_OUT_ONE_IN = 8
 """Of so many lines of a content bank, and of so many invented words, one is held out."""
 FEWEST_TO_SPLIT = 6
 """A shorter list, such as the seasons, is used whole by both splits."""
+BRIEF = 0.6
+"""Share of the samples with a short prompt."""
 WHOLE = frozenset({"weekday", "weather", "season", "colour", "kin", "secretword", "quality"})
 """Common words that both splits use."""
 _CHOICE = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
@@ -122,12 +124,18 @@ class Draw:
     def __init__(self, seed: int | str, split: Split = Split.TRAIN) -> None:
         self.rng = random.Random(f"{split.value}/{seed}")
         self.split = split
+        self.brief = self.rng.random() < BRIEF
+        """Short prompts teach the same for less; the others are as long as in play."""
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
     def number(self, low: int, high: int) -> int:
         return self.rng.randint(low, high)
+
+    def few(self, low: int, high: int) -> int:
+        """How many of what a prompt may have more or less of."""
+        return self.number(low, low + (high - low) // 4 if self.brief else high)
 
     def one(self, items: Sequence[T]) -> T:
         return items[self.rng.randrange(len(items))]

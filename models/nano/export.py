@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from models.nano.checkpoint import FOLDER, load
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
-from models.nano.train import FOLDER, load
 
 ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""

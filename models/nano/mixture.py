@@ -47,13 +47,16 @@ WEIGHTS: Mapping[str, float] = {
 }
 
 
-def samples(seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0) -> Iterator[Sample]:
-    """An endless stream. Sample `n` depends on nothing but the seed, the split and `n`, so training can go on where it stopped."""
+def samples(seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0, each: int = 1) -> Iterator[Sample]:
+    """An endless stream: sample `start`, and every `each`-th after it.
+
+    Sample `n` depends on nothing but the seed, the split and `n`, so training can go on where it stopped.
+    """
     names, sizes = list(weights), list(weights.values())
     number = start
     while True:
         draw = Draw(f"{seed}/{number}", split)
-        number += 1
+        number += each
         sample = MAKERS[draw.rng.choices(names, sizes)[0]](draw)
         if sample.turns:
             yield sample

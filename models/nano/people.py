@@ -186,14 +186,12 @@ def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4),
         dict.fromkeys(draw.some(manner.traits, draw.number(2, 3)) + ([draw.one(draw.one(manners()).traits)] if draw.chance(0.3) else []))
     )
     town, trade = draw.bank("town"), draw.bank("trade")
-    if draw.chance(0.12):
+    if not draw.brief and draw.chance(0.25):
         phrases = (6, 10)
     facts: dict[str, str] = {"name": name, "trade": trade, "town": town}
     lines: list[str] = []
     chosen = (
-        [IDENTITY[0], *draw.some(IDENTITY[1:], draw.number(*phrases) - 1)]
-        if draw.chance(0.9)
-        else draw.some(IDENTITY[1:], draw.number(*phrases))
+        [IDENTITY[0], *draw.some(IDENTITY[1:], draw.few(*phrases) - 1)] if draw.chance(0.9) else draw.some(IDENTITY[1:], draw.few(*phrases))
     )
     for key, text in chosen:
         values = {"name": name, "first": first, "trade": trade, "town": town}
@@ -208,7 +206,7 @@ def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4),
     if draw.chance(0.5):
         facts["age_said"] = "yes"
     ids = {f"p{i}": other for i, other in enumerate(others)}
-    known = [relation(draw, who, ids[who], first) for who in draw.some(list(ids), draw.number(*relations))]
+    known = [relation(draw, who, ids[who], first) for who in draw.some(list(ids), draw.few(*relations))]
     other = draw.one(others) if others else draw.bank("given")
     now = f"{draw.fill(draw.one(CURRENTLY), first=first, other=other)}." if draw.chance(0.7) else ""
     voice = Voice(

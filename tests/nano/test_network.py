@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ gguf = pytest.importorskip("gguf", reason="models/nano/requirements.txt is not i
 
 from models.nano import tokenizer as tokens  # noqa: E402
 from models.nano import train  # noqa: E402
+from models.nano.checkpoint import load  # noqa: E402
+from models.nano.copying import teach_copying  # noqa: E402
 from models.nano.draw import Draw  # noqa: E402
 from models.nano.export import export, tensors  # noqa: E402
+from models.nano.feed import drill  # noqa: E402
 from models.nano.mixture import MAKERS  # noqa: E402
 from models.nano.network import Network, Shape  # noqa: E402
 
@@ -41,28 +45,31 @@ def test_no_text_is_unknown_and_marks_in_texts_stay_text(vocabulary: Any) -> Non
     assert tokenizer.decode(wanted) == sample.turns[0].reply
 
 
-def test_the_first_heads_look_back_before_anything_is_learned() -> None:
+def test_a_network_copies_before_it_has_learned_anything() -> None:
     torch.manual_seed(0)
-    network = Network(SMALL)
-    block: Any = network.blocks[0]
-    x = block.attention_norm(network.embedding(torch.randint(0, 600, (1, 40))))
-    q, k, _ = block.qkv(x).view(1, 40, 3, 2, 32).permute(2, 0, 3, 1, 4)
-    from models.nano.network import turn
+    plain, taught = (Network(Shape(vocabulary=600, layers=2)) for _ in range(2))
+    teach_copying(taught)
+    rows = [drill(400, 600, random.Random(seed)) for seed in range(3)]
+    ids = torch.tensor([row for row, _ in rows])
+    counted = torch.tensor([weights for _, weights in rows])[:, 1:] > 0
 
-    scores = turn(q, network.cos[:40], network.sin[:40]) @ turn(k, network.cos[:40], network.sin[:40]).transpose(-1, -2)
-    nearest = scores.masked_fill(torch.triu(torch.ones(40, 40, dtype=torch.bool), 1), -1e9).argmax(-1)
-    assert (nearest[0, 0, 5:] == torch.arange(4, 39)).float().mean() > 0.9
+    def loss(network: Network) -> float:
+        with torch.no_grad():
+            logits = network.logits(network.hidden(ids[:, :-1]))
+        return float(torch.nn.functional.cross_entropy(logits[counted], ids[:, 1:][counted]))
+
+    assert loss(taught) < loss(plain) - 2.5
 
 
 def test_training_stops_goes_on_and_learns(tmp_path: Path, vocabulary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
     plan = train.Plan(minutes=0.05, rows=2, length=255, warm_steps=5)
     train.train(plan, SMALL, tmp_path, 1)
-    _, kept = train.load(tmp_path / "checkpoint.pt")
+    _, kept = load(tmp_path / "checkpoint.pt")
     assert kept["state"]["step"] > 0
     (tmp_path / "stop").touch()
     train.train(plan, SMALL, tmp_path, 1)
-    assert train.load(tmp_path / "checkpoint.pt")[1]["state"]["step"] == kept["state"]["step"]
+    assert load(tmp_path / "checkpoint.pt")[1]["state"]["step"] == kept["state"]["step"]
     assert not (tmp_path / "stop").exists()
 
 

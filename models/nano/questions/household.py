@@ -61,7 +61,7 @@ def command(draw: Draw) -> Sample:
     offered = draw.mixed(
         list(
             dict.fromkeys(
-                [wanted.text, *(c.text for c in later), *(c.text for c in draw.some(others, draw.number(3, 9)) if c.text not in blocked)]
+                [wanted.text, *(c.text for c in later), *(c.text for c in draw.some(others, draw.few(3, 9)) if c.text not in blocked)]
             )
         )
     )

@@ -21,8 +21,8 @@ def identity(draw: Draw) -> Sample:
         a=draw.one(people),
         b=draw.one(people),
     )
-    rest = [noise(draw, me, now, people).line for _ in range(draw.number(0, 5))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    rest = [noise(draw, me, now, people).line for _ in range(draw.few(0, 5))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
     lines = draw.mixed([*rest, memory_line(me, event, now, now - draw.number(3, 30) * 3600)])
     today = [

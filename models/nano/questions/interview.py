@@ -20,7 +20,7 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
     people = cast_of(draw, draw.number(2, 7))
     me = someone(draw, people)
     now = moment(draw)
-    kept = memories(draw, me, now, people, draw.number(1, most_facts))
+    kept = memories(draw, me, now, people, draw.few(1, most_facts))
     known = [k.fact for k in kept if k.fact]
     asked = [question(draw, me, kept, known, people, now) for _ in range(draw.number(4, 9))]
     voice = me.persona.voice.style
@@ -46,7 +46,7 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
         if not any(_clashes(fact, other) for other in found):
             found.append(fact)
     kept = [keep(draw, me, fact, now) for fact in found]
-    kept += [noise(draw, me, now, people) for _ in range(draw.number(0, 5) if draw.chance(0.7) else 0)]
+    kept += [noise(draw, me, now, people) for _ in range(draw.few(0, 5) if draw.chance(0.7) else 0)]
     return draw.mixed(kept)
 
 

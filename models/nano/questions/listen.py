@@ -27,8 +27,8 @@ def listen(draw: Draw) -> Sample:
     who = draw.one([i for i in me.names if i != "me"])
     kept = between.know(draw, me, who, now, people)
     hurried = draw.chance(0.3)
-    lines = [noise(draw, me, now, people).line for _ in range(draw.number(0, 3))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    lines = [noise(draw, me, now, people).line for _ in range(draw.few(0, 3))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
     against = draw.chance(0.3)
     if against:

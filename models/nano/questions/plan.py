@@ -86,7 +86,7 @@ def town(draw: Draw, me: Someone, count: int) -> tuple[Place, list[Step]]:
         steps.append(Step(activity(draw, way, me.first), thing, way))
     meant = {way.action for way in (s.means for s in steps)}
     for kind in draw.mixed(list(content()["objects"])):
-        if len(place.things) >= draw.number(5, 14):
+        if len(place.things) >= draw.few(5, 14):
             break
         if kind not in taken and not meant & set(content()["objects"][kind]["do"]):
             taken.add(kind)
@@ -142,7 +142,7 @@ def _hour(draw: Draw, question: str) -> Sample:
             things[kind] = place.put(kind, at_home=home and draw.chance(0.9), state=way.needs)
     kinds = list(things)
     for kind in draw.mixed(list(content()["objects"])):
-        if len(place.things) >= draw.number(6, 12):
+        if len(place.things) >= draw.few(5, 12):
             break
         if kind not in kinds and not {action for _, action in chosen} & set(content()["objects"][kind]["do"]):
             place.put(kind)
@@ -181,8 +181,8 @@ def _hour(draw: Draw, question: str) -> Sample:
         place=surroundings.place_choice(me.mind, offered),
         does=surroundings.does_choice(me.mind, offered),
     )
-    memories = [noise(draw, me, now, people).line for _ in range(draw.number(0, 2))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 2))
+    memories = [noise(draw, me, now, people).line for _ in range(draw.few(0, 2))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 2))
     ]
     reason = (
         draw.fill(draw.one(FAILURES), thing=draw.one(("stove", "table", "counter", "bench", "shower", "workbench", "desk")))
@@ -270,8 +270,8 @@ def _that_count(
     draw: Draw, me: Someone, now: GameTime, people: list[str], wake: int, sleep: int, taken: set[int]
 ) -> tuple[list[str], list[tuple[int, int, str]]]:
     """Memories, and what follows from them for today: an invitation for this weekday counts, one for another day does not."""
-    lines = [noise(draw, me, now, people).line for _ in range(draw.number(0, 4))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    lines = [noise(draw, me, now, people).line for _ in range(draw.few(0, 4))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
     extra: list[tuple[int, int, str]] = []
     if draw.chance(0.35):

@@ -52,8 +52,8 @@ def react(draw: Draw) -> Sample:
     system = ""
     reply = one(Answer, reaction=Choice(kinds))
     doing, here = scene.doing, say.place(draw)
-    rest = [noise(draw, me, now, people).line for _ in range(draw.number(0, 4))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.number(0, 3))
+    rest = [noise(draw, me, now, people).line for _ in range(draw.few(0, 4))] + [
+        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
     lines = draw.mixed(list(scene.memories) + rest)
     for i in range(draw.number(1, 3) if not with_person else 1):

@@ -45,7 +45,7 @@ def insights(draw: Draw) -> Sample:
     rows: list[tuple[int, str]] = []
     for i, (spec, values) in enumerate(found):
         rows += [(i, text) for text in _evidence(draw, spec, values, draw.number(2, 4))]
-    rows += [(-1, noise(draw, me, now, people).text) for _ in range(draw.number(0, 8))]
+    rows += [(-1, noise(draw, me, now, people).text) for _ in range(draw.few(0, 8))]
     rows = draw.mixed(rows)
     numbered = [f"{n}. {_line(draw, me, text, now)}" for n, (_, text) in enumerate(rows, start=1)]
     wanted = [
@@ -80,7 +80,7 @@ def questions(draw: Draw) -> Sample:
     now = moment(draw)
     found = themes(draw, me, people, QUESTIONS)
     rows = [text for spec, values in found for text in _evidence(draw, spec, values, draw.number(2, 4))]
-    rows += [noise(draw, me, now, people).text for _ in range(draw.number(0, 12))]
+    rows += [noise(draw, me, now, people).text for _ in range(draw.few(0, 12))]
     rows = draw.mixed(rows)
     first = {
         id(spec): min(i for i, text in enumerate(rows) if text in {draw_text for draw_text in rows if _is_of(draw_text, values)} or True)

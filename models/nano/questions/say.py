@@ -83,7 +83,7 @@ def say(draw: Draw) -> Sample:
     others = [me.name_of(i) for i in ids]
     for i in ids:
         between.know(draw, me, i, now, people)
-    kept = interview.memories(draw, me, now, people, draw.number(0, 4))
+    kept = interview.memories(draw, me, now, people, draw.few(0, 4))
     play = Play(draw, me, people, others, place(draw) if draw.chance(0.8) else "", kept, now)
     play.other_manner = draw.one(manners())
     play.length = draw.number(3, 9)

@@ -86,7 +86,7 @@ def _dialogue(draw: Draw, me: Someone, name: str, people: list[str]) -> tuple[li
                 )
             )
             warm = -1
-    for _ in range(draw.number(0, 2)):
+    for _ in range(draw.few(0, 2)):
         lines.append((draw.one((me.name, name)), draw.said(style()["smalltalk"], place=draw.bank("place"))))
     if draw.chance(0.7):
         lines += [(me.name, draw.said(mine.bye, you=first)), (name, draw.said(other.bye, you=me.first))]

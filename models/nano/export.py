@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import gguf
@@ -97,17 +97,23 @@ def _array(tensor: Tensor) -> NDArray[np.float32]:
     return found
 
 
+def export_all(folder: Path, out: Path | None = None, kinds: Sequence[str] = tuple(TYPES)) -> list[Path]:
+    """The checkpoint of `folder` in each kind."""
+    network, _ = load(folder / "checkpoint.pt")
+    targets = [(out or folder) / f"npc-nano-{kind}.gguf" for kind in kinds]
+    for target, kind in zip(targets, kinds, strict=True):
+        export(network, folder / "tokenizer.json", target, kind)
+        print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", flush=True)
+    return targets
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes npc-nano as GGUF files.")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
     parser.add_argument("--out", type=Path, default=None, help="folder to write to; that of the checkpoint when left out")
     parser.add_argument("--kinds", nargs="+", choices=sorted(TYPES), default=sorted(TYPES))
     args = parser.parse_args()
-    network, kept = load(args.folder / "checkpoint.pt")
-    for kind in args.kinds:
-        target = (args.out or args.folder) / f"npc-nano-{kind}.gguf"
-        export(network, args.folder / "tokenizer.json", target, kind)
-        print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, {kept['state']}")
+    export_all(args.folder, args.out, args.kinds)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from torch import Tensor
 from models.nano import tokenizer as tokens
 from models.nano.checkpoint import FOLDER, load, optimizers_of, save
 from models.nano.copying import teach_copying
+from models.nano.export import export_all
 from models.nano.feed import DRILL_WEIGHT, Row, drill, feed
 from models.nano.network import Network, Shape
 from models.nano.threads import Threads
@@ -191,6 +192,7 @@ def main() -> None:
     shape = Shape(width=args.width, layers=args.layers, heads=args.heads, hidden=args.hidden)
     plan = Plan(args.minutes, args.rate, fall=args.fall, rows=args.rows, seed=args.seed)
     train(plan, shape, args.folder, args.threads, args.device, args.workers)
+    export_all(args.folder)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, commands, identity, instinct, lived, loops, morning, perceive, plan, react, reflect
+from npc_server.cognition import act, commands, identity, importance, instinct, lived, loops, morning, perceive, plan, react, reflect
 from npc_server.cognition.attention import Purse
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.talk_over import revise_after_players
@@ -75,6 +75,8 @@ class Doing:
     summary: str = ""
     currently: str = ""
     """How it sees itself, and what is on its mind, since it last thought about that."""
+    revised: GameTime = 0
+    """When that was."""
     importance_since: int = 0
     """Sum of importance since the last reflection."""
     talked: tuple[tuple[str, GameTime], ...] = ()
@@ -152,8 +154,11 @@ class Agent:
         if self._is_free(now):
             await self._next_action(now)
         await revise_after_players(self.mind, self.doing.talked, now)
+        await importance.catch_up(self.mind, now)
+        if reflect.is_due(self.mind):
+            await importance.catch_up(self.mind, now, least=1)
         if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
-            await morning.revise(self.mind, now)  # who one is follows from what one has understood
+            await morning.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
         self.keep()
 
@@ -163,6 +168,7 @@ class Agent:
             self.doing,
             summary=self.mind.summary,
             currently=self.mind.currently,
+            revised=self.mind.revised,
             importance_since=self.mind.importance_since,
             living=tuple(self.mind.living.values()),
             purse=self.mind.attention.purse,

@@ -121,6 +121,9 @@ class MindSettings(_Section):
     reflection: bool = Field(True, description="Whether NPCs reflect; off for GA's ablation (section 6).")
     planning: bool = Field(True, description="Whether NPCs plan by the model; off for GA's ablation (section 6): they live by routine.")
     reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, section 4.2).")
+    identity_hours: int = Field(
+        8, ge=0, description="Game hours before a reflection changes again how one sees oneself; each morning does in any case."
+    )
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, section 4.3).")
     plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, section 4.3).")
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, section 4.3).")

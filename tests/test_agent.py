@@ -3,11 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from npc_server.agent import Agent, Doing
+from npc_server.clock import HOUR
+from npc_server.cognition.importance import AT_ONCE
 from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
-from npc_server.records import Action, Address, MemoryKind, MemorySource, Reach, Source
+from npc_server.records import Action, Address, MemoryKind, MemorySource, Perception, PerceptionKind, Reach, Source
 from tests.cognition.conftest import MORNING, everywhere, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
@@ -67,17 +69,54 @@ async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable
     def reflects(request: Request) -> str:
         if request.stage == "reflect_questions":
             return "\n".join(f"What of {i}?" for i in "abc")
-        return "Mara is curious | 1" if request.stage == "reflect_insights" else circling(request)
+        return f"Mara is curious about {request.seed} | 1" if request.stage == "reflect_insights" else circling(request)
 
     engine = ScriptedEngine(reflects)
     mind = make_mind(engine)
     agent = Agent(mind, Doing(address=SQUARE), paths)
     await agent.think(MORNING)
-    before = [request.stage for request in engine.requests].count("identity")
+
+    async def asked_at(now: int) -> list[str]:
+        engine.asked.clear()
+        await agent.think(now)
+        return [request.stage for request in engine.requests]
+
     await mind.remember(["Tobin is ill"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[9], source=MemorySource.SEEN)
     mind.importance_since = mind.settings.reflection_threshold
-    await agent.think(MORNING + 60)
-    stages = [request.stage for request in engine.requests]
-    assert stages.count("identity") == before + 1
-    assert stages.index("reflect_insights") < len(stages) - 1 - stages[::-1].index("identity")
+    soon = await asked_at(MORNING + 60)
+    assert "reflect_insights" in soon
+    assert "identity" not in soon, "nobody becomes another every hour"
+    mind.importance_since = mind.settings.reflection_threshold
+    later = await asked_at(MORNING + mind.settings.identity_hours * HOUR)
+    assert later.index("reflect_insights") < later.index("identity")
     assert mind.summary == "Mara roams. She looks about. She is restless."
+
+
+async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Callable[..., Mind]) -> None:
+    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
+        return await everywhere(addresses)
+
+    def rates(request: Request) -> str:
+        if request.stage == "importance":
+            return "\n".join("9" for line in request.user.split("\n") if line[:1].isdigit())
+        return circling(request)
+
+    engine = ScriptedEngine(rates)
+    mind = make_mind(engine, attention_bandwidth=AT_ONCE)
+    agent = Agent(mind, Doing(address=SQUARE), paths)
+
+    def overhears(first: int, last: int) -> None:
+        said = [f"The comet of number {n} wants a word with the mayor" for n in range(first, last)]
+        heard = [Perception("mara", PerceptionKind.SPEECH, "ines", text, SQUARE, 3.0, MORNING) for text in said]
+        agent.mailbox += list(enumerate(heard, start=first))
+
+    overhears(1, AT_ONCE)
+    await agent.think(MORNING)
+    assert "importance" not in [request.stage for request in engine.requests]
+    overhears(AT_ONCE, AT_ONCE + 1)
+    await agent.think(MORNING + 60)
+    assert [request.stage for request in engine.requests].count("importance") == 1
+    overheard = [memory for memory in mind.stream.latest(50) if memory.source is MemorySource.HEARD]
+    assert len(overheard) == AT_ONCE
+    assert {memory.importance for memory in overheard} == {9}
+    assert mind.draft.weighed == {memory.id: 9 for memory in overheard}

@@ -1,8 +1,11 @@
-"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of."""
+"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of.
+
+What others were heard to say is rated by rules at first, and by the model when enough of it has come together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,6 +17,10 @@ from npc_server.llm.reply import Integer, many
 from npc_server.records import GameTime
 
 MUNDANE = 1
+AT_ONCE = 12
+"""Overheard lines that are rated in one question."""
+LOOKED_THROUGH = 300
+"""Latest memories among which those to be rated are looked for; what is older keeps what rules said."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +28,11 @@ class Rating:
     importance: Annotated[int, Integer(1, 10)]
 
 
-async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
-    """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of."""
+async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collection[str] = ()) -> list[int]:
+    """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of.
+
+    Those of `later` get what rules say for the time being, and are rated by `catch_up`.
+    """
     if not mind.engine.status().ready:
         found = [(value := instinct.importance(text), value == MUNDANE) for text in texts]
     else:
@@ -40,15 +50,35 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime) -> list[int]:
         for i in unsure:
             values[i] = await reference.rate(mind, texts[i], values[i], now)
         return values
+    mind.unrated += [texts[i] for i in unsure if texts[i] in later and texts[i] not in mind.unrated]
+    unsure = [i for i in unsure if texts[i] not in later]
+    for i, value in zip(unsure, await _asked(mind, [(texts[i], values[i]) for i in unsure], now), strict=True):
+        values[i] = value
+    return values
+
+
+async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:
+    """Rates what was put off, when there are at least so many."""
+    while mind.unrated and len(mind.unrated) >= least:
+        texts, mind.unrated = mind.unrated[:AT_ONCE], mind.unrated[AT_ONCE:]
+        memories = [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text in texts]
+        by_rules = {memory.text: memory.importance for memory in memories}
+        asked = list(by_rules.items())
+        rated = dict(zip(by_rules, await _asked(mind, asked, now), strict=True))
+        mind.reweigh({memory.id: rated[memory.text] for memory in memories})
+
+
+async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -> list[int]:
+    """The model's ratings of texts, each with what rules say."""
+    if not unsure:
+        return []
     answer = await ask(
         mind,
         "importance",
         many(Rating, len(unsure), len(unsure)),
-        lambda: tuple(Rating(values[i]) for i in unsure),
+        lambda: tuple(Rating(value) for _, value in unsure),
         now,
         max_tokens=4 * len(unsure) + 8,
-        memories=[texts[i] for i in unsure],
+        memories=[text for text, _ in unsure],
     )
-    for i, rating in zip(unsure, answer.value, strict=True):
-        values[i] = rating.importance
-    return values
+    return [rating.importance for rating in answer.value]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server.clock import DAY, day_start
@@ -59,8 +59,12 @@ class Mind:
     """Its nature, work and feelings as it sees them itself, renewed each morning and after reflecting."""
     currently: str = ""
     """What is on its mind, renewed with it."""
+    revised: GameTime = 0
+    """When these were last thought about."""
     importance_since: int = 0
     """Sum of the importance of what came in since the last reflection."""
+    unrated: list[str] = field(default_factory=list)
+    """What was overheard and is still to be rated by the model; until then it counts as rules say (`cognition.importance`)."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by the other, an NPC id or a player's name; `cognition.social` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
@@ -172,6 +176,13 @@ class Mind:
         if kept and kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION):
             self.importance_since += sum(importance)
         return made
+
+    def reweigh(self, importance: Mapping[int, int]) -> None:
+        """Sets how much memories matter, by their ids."""
+        for number, value in importance.items():
+            self.importance_since = max(0, self.importance_since + value - self.stream.get(number).importance)
+            self.stream.weigh(number, value)
+            self.draft.weighed[number] = value
 
     def count_answer(self, source: Source) -> None:
         if source is Source.INSTINCT:

@@ -13,11 +13,12 @@ from npc_server.cognition import appointments
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import morning as reference
-from npc_server.cognition.retrieve import as_lines, for_prompt
+from npc_server.cognition.retrieve import as_lines, on_topic
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, MemoryKind, Source
 
+MEMORIES = 12
 WORTH_KEEPING = 6
 """Least importance of what instinct carries into a new day; what one overhears by the way is 5."""
 
@@ -32,12 +33,19 @@ class Identity:
     currently: Annotated[str, Text(300, "what is on your mind, two sentences")]
 
 
+async def revise_in_between(mind: Mind, now: GameTime) -> None:
+    """After a reflection: who one is follows from what one has understood, but nobody becomes another every hour."""
+    if now >= mind.revised + mind.settings.identity_hours * clock.HOUR:
+        await revise(mind, now)
+
+
 async def revise(mind: Mind, now: GameTime) -> None:
     """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
+    mind.revised = now
     if not mind.settings.uses("fuller_calls"):
         await reference.revise(mind, _plain(mind, appointments.of_today(mind, now), now), now)
         return
-    found = await for_prompt(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now)
+    found = await on_topic(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now, MEMORIES)
     today = appointments.of_today(mind, now)
     answer = await ask(
         mind,

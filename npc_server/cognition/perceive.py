@@ -37,7 +37,8 @@ async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime)
     noticed = attend(mind, [n for p in perceptions if (n := notice(mind, p)) is not None])
     if not noticed:
         return []
-    importance = await rate(mind, [n.text for n in noticed], now)
+    overheard = {n.text for n in noticed if n.source is MemorySource.HEARD}
+    importance = await rate(mind, [n.text for n in noticed], now, later=overheard)
     return await _remember(mind, noticed, importance)
 
 

@@ -16,7 +16,7 @@ from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import day as reference
-from npc_server.cognition.retrieve import as_lines, for_prompt, memory_line
+from npc_server.cognition.retrieve import as_lines, memory_line, on_topic
 from npc_server.cognition.rows import DayRow, Part, StepRow
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
@@ -80,7 +80,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     parts = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
     low, high = max(parts[0], count // 2), max(parts[1], count + 8)
-    yesterday = await for_prompt(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
+    yesterday = await on_topic(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
     crossing = wander.drawn(mind, now) if mind.engine.status().ready else []
     answer = await _ask(
         mind,
@@ -182,7 +182,7 @@ async def _steps_of_hour(
     if not offered:
         return (), end
     # The day's plan is told by the hour itself.
-    recent = [s for s in await for_prompt(mind, hour.text, now, HOUR_MEMORIES) if s.memory.kind is not MemoryKind.PLAN]
+    recent = await on_topic(mind, hour.text, now, HOUR_MEMORIES)
     answer = await _ask(
         mind,
         question,

@@ -32,6 +32,8 @@ class Draft:
     memories: list[Memory] = field(default_factory=list)
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
     touched: dict[int, GameTime] = field(default_factory=dict)
+    weighed: dict[int, int] = field(default_factory=dict)
+    """Importance of memories that were rated again, by id."""
     plan_added: list[PlanStep] = field(default_factory=list)
     plan_updated: dict[int, PlanStep] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
@@ -73,6 +75,7 @@ class Draft:
         return bool(
             self.memories
             or self.touched
+            or self.weighed
             or self.plan_added
             or self.plan_updated
             or self.actions
@@ -98,6 +101,8 @@ class Draft:
             memories.insert(db, self.memories, np.stack(self.vectors))
         for at in sorted(set(self.touched.values())):
             memories.touch(db, npc, [i for i, when in self.touched.items() if when == at], at)
+        if self.weighed:
+            memories.weigh(db, npc, self.weighed)
         if self.plan_added:
             plans.insert(db, self.plan_added)
         for step in self.plan_updated.values():

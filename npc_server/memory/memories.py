@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,12 @@ def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:
     """Retrieving a memory is an access."""
     sql = "UPDATE memories SET last_access = MAX(last_access, ?) WHERE npc = ? AND id = ?"
     db.conn.executemany(sql, [(at, npc, number) for number in ids])
+
+
+def weigh(db: Database, npc: NpcId, importance: Mapping[int, int]) -> None:
+    """Sets how much memories matter, by their ids."""
+    sql = "UPDATE memories SET importance = ? WHERE npc = ? AND id = ?"
+    db.conn.executemany(sql, [(value, npc, number) for number, value in importance.items()])
 
 
 def delete(db: Database, npc: NpcId, ids: Sequence[int]) -> None:

@@ -113,6 +113,13 @@ class MemoryStream:
                 self._last_access[row] = at
                 self._memories[row] = replace(self._memories[row], last_access=at)
 
+    def weigh(self, memory_id: int, importance: int) -> None:
+        """Sets how much a memory matters, 1 to 10. Raises UnknownName."""
+        memory = self.get(memory_id)
+        row = self._row[memory_id]
+        self._memories[row] = replace(memory, importance=importance)
+        self._importance[row] = importance
+
     def replace_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
         """Puts vectors of another embedding model in place of all."""
         fresh = MemoryStream(self.npc, self._memories, ids, matrix)

@@ -93,7 +93,7 @@ class TownWorld:
         return min(times) if times else None
 
     def advance(self, to: GameTime) -> bool:
-        """Moves time on, at most up to `to`. Stops early, and returns True, when somebody comes into sight, fails, or has done a command."""
+        """Moves time on, at most up to `to`. True when it stops early: somebody comes into sight, fails, or has done a command."""
         self._look()
         while self.now < to:
             change = self.next_change()

@@ -138,7 +138,8 @@ async def bring_to_life(
         )
         # A conversation that a crash broke off is over.
         doing = replace(doing, talk="") if doing else Doing(address=persona.home)
-        mind.summary, mind.currently, mind.importance_since = doing.summary, doing.currently, doing.importance_since
+        mind.summary, mind.currently, mind.revised = doing.summary, doing.currently, doing.revised
+        mind.importance_since = doing.importance_since
         agents[npc] = Agent(mind, doing, _asker(ask_paths, npc))
         agents[npc].next_wake = doing.action.end if doing.action else 0
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):

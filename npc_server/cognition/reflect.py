@@ -30,6 +30,8 @@ WORTH_ASKING = 3
 """Least importance of the records that questions are asked about."""
 EVIDENCE_SHOWN = 30
 """Memories shown when insights are asked for."""
+INSIGHT_LEAST = 4
+"""Importance of an insight at least, where rules rate it; everyday sights are 2 and 3."""
 OFTEN = 5
 """Meetings in the latest records after which instinct finds that two people see each other often."""
 
@@ -106,6 +108,8 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
             known.add(text.casefold())
     if parts.is_on(mind):
         weighed = [await parts.weigh(mind, text, now) for text, _ in fresh]
+    elif mind.settings.uses("rule_importance"):
+        weighed = [(_weight(mind, evidence), ("", "", "")) for _, evidence in fresh]
     else:
         weighed = [(value, ("", "", "")) for value in await rate(mind, [text for text, _ in fresh], now)]
     made: list[Memory] = []
@@ -120,6 +124,11 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
             evidence=evidence,
         )
     return made
+
+
+def _weight(mind: Mind, evidence: Sequence[int]) -> int:
+    """What is understood matters as much as the weightiest thing it rests on, and a little at least."""
+    return max(INSIGHT_LEAST, *(mind.stream.get(number).importance for number in evidence if number in mind.stream), 0)
 
 
 def suggestions(mind: Mind, shown: Sequence[Memory], now: GameTime) -> list[tuple[str, tuple[int, ...]]]:

@@ -36,7 +36,7 @@ _MET = re.compile(
 )
 _PLAN = re.compile(r"^\S+'s plan for ")
 _FAILED = re.compile(r"^\S.{0,60}? could not do this\b")
-_THING = re.compile(r"^(?:The|A|An) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
+_THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
 _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")
 _NAMED = re.compile(r"(?<=[a-z,;:] )(?!I\b)[A-Z][a-z]+")
 _ADDRESS = re.compile(r", (?:my )?(?:love|dear|darling|friend)\b")
@@ -137,10 +137,13 @@ def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
 
 
 def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
-    heavy = _heavy(words_of(text))
+    # What people talk of while they sit about is no event; whoever is told remembers that by itself.
+    before, about, _ = text.partition(" about ")
+    talks = bool(about) and bool(words_of(before) & _rules().company)
+    heavy = _heavy(words_of(before if talks else text))
     if heavy:
         return heavy, False
     stems = words_of(verb)
-    if stems & _rules().company:
+    if talks or stems & _rules().company:
         return 3, True
     return (2, True) if stems & (_rules().verbs | town.doings) else (3, False)

@@ -48,10 +48,20 @@ async def test_it_is_never_due_where_reflection_is_switched_off(make_mind: MakeM
     assert not reflect.is_due(mind)
 
 
+async def test_by_rules_an_insight_matters_as_much_as_what_it_rests_on(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"reflect_questions": [QUESTIONS], "reflect_insights": ["Tobin Hale is lonely | 1, 3"]})
+    mind = make_mind(engine)
+    seen = await saw(mind, *THREE)
+    mind.reweigh({memory.id: 8 for memory in seen})
+    (made,) = await reflect.reflect(mind, MORNING)
+    assert made.importance == 8
+    assert "importance" not in [request.stage for request in engine.requests]
+
+
 async def test_three_questions_then_insights_with_their_evidence_by_the_golden_prompts(make_mind: MakeMind) -> None:
     insights = "Tobin Hale is lonely | 1, 3\nInes Calder hides a sorrow | 2"
     engine = ScriptedEngine({"reflect_questions": [QUESTIONS], "reflect_insights": [insights], "importance": ["7\n6"]})
-    mind = make_mind(engine)
+    mind = make_mind(engine, rule_importance=False)
     seen = await saw(mind, *THREE)
     made = await reflect.reflect(mind, MORNING)
     asked = {request.stage: request for request in engine.requests}

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from npc_server.cognition import weigh
+from npc_server.cognition.places import Everyday
+
+
+def test_things_that_belong_to_somebody_are_things() -> None:
+    town = Everyday(states=frozenset({"made", "slept in"}))
+    assert weigh.by_rules("Biddy's bed in the bedroom of the Drowned Bell is made", town)[1]
+    assert weigh.by_rules("Biddy's bed in the bedroom of the Drowned Bell is on fire", town)[0] >= 7
+
+
+def test_what_people_talk_about_while_they_sit_is_no_event() -> None:
+    assert weigh.by_rules("Hester Vane is sitting and talking about what is broken")[1]
+    assert not weigh.by_rules("Hester Vane is screaming and bleeding")[1]

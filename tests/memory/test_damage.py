@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlite_utils import Database
 
@@ -194,6 +194,7 @@ def spoiled(data: bytes, flips: list[tuple[int, int]], cut: int | None) -> bytes
     return bytes(raw if cut is None else raw[: cut % len(raw)])
 
 
+@example(flips=[(8094, 128)], cut=None)  # in the text of a migration's time
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.one_of(st.integers(0, 200), st.integers(0, 1 << 30)), st.integers(1, 255)), max_size=12),

@@ -144,6 +144,7 @@ async def _figures(local: Local, client: PlayClient, scene: Scene) -> Any:
             with contextlib.suppress(NpcServerError):
                 minds = await local.connection.minds(client.session_id, list(scene.people))
                 scene.model_answers = sum(mind.model_answers for mind in minds)
+                scene.policy_answers = sum(mind.policy_answers for mind in minds)
                 scene.instinct_answers = sum(mind.instinct_answers for mind in minds)
             await asyncio.sleep(FIGURES_S)
 

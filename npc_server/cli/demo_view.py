@@ -123,7 +123,8 @@ def render(scene: Scene, width: int, height: int) -> Layout:
 def _header(scene: Scene, width: int) -> Text:
     now = scene.world.now
     bar = Text(f" {scene.world.town.name}  {date(now)}, {hhmm(now)}  ", style="bold")
-    answers = f"model {scene.model or 'none'}: {scene.model_answers} answers, instinct: {scene.instinct_answers} "
+    counts = f"{scene.model_answers} answers, policies: {scene.policy_answers}, instinct: {scene.instinct_answers} "
+    answers = f"model {scene.model or 'none'}: {counts}"
     bar.append(answers.rjust(width - bar.cell_len), style="not bold dim")
     bar.truncate(width, overflow="ellipsis")
     return bar

@@ -52,6 +52,7 @@ class Scene:
     """How many lines there ever were."""
     pace: float = 0.0
     model_answers: int = 0
+    policy_answers: int = 0
     instinct_answers: int = 0
     model: str = ""
 

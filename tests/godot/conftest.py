@@ -61,7 +61,7 @@ RunCase = Callable[..., Ran]
 def run_case(godot: str, tmp_path: Path) -> RunCase:
     """Runs a case of godot_project/tests/cases; with a user folder of its own, so that no test meets another's files."""
 
-    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 110, project: Path = PROJECT) -> Ran:
+    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 270, project: Path = PROJECT) -> Ran:
         command = [godot, "--headless", "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
         done = subprocess.run(
             command,

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.padding import Padding
 from sqlite_utils import Database
 
 from npc_server.cli.look import opened
@@ -80,13 +80,16 @@ def list_(save: Path = typer.Argument(help="A save file.")) -> None:
     if not found:
         typer.echo("Nobody has learned a policy in this save.")
         return
-    table = Table("activity", "whose", "minutes", "steps", "needs", "worked", "failed", "used")
+    console = Console(highlight=False, markup=False)
     for it in sorted(found, key=lambda it: (-it.worked, it.activity, it.owner)):
-        needs = ", ".join(f"{address} is {state}" if state else address for address, state in it.needs)
-        used = "yes" if it.usable else "no, it failed"
-        steps = "; ".join(step.activity for step in it.steps)
-        table.add_row(it.activity, it.owner or "everybody", str(it.minutes), steps, needs, str(it.worked), str(it.failed), used)
-    Console(soft_wrap=True, highlight=False, markup=False).print(table)
+        unused = "" if it.usable else ", not used until it works again"
+        counts = f"worked {it.worked} times, failed {it.failed} times{unused}"
+        console.print(f"{it.activity} ({it.owner or 'everybody'}, {it.minutes} minutes): {counts}", style="bold")
+        console.print(Padding(f"steps: {'; '.join(step.activity for step in it.steps)}", (0, 0, 0, 2)))
+        if it.needs:
+            needs = ", ".join(f"{address} is {state}" if state else address for address, state in it.needs)
+            console.print(Padding(f"needs: {needs}", (0, 0, 0, 2)))
+    console.print(_counted(len(found)))
 
 
 @app.command()

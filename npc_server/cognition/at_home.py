@@ -150,6 +150,39 @@ def first_for(view: View, command: Command, forbidden: Collection[str]) -> Comma
     return _before(view, command, forbidden, DEEP)
 
 
+def rehearsed(view: View, wanted: Sequence[Command], forbidden: Collection[str], most: int = 1000) -> list[Command]:
+    """The wanted commands that would really be done, one after the other, as far as one believes; maybe with another thing of the same
+    name. What is so already, and what cannot be done, is left out."""
+    now, found = view, list[Command]()
+    for command in wanted:
+        if len(found) == most:
+            break
+        habit = next_by_habit(now, [command], forbidden)
+        after = _after(now, habit.wanted, forbidden) if habit is not None else None
+        if habit is not None and after is not None:
+            now = after
+            found.append(habit.wanted)
+    return found
+
+
+def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | None:
+    """How it is when a command was done, with all that it takes; None when something it takes cannot be done."""
+    home = Home((), lambda node: node.state)
+    home.things = dict(view.home.things)
+    now = replace(view, home=home)
+    for _ in range(DEEP):
+        first = first_for(now, wanted, forbidden)
+        if first is None:
+            return None
+        rules.apply(home, now.npc, first)
+        if first.verb == WALK:
+            goal = home.anchor(first.what)
+            now = replace(now, at=goal.id if goal is not None else first.what)
+        if first == wanted:
+            return now
+    return None
+
+
 def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
     """What can be done now or after what comes by itself: walking, opening, standing up."""
     found: list[Command] = []
@@ -277,6 +310,10 @@ def phrase(view: View, command: Command) -> str:
     return (verb.said or verb.text).format(
         what=what.called if what is not None else command.what, target=target.called if target is not None else command.target
     )
+
+
+def used(view: View, command: Command) -> list[Thing]:
+    return [thing for name in (command.what, command.target) if (thing := view.thing(name)) is not None]
 
 
 def involved(view: View, command: Command) -> list[Thing]:

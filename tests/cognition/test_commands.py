@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from npc_server.cognition import at_home, commands
+from npc_server.cognition import at_home, commands, commands_steps
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
@@ -146,14 +146,6 @@ async def test_the_model_is_asked_for_one_command_and_the_critic_ends_it() -> No
     same_as_golden(engine.requests[3], "critic")
 
 
-async def test_where_calls_are_few_what_comes_before_a_command_is_not_asked_for() -> None:
-    engine = ScriptedEngine(answers(("grab newspaper", "no"), ("read newspaper", "yes")))
-    house = House(engine)
-    done = await house.live(house.activity("read the newspaper"))
-    assert done == ["walk to newspaper", "grab newspaper", "read newspaper"]
-    assert [request.stage for request in engine.requests] == ["command", "command", "critic"]
-
-
 async def test_a_command_that_failed_is_forbidden_for_the_activity() -> None:
     offered: list[str] = []
 
@@ -175,7 +167,7 @@ async def test_a_command_that_failed_is_forbidden_for_the_activity() -> None:
 
 
 async def test_what_worked_becomes_a_policy_with_the_states_it_worked_in() -> None:
-    house = House(ScriptedEngine(answers(*READING)))
+    house = House(ScriptedEngine(answers(*READING)), fuller_calls=False)
     await house.live(house.activity("read a magazine"))
     (kept,) = house.kept()
     assert [step.activity for step in kept.steps] == ["grab magazine", "sit on sofa", "read magazine"]
@@ -184,15 +176,16 @@ async def test_what_worked_becomes_a_policy_with_the_states_it_worked_in() -> No
 
 
 async def learned() -> Policy:
-    house = House(ScriptedEngine(answers(*READING)))
+    house = House(ScriptedEngine(answers(*READING)), fuller_calls=False)
     await house.live(house.activity("read a magazine"))
     return house.kept()[0]
 
 
-async def test_a_policy_is_lived_again_without_a_question() -> None:
+@pytest.mark.parametrize("fuller_calls", [True, False])
+async def test_a_policy_is_lived_again_without_a_question(fuller_calls: bool) -> None:
     policy = await learned()
     engine = ScriptedEngine({})
-    house = House(engine, [policy])
+    house = House(engine, [policy], fuller_calls=fuller_calls)
     assert await house.live(house.activity("read a magazine")) == ["grab magazine", "sit on sofa", "read magazine"]
     assert not engine.requests
     assert [(change.worked, change.failed) for change in house.mind.draft.policies][-1] == (True, False)
@@ -202,11 +195,11 @@ async def test_a_policy_is_lived_again_without_a_question() -> None:
 async def test_a_policy_is_not_lived_by_when_a_thing_it_needs_is_in_another_state(state: str) -> None:
     policy = await learned()
     engine = ScriptedEngine(answers(("sit on sofa", "yes")))
-    house = House(engine, [policy])
+    house = House(engine, [policy], fuller_calls=False)
     house.set("magazine", state)
     house.mind.known.learn(house.household.address("magazine"), state, house.now)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "_is_time_for_critic", lambda *_: True)
+        patch.setattr(commands_steps, "_is_time_for_critic", lambda *_: True)
         await house.live(house.activity("read a magazine"))
     assert engine.requests[0].stage == "command"
 
@@ -214,10 +207,10 @@ async def test_a_policy_is_not_lived_by_when_a_thing_it_needs_is_in_another_stat
 async def test_a_policy_that_fails_when_executed_is_marked_and_the_model_goes_on() -> None:
     policy = await learned()
     engine = ScriptedEngine(answers(("sit on sofa", "yes")))
-    house = House(engine, [policy], profile="affordable")
+    house = House(engine, [policy], fuller_calls=False)
     house.set("magazine", "held by theo_lind")  # and she does not know
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "_is_time_for_critic", lambda *_: True)
+        patch.setattr(commands_steps, "_is_time_for_critic", lambda *_: True)
         done = await house.live(house.activity("read a magazine"))
     assert done[0] == "✗ grab magazine"
     assert [change for change in house.mind.draft.policies if change.failed and key_of(change.policy) == key_of(policy)]

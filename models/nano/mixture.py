@@ -24,6 +24,7 @@ MAKERS: Mapping[str, Maker] = {
     "plan_day": plan.day,
     "talk_over": talk_over.talk_over,
     "talk_relation": talk_over.relation,
+    "commands": household.commands,
     "command": household.command,
     "critic": household.critic,
 }
@@ -42,8 +43,9 @@ WEIGHTS: Mapping[str, float] = {
     "plan_day": 2,
     "talk_over": 2,
     "talk_relation": 0.2,
-    "command": 0.6,
-    "critic": 0.4,
+    "commands": 1,
+    "command": 0.3,
+    "critic": 0.3,
 }
 
 

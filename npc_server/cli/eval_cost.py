@@ -36,12 +36,16 @@ class Scene:
     town: str
     days: float
     paper: dict[str, float]
+    people: tuple[str, ...] = ()
+    """Ids of who plays; everybody where empty."""
 
 
 SCENES = (
     Scene("3 people", "millbrook", 2.0, {"all": 31.1, "policies": 40.2, "social memory": 58.6}),
     Scene("25 people", "alderwick", 2.0, {"all": 42.7}),
-    Scene("household", "household", 1.0, {"all": 3.4}),
+    # AGA's household is one agent; two who also talk with each other are measured apart.
+    Scene("household", "household", 1.0, {"all": 3.4}, ("nora_lind",)),
+    Scene("household of two", "household", 1.0, {}),
 )
 
 
@@ -79,7 +83,7 @@ def cost(
 
 
 async def _runs(settings: Settings, scene: Scene, variants: Sequence[Variant], days: float, seed: int, engine: Engine | None) -> list[Run]:
-    cast = find_cast(scene.town)
+    cast = find_cast(scene.town, scene.people)
     found: dict[str, Run] = {}
     for variant in variants:
         print(f"{scene.name}: {variant.name} …", end=" ", file=sys.stderr, flush=True)

@@ -1,12 +1,13 @@
-"""Household: the next atomic command of an activity, and whether it is done."""
+"""Household: the atomic commands of an activity in one answer, or the next one, and whether it is done."""
 
 from __future__ import annotations
 
 from models.nano.draw import Draw, content
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition.commands import NO, YES, Next, Verdict
-from npc_server.llm.reply import Choice, one
+from npc_server.cognition.commands_listed import LINES, Line
+from npc_server.cognition.commands_steps import NO, YES, Next, Verdict
+from npc_server.llm.reply import Choice, many, one
 from npc_server.world.household import Command
 
 WHY_NOT = ("could not be reached", "the hands are full", "it is closed", "it is in use", "it is dirty", "somebody else has it")
@@ -46,6 +47,49 @@ def _state(draw: Draw, done: list[Command]) -> tuple[str, str]:
 def _things(draw: Draw, commands: list[Command]) -> list[str]:
     names = dict.fromkeys(name for command in commands for name in (command.what, command.target) if name)
     return [f"{name} is {draw.one(content()['thing_states'])}" for name in draw.some(list(names), 6)]
+
+
+def commands(draw: Draw) -> Sample:
+    """All of an activity, or what is left of it; what can be done with each thing stands beside it, other things too."""
+    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = moment(draw)
+    activity, plan = _play(draw)
+    wanted = [c for c in plan if c.verb != "walk to"]  # walking comes by itself
+    others = [c for _ in range(3) for c in _play(draw)[1] if c.verb != "walk to"]
+    at = draw.number(0, len(wanted) - 1) if draw.chance(0.2) else 0
+    done, left = wanted[:at], wanted[at:]
+    forbidden = [c for c in draw.some(others, draw.one((0, 0, 0, 1))) if c.text not in {c.text for c in left}]
+    offered = list(dict.fromkeys(c.text for c in [*left, *others] if c not in forbidden))
+    posture, hands = _state(draw, done)
+    reply = many(Line, 1, LINES, command=Choice(tuple(offered), hint="command"))
+    values = {
+        "things": draw.mixed(_uses(draw, [*wanted, *others])),
+        "done": [c.text for c in done][::-1],
+        "forbidden": [f"{c.text}, because {draw.one(WHY_NOT)}" for c in forbidden],
+        "activity": activity,
+        "minutes": draw.number(1, 12) * 5,
+        "posture": posture,
+        "hands": hands,
+    }
+    full = rendered(me, now, "commands", reply, values)
+    answer = tuple(Line(c.text) for c in left[:LINES])
+    return Sample(
+        "commands",
+        full.part("system"),
+        (turn(full, True, reply, answer, tuple(line.command for line in answer), "commands"),),
+        {"npc": me.name},
+    )
+
+
+def _uses(draw: Draw, found: list[Command]) -> list[str]:
+    """Each thing with its state and what one can do with it, as the server tells of things."""
+    verbs: dict[str, list[str]] = {}
+    for c in found:
+        verbs.setdefault(c.what, []).append("put" if c.target and c.verb.startswith("put") else "pour" if c.target else c.verb)
+        if c.target:
+            verbs.setdefault(c.target, []).append(f"put things {c.verb.removeprefix('put ')}" if c.verb.startswith("put") else "pour")
+    states = content()["thing_states"]
+    return [f"{name} is {draw.one(states)}: {', '.join(dict.fromkeys(names))}" for name, names in verbs.items()]
 
 
 def command(draw: Draw) -> Sample:

@@ -86,7 +86,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         now,
         max_tokens=8,
         other=mind.name_of(who),
-        between=social.line(mind, who) if with_social else "",
+        between=social.line(mind, who, named=True) if with_social else "",
         memories=as_lines(mind, found, now),
         hurried=hurried,
     )
@@ -166,7 +166,7 @@ async def say(
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
     if social.kept_by(mind):
-        return [social.line(mind, other) for other in others], await on_topic(mind, topic, now, ON_TOPIC)
+        return [social.line(mind, other, named=True) for other in others], await on_topic(mind, topic, now, ON_TOPIC)
     known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, topic, now, 8)
     return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())

@@ -65,6 +65,8 @@ class Mind:
     """Sum of the importance of what came in since the last reflection."""
     unrated: list[str] = field(default_factory=list)
     """What was overheard and is still to be rated by the model; until then it counts as rules say (`cognition.importance`)."""
+    talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
+    """With whom it wanted to talk, in which stretch of time, and about what: if it did not come to it, that holds (`cognition.react`)."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by the other, an NPC id or a player's name; `cognition.social` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)

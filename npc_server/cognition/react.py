@@ -87,8 +87,12 @@ async def react(
         return None
     memory, who = chosen
     plain = _by_instinct(mind, memory, who, here, now)
-    if mind.settings.uses("calm_reactions") and mind.engine.status().ready and _lets_pass(mind, memory, who, plain, now):
-        return None
+    if mind.settings.uses("calm_reactions") and mind.engine.status().ready:
+        wanted = mind.talk_wanted.get(who) if who else None
+        if wanted is not None and wanted[0] == now // MOOD_S:
+            return Reaction(TALK, Source.MODEL, who, wanted[1])  # it did not come to it; there is nothing new to ask
+        if _lets_pass(mind, memory, who, plain, now):
+            return None
     if parts.is_on(mind):
         return await _as_reference(mind, memory, who, plain, doing, here, now)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
@@ -115,7 +119,10 @@ async def react(
     if answer.source is Source.INSTINCT:
         mind.add_steps(plain.later)
         return plain if plain.kind != CONTINUE else None
-    return _of_model(answer.value, who, here)
+    reaction = _of_model(answer.value, who, here)
+    if reaction is not None and reaction.kind == TALK:
+        mind.talk_wanted[who] = (now // MOOD_S, reaction.about)
+    return reaction
 
 
 async def _as_reference(

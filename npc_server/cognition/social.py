@@ -61,13 +61,13 @@ def closeness(mind: Mind, who: str) -> int:
     return of(mind, who).closeness
 
 
-def line(mind: Mind, who: str) -> str:
+def line(mind: Mind, who: str, *, named: bool = False) -> str:
     """How prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
 
-    Of those who are named at the start of every prompt the feeling stands there already.
+    `named`: the prompt begins with one's own people, so that what one feels for those stands there already.
     """
     kept = of(mind, who)
-    feeling = "" if kept in people(mind) else ended(kept.feeling)
+    feeling = "" if named and kept in people(mind) else ended(kept.feeling)
     parts = [f"{mind.name_of(who)}: {kept.relation}, closeness {kept.closeness} of 10.", feeling, ended(kept.between)]
     return " ".join(part for part in parts if part)
 

@@ -135,6 +135,17 @@ async def test_a_person_seen_a_moment_ago_is_not_asked_about_again(make_mind: Ma
     assert not await asked_about(mind, await sees_tobin(mind, now + 60, "is sweeping"), now=now + 60)
 
 
+async def test_a_wish_to_talk_that_came_to_nothing_holds_for_a_while_without_a_question(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine(lambda request: "reaction: talk\nminutes: 5\nwhat: the broken chair")
+    mind = make_mind(engine)
+    now = in_the_mood(mind, True)
+    first = await react.react(mind, await sees_tobin(mind, now), "", KITCHEN, now, lambda who: True)
+    again = await react.react(mind, await sees_tobin(mind, now + 60, "is sweeping"), "", KITCHEN, now + 60, lambda who: True)
+    assert first == again == react.Reaction(react.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    assert [request.stage for request in engine.requests].count("react") == 1
+    assert await react.react(mind, await sees_tobin(mind, now + 120, "is sawing"), "", KITCHEN, now + 120, lambda who: False) is None
+
+
 async def test_what_matters_is_asked_about_whoever_was_seen_when(make_mind: MakeMind) -> None:
     mind = make_mind(quiet())
     now = in_the_mood(mind, False)

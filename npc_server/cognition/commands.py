@@ -26,7 +26,6 @@ from npc_server.cognition.commands_plan import (
     by_habit,
     command_from,
     command_of,
-    drop,
     entries_of,
     entry_for,
     is_by_policy,
@@ -87,21 +86,20 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
     key = policy_of([step])
     if key:
         policy.failed(mind, key, now)
-        drop(mind, entries_of(mind, activity))
+        mind.drop(entries_of(mind, activity))
     if not _lists(mind, activity):
         if key:
             by_custom(mind, activity, at_home.view_of(mind, here))
     else:
         # What was planned to follow may not make sense without it: the rest is asked for anew.
-        drop(mind, [it for it in entries_of(mind, activity) if it.sentence.startswith(LISTED)])
+        mind.drop(it for it in entries_of(mind, activity) if it.sentence.startswith(LISTED))
     return True
 
 
 async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> list[PlanStep]:
     """What is to be done, put into the plan: by a policy that worked before, else by habit."""
     if activity.text == instinct.ASLEEP:
-        for older in [s for s in mind.plan if s.text == instinct.ASLEEP and s.status is PlanStatus.AHEAD and s.id != activity.id]:
-            mind.update_step(replace(older, status=PlanStatus.DROPPED))
+        mind.drop([s for s in mind.plan if s.text == instinct.ASLEEP and s.id != activity.id])
         bed = Command(SLEEP, activity.address.rpartition(":")[2])
         return planned(mind, activity, view, [(bed, 0)], Source.INSTINCT, PLANNED)
     if _asks(mind, activity):
@@ -136,7 +134,7 @@ async def _choose(mind: Mind, step: PlanStep, view: View, entries: Sequence[Plan
         if all((refused := view.refusal(command)) is not None and refused.already for _, command in left_out):
             return by_habit(mind, step, view, entries, Source.POLICY)
         policy.failed(mind, key, now)
-        drop(mind, entries)
+        mind.drop(entries)
         if not _lists(mind, step):
             by_custom(mind, step, view)
         entries = entries_of(mind, step)
@@ -174,7 +172,7 @@ def _action(mind: Mind, activity: PlanStep, entry: PlanStep, what: str, now: Gam
 
 def _over(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], how: str, here: Address, now: GameTime, action_id: str) -> Decided:
     """The activity is done or given up; what is left of its time is spent where one is."""
-    drop(mind, entries)
+    mind.drop(entries)
     mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, step.id, now, now, how, "", PlanStatus.DONE, step.source, how)])
     return _rest(mind, step, here, now, action_id)
 

@@ -14,7 +14,7 @@ from npc_server import clock
 from npc_server.cognition import at_home, commands_steps
 from npc_server.cognition.ask import ask
 from npc_server.cognition.at_home import View
-from npc_server.cognition.commands_plan import LISTED, Chosen, ahead_of, by_habit, drop, entries_of, forbidden_of, planned
+from npc_server.cognition.commands_plan import LISTED, Chosen, ahead_of, by_habit, entries_of, forbidden_of, planned
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.llm.reply import Choice, many
@@ -61,7 +61,7 @@ async def by_list(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chos
             found = by_habit(mind, step, view, entries, source)
             return found if found is not None or not refused or source is not Source.MODEL else await _by_steps(mind, step, view, now)
         mind.update_step(replace(unlikely[0], status=PlanStatus.FAILED, sentence=unlikely[1]))
-        drop(mind, entries_of(mind, step))
+        mind.drop(entries_of(mind, step))
     return await _by_steps(mind, step, view, now)
 
 

@@ -32,7 +32,7 @@ def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
 def without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep]:
     """What came between and was interrupted may not be needed any more."""
     stale = [entry for entry in entries if entry.status is PlanStatus.AHEAD and entry.sentence.startswith(BETWEEN)]
-    drop(mind, stale)
+    mind.drop(stale)
     return [entry for entry in entries if entry not in stale]
 
 
@@ -90,12 +90,6 @@ def forbidden_of(entries: Sequence[PlanStep]) -> dict[str, str]:
     return {entry.text: entry.sentence for entry in entries if entry.status is PlanStatus.FAILED}
 
 
-def drop(mind: Mind, entries: Sequence[PlanStep]) -> None:
-    for entry in entries:
-        if entry.status is PlanStatus.AHEAD:
-            mind.update_step(replace(entry, status=PlanStatus.DROPPED))
-
-
 @dataclass(frozen=True)
 class Chosen:
     command: Command
@@ -124,7 +118,7 @@ def by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep]
 
 def pass_over(mind: Mind, skipped: Sequence[tuple[PlanStep, Command]]) -> None:
     """What is so already, or cannot be done, is left out."""
-    drop(mind, [entry for entry, _ in skipped])
+    mind.drop(entry for entry, _ in skipped)
 
 
 def chosen_from(activity: PlanStep, command: Command, ahead: Sequence[tuple[PlanStep, Command]], source: Source, view: View) -> Chosen:

@@ -16,7 +16,6 @@ from npc_server.cognition.commands_plan import (
     ahead_of,
     chosen_from,
     command_of,
-    drop,
     entry_as,
     entry_for,
     forbidden_of,
@@ -59,7 +58,7 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
         first = at_home.first_for(view, wanted[1], forbidden)
         if first is not None:
             return chosen_from(step, first, [wanted, *rest], Source.MODEL, view)
-        drop(mind, [wanted[0]])
+        mind.drop([wanted[0]])
         ahead = rest
     habit = at_home.next_by_habit(view, [command for _, command in ahead], forbidden)
     done = [entry for entry in entries if entry.status is PlanStatus.DONE]

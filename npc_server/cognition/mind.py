@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server.clock import DAY, day_start
@@ -124,6 +124,12 @@ class Mind:
         self.plan = [step if s.id == step.id else s for s in self.plan]
         self.draft.update_plan(step)
         return step
+
+    def drop(self, steps: Iterable[PlanStep]) -> None:
+        """Gives up those of the steps that are still ahead."""
+        for step in steps:
+            if step.status is PlanStatus.AHEAD:
+                self.update_step(replace(step, status=PlanStatus.DROPPED))
 
     def forget_old_plans(self, now: GameTime) -> None:
         """Keeps today's and yesterday's steps in reach; the save keeps them all."""

@@ -222,9 +222,7 @@ async def _places(mind: Mind, hour: PlanStep, usual: instinct.Stretch, now: Game
 
 def live_by_routine(mind: Mind, now: GameTime) -> None:
     """For the rest of this hour, what the routine has in place of what was planned: the plan went in circles."""
-    for old in mind.steps_of(PlanLevel.STEP, now):
-        if old.status is PlanStatus.AHEAD and old.end > now:
-            mind.update_step(replace(old, status=PlanStatus.DROPPED))
+    mind.drop(step for step in mind.steps_of(PlanLevel.STEP, now) if step.end > now)
     until = clock.HOUR + now - now % clock.HOUR
     for stretch in instinct.routine(mind.persona, mind.day_of(now)):
         if stretch.start < until and now < stretch.end:
@@ -247,9 +245,7 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:
-    for old in mind.steps_of(PlanLevel.STEP, now):
-        if old.parent == hour.id and old.status is PlanStatus.AHEAD:
-            mind.update_step(replace(old, status=PlanStatus.DROPPED))
+    mind.drop(step for step in mind.steps_of(PlanLevel.STEP, now) if step.parent == hour.id)
 
 
 def _before_appointments(mind: Mind, step: PlanStep, now: GameTime) -> PlanStep:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
@@ -129,8 +129,7 @@ async def reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
     )
     if answer.source is Source.INSTINCT:
         return
-    for step in ahead:
-        mind.update_step(replace(step, status=PlanStatus.DROPPED))
+    mind.drop(ahead)
     made: list[PlanStep] = []
     at = until
     for i, row in enumerate(answer.value):

@@ -7,7 +7,9 @@ import math
 import struct
 from typing import Any
 
+import grpc
 import pytest
+from google.rpc import code_pb2, error_details_pb2, status_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from npc_bridge import variants  # type: ignore[import-not-found, unused-ignore]
@@ -100,8 +102,14 @@ def test_method_is_found_with_and_without_its_package() -> None:
 
 
 def test_error_without_details_keeps_its_code_as_reason() -> None:
-    class Code:
-        name = "UNAVAILABLE"
-
-    error = from_status(Code(), "gone", [("grpc-status-details-bin", b"\xff\xff"), ("x", "y")])
+    error = from_status(grpc.StatusCode.UNAVAILABLE, "gone", [("grpc-status-details-bin", b"\xff\xff"), ("x", "y")])
     assert (error.code, error.reason, error.message) == ("UNAVAILABLE", "UNAVAILABLE", "gone")
+
+
+def test_a_connection_that_broke_in_the_middle_of_a_message_passes_and_a_mistake_of_the_server_does_not() -> None:
+    broken = from_status(grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2", [])
+    assert (broken.code, broken.reason) == ("UNAVAILABLE", "UNAVAILABLE")
+    status = status_pb2.Status(code=code_pb2.INTERNAL)
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="INTERNAL"))
+    mistake = from_status(grpc.StatusCode.INTERNAL, "See the log.", [("grpc-status-details-bin", status.SerializeToString())])
+    assert (mistake.code, mistake.reason) == ("INTERNAL", "INTERNAL")

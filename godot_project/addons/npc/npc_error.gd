@@ -31,9 +31,6 @@ static func from_event(event: Dictionary) -> NpcError:
 
 ## True when trying again later can help without anybody mending something.
 func is_passing() -> bool:
-	# A connection that breaks in the middle of a message is INTERNAL to gRPC; the server's own errors carry a reason.
-	if code == "INTERNAL" and reason.is_empty():
-		return true
 	return code in ["UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED", "ABORTED"] and not reason.begins_with("BRIDGE_")
 
 

@@ -32,7 +32,7 @@ class _Code(Protocol):
 
 def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | bytes]] | None) -> BridgeError:
     """A gRPC status as a BridgeError; the reason comes from google.rpc.ErrorInfo when the server sent one."""
-    reason, details = code.name, {}
+    name, reason, details = code.name, "", {}
     for key, value in trailing or ():
         if key != DETAILS_KEY or not isinstance(value, bytes):
             continue
@@ -43,4 +43,7 @@ def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | b
                     reason, details = info.reason or reason, dict(info.metadata)
         except DecodeError:  # not ours to mend: the code and the message still stand
             continue
-    return BridgeError(message or f"The call ended with {code.name}.", code=code.name, reason=reason, **details)
+    if name == "INTERNAL" and not reason:
+        # Each INTERNAL of the server carries a reason; this one is gRPC's own, for a connection that broke in the middle of a message.
+        name = "UNAVAILABLE"
+    return BridgeError(message or f"The call ended with {code.name}.", code=name, reason=reason or name, **details)

@@ -13,7 +13,7 @@ import grpc
 
 from npc_server.errors import NoSession, NpcServerError, SaveError, SaveInUse
 from npc_server.records import GameEvent, MindEvent
-from npc_server.sandbox.connection import Connection, OpenedSave, said
+from npc_server.sandbox.connection import Connection, OpenedSave, broke, said
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import convert, convert_minds
 
@@ -111,7 +111,7 @@ class PlayClient:
                 failure: NpcServerError = NpcServerError("The server ended the stream.", "See its log.")
             except grpc.aio.AioRpcError as error:
                 failure = said(error)
-                if error.code() is not grpc.StatusCode.UNAVAILABLE and not isinstance(failure, NoSession):
+                if not broke(error) and not isinstance(failure, NoSession):
                     self._incoming.put_nowait(failure)
                     return
             if self._streams > before:

@@ -109,12 +109,7 @@ class Connection:
 
 def said(error: grpc.aio.AioRpcError) -> NpcServerError:
     """The server's refusal as the error it was there: same class, reason and words."""
-    reason, values = "", {}
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # has all it asks for
-    for detail in status.details if status is not None else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):
-            reason, values = info.reason, dict(info.metadata)
+    reason, values = _told(error)
     if not reason:
         what = f"The server did not answer ({error.code().name}: {error.details()})."
         return NpcServerError(what, "See whether it runs, and at this address.", code=error.code().name)
@@ -122,6 +117,23 @@ def said(error: grpc.aio.AioRpcError) -> NpcServerError:
     made = NpcServerError.__new__(found)
     NpcServerError.__init__(made, error.details() or "", "", **values)
     return made
+
+
+def broke(error: grpc.aio.AioRpcError) -> bool:
+    """Whether the connection ended the call. INTERNAL without a reason is gRPC's own word for a break in the middle of a message."""
+    code = error.code()
+    return code is grpc.StatusCode.UNAVAILABLE or (code is grpc.StatusCode.INTERNAL and not _told(error)[0])
+
+
+def _told(error: grpc.aio.AioRpcError) -> tuple[str, dict[str, str]]:
+    """The reason and the values that the server gives; empty when the error is not its own."""
+    reason, values = "", {}
+    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # has all it asks for
+    for detail in status.details if status is not None else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):
+            reason, values = info.reason, dict(info.metadata)
+    return reason, values
 
 
 def _tree(kind: type[NpcServerError]) -> list[type[NpcServerError]]:

@@ -35,6 +35,7 @@ class FakeServer(npc_pb2_grpc.WorldServiceServicer, npc_pb2_grpc.SaveServiceServ
         """Numbers of the events of each stream, in the order they came."""
         self.break_after: list[int] = []
         """How many events each stream takes before it breaks; none when empty."""
+        self.breaks_with = grpc.StatusCode.UNAVAILABLE
         self.ack = True
         self.refusal: tuple[int, str, str] | None = None
         self.settle = True
@@ -90,7 +91,7 @@ class FakeServer(npc_pb2_grpc.WorldServiceServicer, npc_pb2_grpc.SaveServiceServ
                 if event.seq > self._last():
                     self.stored.append(event)
                 if limit is not None and len(came) >= limit:
-                    await context.abort(grpc.StatusCode.UNAVAILABLE, "broken on purpose")
+                    await context.abort(self.breaks_with, "broken on purpose")
                 for answer in self._answers(event):
                     yield pb.PlayResponse(epoch=self.epoch, events=[answer])
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+import grpc
 import pytest
 import pytest_asyncio
 from google.rpc import code_pb2
@@ -71,8 +72,9 @@ async def test_events_stay_until_acknowledged(rig: Rig) -> None:
     await client.close()
 
 
-async def test_after_a_break_only_what_was_not_stored_is_sent_again(rig: Rig) -> None:
-    rig.fake.break_after = [4]
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL])
+async def test_after_a_break_only_what_was_not_stored_is_sent_again(rig: Rig, code: grpc.StatusCode) -> None:
+    rig.fake.break_after, rig.fake.breaks_with = [4], code
     client = await rig.play()
     client.send(here(10))
     assert isinstance(await asyncio.wait_for(client.receive(), 5), Reconnected)
@@ -144,6 +146,14 @@ async def test_refusal_is_raised_with_its_reason_and_words(rig: Rig) -> None:
     rig.fake.refusal = (code_pb2.INVALID_ARGUMENT, "BAD_INPUT", "Field epoch is 9.")
     client = await rig.play()
     with pytest.raises(BadInput, match="Field epoch is 9"):
+        await asyncio.wait_for(client.receive(), 5)
+    await client.close()
+
+
+async def test_mistake_of_the_server_is_raised_and_not_taken_for_a_break(rig: Rig) -> None:
+    rig.fake.refusal = (code_pb2.INTERNAL, "INTERNAL", "See the log.")
+    client = await rig.play()
+    with pytest.raises(NpcServerError, match="See the log"):
         await asyncio.wait_for(client.receive(), 5)
     await client.close()
 

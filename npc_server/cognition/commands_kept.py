@@ -9,7 +9,6 @@ from npc_server import clock
 from npc_server.cognition import at_home, policy
 from npc_server.cognition.commands_plan import command_of, is_by_policy, policy_of
 from npc_server.cognition.mind import Mind
-from npc_server.memory.places import Known
 from npc_server.records import Address, GameTime, PlanStatus, PlanStep, PolicyStep, Source
 from npc_server.world.household import GRAB, POUR, PUT_IN, PUT_ON, STAND_UP, VERBS, WALK, Command, is_thing, read, write
 
@@ -83,5 +82,4 @@ def learn(mind: Mind, command: Command, here: Address, now: GameTime) -> None:
     """The true states of the things a command has to do with, and of those they are in."""
     view = at_home.view_of(mind, here)
     for thing in at_home.involved(view, command):
-        for seen in mind.known.learn(thing.address, mind.world.node(thing.address).state, now):
-            mind.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
+        mind.see(thing.address, now)

@@ -13,6 +13,7 @@ from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.draft import Draft
+from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona
@@ -96,6 +97,11 @@ class Mind:
     def name_of(self, who: str) -> str:
         """How `who` (an NPC id, or a player's name) is called."""
         return self.names.get(who, who)
+
+    def see(self, address: Address, at: GameTime) -> None:
+        """Takes in that a place or thing is there, with the state it is in."""
+        for seen in self.known.learn(address, self.world.node(address).state, at):
+            self.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
 
     # ---- plans
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
-from npc_server.memory.places import Known
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage
@@ -52,8 +51,7 @@ def learn(mind: Mind, perception: Perception) -> None:
         return
     for address in addresses:
         if address in mind.world:
-            for seen in mind.known.learn(address, mind.world.node(address).state, perception.at):
-                mind.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
+            mind.see(address, perception.at)
 
 
 def notice(mind: Mind, perception: Perception) -> Noticed | None:

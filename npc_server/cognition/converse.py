@@ -24,13 +24,12 @@ from npc_server.cognition.reference import talk as reference_talk
 from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
-from npc_server.cognition.talk_over import facts_of, revise, talk_over
+from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
 from npc_server.cognition.wording import clipped
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
-NOTHING = "nothing"
 ROUND_IMPORTANCE = 2
 """Of having talked with somebody in a larger round."""
 ON_TOPIC = 4
@@ -62,7 +61,7 @@ class Willing:
 
 @dataclass(frozen=True)
 class Learned:
-    fact: Annotated[str, Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")]
+    fact: Annotated[str, FACT]
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class Summary:
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
-    plainly = not hurried and not (closeness_to(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
+    plainly = not hurried and not (social.closeness(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
     sure = mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who))
     if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
         return plainly, Source.INSTINCT
@@ -99,11 +98,6 @@ def _wary(mind: Mind, who: str) -> bool:
     return kept.relation != social.STRANGER and kept.closeness < social.MET
 
 
-def closeness_to(mind: Mind, who: str) -> int:
-    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA); who was talked to is no stranger."""
-    return social.closeness(mind, who)
-
-
 async def say(
     mind: Mind,
     talk: Talk,
@@ -121,7 +115,7 @@ async def say(
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return small_talk.farewell(mind, talk), Source.INSTINCT
-    others = [person for person in talk.people if person != mind.npc]
+    others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
@@ -150,7 +144,7 @@ async def say(
         news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
-        dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-12:]],
+        dialogue=mind.dialogue(talk.lines[-12:]),
         about=about,
         last_words=last_words,
         offers=offers.lines(offered),
@@ -188,7 +182,7 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
 
     The first of the memories says what it was about. `summed_up` is what another already made of it: the reference asks that once for all.
     """
-    others = [person for person in talk.people if person != mind.npc]
+    others = mind.others_in(talk)
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
     if not spoke:
         return []
@@ -267,7 +261,7 @@ async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime)
         now,
         max_tokens=64,
         others=[mind.name_of(other) for other in others],
-        dialogue=_dialogue(mind, talk),
+        dialogue=mind.dialogue(talk.lines),
     )
     return answer.value.summary
 
@@ -285,7 +279,7 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
         now,
         max_tokens=120,
         other=mind.name_of(speaker),
-        dialogue=_dialogue(mind, talk),
+        dialogue=mind.dialogue(talk.lines),
     )
     return facts_of([item.fact for item in answer.value])
 
@@ -301,10 +295,6 @@ def _told_plainly(talk: Talk, speaker: str) -> list[str]:
     """What a speaker told, as instinct sees it: what is known of the lines, else the lines themselves when they hold something."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     return [fact for line in lines for fact in (line.claims if line.claims is not None else (line.text,) * worth_remembering(line.text))]
-
-
-def _dialogue(mind: Mind, talk: Talk) -> list[str]:
-    return [f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines]
 
 
 def worth_remembering(text: str) -> bool:
@@ -351,7 +341,8 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     found = appointments.find(text, now, places)
     if found is None or not found.address:
         return False
-    close = max(closeness_to(mind, speaker), *(closeness_to(mind, npc) for npc, name in mind.names.items() if name.split()[0] in text), 0)
+    people = [speaker, *(npc for npc, name in mind.names.items() if name.split()[0] in text)]
+    close = max(social.closeness(mind, person) for person in people)
     # Family goes; of friends most, of strangers few, each in their own way.
     if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
         return False
@@ -369,7 +360,7 @@ def _mentions(text: str, memory: Memory) -> bool:
 
 def _plain_summary(mind: Mind, talk: Talk) -> str:
     first = mind.persona.first_name
-    names = " and ".join(mind.name_of(other) for other in talk.people if other != mind.npc)
+    names = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
     told = [claim for line in talk.lines for claim in line.claims or ()]
     if not told:
         return f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that."

@@ -21,6 +21,7 @@ from npc_server.prompts.load import Prompts
 from npc_server.records import (
     Address,
     GameTime,
+    Line,
     Living,
     Memory,
     MemoryKind,
@@ -31,6 +32,7 @@ from npc_server.records import (
     PlanStep,
     Social,
     Source,
+    Talk,
 )
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
@@ -97,6 +99,14 @@ class Mind:
     def name_of(self, who: str) -> str:
         """How `who` (an NPC id, or a player's name) is called."""
         return self.names.get(who, who)
+
+    def others_in(self, talk: Talk) -> list[str]:
+        """Who else takes part in a conversation."""
+        return [person for person in talk.people if person != self.npc]
+
+    def dialogue(self, lines: Iterable[Line]) -> list[str]:
+        """What was said, as prompts show it: `Ada Brook: Good morning.`"""
+        return [f"{self.name_of(line.speaker)}: {line.text}" for line in lines]
 
     def see(self, address: Address, at: GameTime) -> None:
         """Takes in that a place or thing is there, with the state it is in."""

@@ -46,7 +46,7 @@ class Said:
 
 def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]]) -> Said:
     """The next line of a conversation. `told` are pairs of a person and the id of a memory they were told already."""
-    others = [person for person in talk.people if person != mind.npc]
+    others = mind.others_in(talk)
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     pick = _Picker(mind, talk)

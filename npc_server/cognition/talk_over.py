@@ -130,10 +130,10 @@ async def _ask(
         now,
         max_tokens=320 if social.kept_by(mind) else 180,
         other=mind.name_of(other),
-        others=[mind.name_of(person) for person in talk.people if person != mind.npc],
+        others=[mind.name_of(person) for person in mind.others_in(talk)],
         between=social.line(mind, other) if social.kept_by(mind) else "",
         unseen=[memory_line(mind, memory, now) for memory in unseen],
-        dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines],
+        dialogue=mind.dialogue(talk.lines),
     )
 
 

@@ -51,7 +51,7 @@ async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now
     if social.kept_by(mind):
         return [social.line(mind, other) for other in others], await for_prompt(mind, topic, now, ON_TOPIC)
     between = await _relationship(mind, others[0], now)
-    last = " ".join(f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines[-LAST_LINES:])
+    last = " ".join(mind.dialogue(talk.lines[-LAST_LINES:]))
     doing = f"{mind.name_of(others[0])} is talking with {mind.persona.first_name}"
     found: dict[int, ScoredMemory] = {}
     for focal in (between, doing, last):
@@ -123,7 +123,7 @@ async def reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
         now,
         max_tokens=24 * MOST_ROWS,
         schedule=[f"{clock.hhmm(s.start)} to {clock.hhmm(s.end)} {s.text}" for s in ahead],
-        others=[mind.name_of(person) for person in talk.people if person != mind.npc],
+        others=[mind.name_of(other) for other in mind.others_in(talk)],
         until=clock.hhmm(until),
         end=clock.hhmm(hour.end),
     )
@@ -152,7 +152,7 @@ async def _thought(mind: Mind, question: str, talk: Talk, plain: str, now: GameT
         lambda: Thought(clipped(plain, 200)),
         now,
         max_tokens=64,
-        others=[mind.name_of(person) for person in talk.people if person != mind.npc],
-        dialogue=[f"{mind.name_of(line.speaker)}: {line.text}" for line in talk.lines],
+        others=[mind.name_of(other) for other in mind.others_in(talk)],
+        dialogue=mind.dialogue(talk.lines),
     )
     return answer.value.thought

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.surroundings import believed
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, NpcId, PlanStep
 from npc_server.world import household_rules as rules
@@ -58,7 +59,7 @@ class View:
 def view_of(mind: Mind, here: Address) -> View:
     """By the states the mind last saw. What nobody has told it of does not exist for it."""
     nodes = [node for node in mind.world if node.address in mind.known and is_thing(node)]
-    home = Home(nodes, lambda node: mind.known.state(node.address) or node.state)
+    home = Home(nodes, lambda node: believed(mind, node))
     name = here.rpartition(":")[2]
     return View(home, mind.npc, name if name in home.things and home.things[name].address == here else "")
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.cognition import instinct
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.surroundings import believed, named
+from npc_server.cognition.surroundings import believed, is_open_to, named
 from npc_server.memory.policies import PolicyChange, name_words
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, Policy, PolicyStep, Source
-from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import NodeKind, lineage
 
 NAME = "{name}"
@@ -105,9 +104,7 @@ def holds(mind: Mind, needs: Iterable[tuple[Address, str]], steps: Sequence[Poli
     at = now
     for step in steps:
         address = step.address
-        if address not in mind.world or address not in mind.known or not may_enter(mind.world, address, mind.npc):
-            return False
-        if not open_at(mind.world, address, at):
+        if not is_open_to(mind, address, at):
             return False
         if step.emoji and step.does and named(mind.world.node(address), step.does) is None:
             return False  # whether a command can be done, the household's rules say

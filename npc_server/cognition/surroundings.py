@@ -40,17 +40,20 @@ def believed(mind: Mind, node: Node) -> str:
     return mind.known.state(node.address) or node.state
 
 
+def is_open_to(mind: Mind, address: Address, at: GameTime) -> bool:
+    """Whether the NPC knows the place, may enter it, and believes it to be open then."""
+    known = address in mind.world and address in mind.known
+    return known and may_enter(mind.world, address, mind.npc) and open_at(mind.world, address, at)
+
+
 def can_be_done(mind: Mind, address: Address, does: str, now: GameTime) -> bool:
     """Whether the place is known and open to the NPC, and what is to be done there fits the state it believes the object to be in."""
-    if address not in mind.world or address not in mind.known:
-        return False
-    if not may_enter(mind.world, address, mind.npc) or not open_at(mind.world, address, now):
+    if not is_open_to(mind, address, now):
         return False
     if not does:
         return True
     node = mind.world.node(address)
-    action = named(node, does)
-    return action is not None and (not action.needs or action.needs == believed(mind, node))
+    return named(node, does) in possible(mind, node)
 
 
 def named(node: Node, does: str) -> ObjectAction | None:
@@ -67,16 +70,16 @@ def place_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
 
 
 def does_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
-    names = dict.fromkeys(action.name for node in offered for action in _possible(mind, node))
+    names = dict.fromkeys(action.name for node in offered for action in possible(mind, node))
     return Choice((*names, NOTHING), f"what one can do there, or {NOTHING}")
 
 
 def _line(mind: Mind, node: Node) -> str:
     state = believed(mind, node)
-    actions = ", ".join(action.name for action in _possible(mind, node))
+    actions = ", ".join(action.name for action in possible(mind, node))
     return "".join([short(mind.world, node.address), f" is {state}" if state else "", f"; one can: {actions}" if actions else ""])
 
 
-def _possible(mind: Mind, node: Node) -> list[ObjectAction]:
+def possible(mind: Mind, node: Node) -> list[ObjectAction]:
     """What its state allows, as the NPC believes."""
     return [action for action in node.actions if not action.needs or action.needs == believed(mind, node)]

@@ -16,7 +16,7 @@ from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import fitting_action, full, short
 from npc_server.cognition.reference.parts import triple
-from npc_server.cognition.surroundings import NOTHING, believed
+from npc_server.cognition.surroundings import NOTHING, believed, possible
 from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.records import Address, GameTime, Source
 from npc_server.world.tree import Node, NodeKind, ObjectAction
@@ -121,7 +121,7 @@ async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: Gam
     """What is done with the object, by the state it gets; then its emoji and its event, which are asked for as the reference does."""
     state = believed(mind, node)
     fitting = fitting_action(node, activity, state)
-    possible = [action for action in node.actions if not action.needs or action.needs == state]
+    allowed = possible(mind, node)
     plain = (fitting.during or fitting.after if fitting else "") or state or "in use"
     kinds = {"state": Choice(tuple(dict.fromkeys([*node.states, state])), "its state")} if len(node.states) > 1 and state else {}
     answer = await ask(
@@ -138,4 +138,4 @@ async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: Gam
     event = f"{node.name} is {answer.value.state}"
     await _emoji(mind, "ga_object_emoji", event, now)
     await triple(mind, event, now)
-    return fitting or next((a for a in possible if answer.value.state and answer.value.state == a.during), None)
+    return fitting or next((a for a in allowed if answer.value.state and answer.value.state == a.during), None)

@@ -146,9 +146,14 @@ def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[s
     return None
 
 
-def first_for(view: View, command: Command, forbidden: Collection[str]) -> Command | None:
+def first_for(view: View, command: Command, forbidden: Collection[str], deep: int = DEEP) -> Command | None:
     """The command itself where it is possible, else what would help first; None where nothing would."""
-    return _before(view, command, forbidden, DEEP)
+    if command.text in forbidden or deep == 0:
+        return None
+    refused = view.refusal(command)
+    if refused is None:
+        return command
+    return first_for(view, refused.remedy, forbidden, deep - 1) if refused.remedy is not None else None
 
 
 def rehearsed(view: View, wanted: Sequence[Command], forbidden: Collection[str], most: int = 1000) -> list[Command]:
@@ -184,13 +189,18 @@ def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | No
     return None
 
 
+def verbs_of(thing: Thing) -> list[str]:
+    """What a thing allows, in whatever state it is."""
+    return [verb for verb in dict.fromkeys(name for given in sorted(thing.properties) for name in PROPERTIES[given]) if verb in VERBS]
+
+
 def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
     """What can be done now or after what comes by itself: walking, opening, standing up."""
     found: list[Command] = []
     held = view.home.held(view.npc)
     for thing in view.home.things.values():
-        for verb in dict.fromkeys(name for given in sorted(thing.properties) for name in PROPERTIES[given]):
-            if verb not in VERBS or verb in BY_ITSELF:
+        for verb in verbs_of(thing):
+            if verb in BY_ITSELF:
                 continue
             targets = [other.id for other in view.home.things.values()] if verb in TWO_THINGS and thing in held else [""]
             commands = [Command(verb, thing.id, target) for target in targets if target or verb not in TWO_THINGS]
@@ -204,16 +214,6 @@ def _comes_by_itself(view: View, command: Command, forbidden: Collection[str]) -
         return False
     refused = view.refusal(command)
     return refused is None or (refused.remedy is not None and refused.remedy.verb in BY_ITSELF and refused.remedy.text not in forbidden)
-
-
-def _before(view: View, command: Command, forbidden: Collection[str], deep: int) -> Command | None:
-    """The command itself where it is possible, else what would help first; None where nothing would."""
-    if command.text in forbidden or deep == 0:
-        return None
-    refused = view.refusal(command)
-    if refused is None:
-        return command
-    return _before(view, refused.remedy, forbidden, deep - 1) if refused.remedy is not None else None
 
 
 def _alike(view: View, command: Command) -> Iterator[Command]:

@@ -19,7 +19,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.llm.reply import Choice, many
 from npc_server.records import Address, GameTime, PlanStatus, PlanStep, Source
-from npc_server.world.household import PROPERTIES, PUT_IN, PUT_ON, TWO_THINGS, VERBS, Command, Thing, from_text
+from npc_server.world.household import PUT_IN, PUT_ON, TWO_THINGS, Command, Thing, from_text
 
 LISTS = 3
 """Lists asked for in one activity. After so many refused commands it is gone on with one at a time."""
@@ -130,7 +130,7 @@ def _options(things: Sequence[Thing]) -> list[Command]:
     """Every command that the things allow, in whatever state they are: it may become possible."""
     found: list[Command] = []
     for thing in things:
-        for verb in _verbs(thing):
+        for verb in at_home.verbs_of(thing):
             if verb not in TWO_THINGS:
                 found.append(Command(verb, thing.id))
                 continue
@@ -139,13 +139,9 @@ def _options(things: Sequence[Thing]) -> list[Command]:
     return found
 
 
-def _verbs(thing: Thing) -> list[str]:
-    return [verb for verb in dict.fromkeys(name for given in sorted(thing.properties) for name in PROPERTIES[given]) if verb in VERBS]
-
-
 def _line(view: View, thing: Thing) -> str:
     """`mug_1 is clean, empty, in the wall cupboard: drink, grab, put`; `worktop is clean: wash, put things on`."""
-    verbs = [verb for verb in _verbs(thing) if verb not in TWO_THINGS]
+    verbs = [verb for verb in at_home.verbs_of(thing) if verb not in TWO_THINGS]
     verbs += [f"put things {how.removeprefix('put ')}" for how, given in TAKES.items() if given in thing.properties]
     verbs += ["put"] * ("grabbable" in thing.properties) + ["pour"] * ("fillable" in thing.properties)
     return f"{at_home.line(thing, view.npc)}: {', '.join(verbs)}"

@@ -111,7 +111,7 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
 async def _things(mind: Mind, view: View, activity: str, where: Address, usual: Sequence[Command]) -> list[Thing]:
     """What could matter for the activity: what it usually takes, what is in the hand, then by meaning, by words, and what is near."""
     things = list(view.home.things.values())
-    relevance = (await mind.places.of([thing.address for thing in things])) @ (await mind.embedder.embed([activity]))[0]
+    relevance = await mind.places.relevance([thing.address for thing in things], activity)
     room, wanted = where.rpartition(":")[0], words_of(activity)
     scores: dict[str, float] = {}
     for thing, value in zip(things, relevance, strict=True):

@@ -115,7 +115,7 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
     found = at_home.within_reach(view, forbidden) if few else list(rules.possible(view.home, view.npc, view.at))
     found = [command for command in found if command.text not in forbidden]
     things = list(view.home.things.values())
-    relevance = (await mind.places.of([thing.address for thing in things])) @ (await mind.embedder.embed([activity]))[0]
+    relevance = await mind.places.relevance([thing.address for thing in things], activity)
     suits = {thing.id: float(value) for thing, value in zip(things, relevance, strict=True)}
     wanted = words_of(activity)
 

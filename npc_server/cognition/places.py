@@ -102,6 +102,10 @@ class PlaceVectors:
             found = self._phrases[address] = (text, frozenset(words_of(text)), _room(self._world, address))
         return found
 
+    async def relevance(self, addresses: Sequence[Address], activity: str) -> Vectors:
+        """Cosine of each place's description with an activity."""
+        return np.asarray((await self.of(addresses)) @ (await self._embedder.embed([activity]))[0])
+
     async def of(self, addresses: Sequence[Address]) -> Vectors:
         """Shape (len(addresses), dimensions)."""
         texts = [self.phrase(address)[0] for address in addresses]
@@ -115,7 +119,6 @@ class PlaceVectors:
 async def shortlist(
     world: World,
     places: PlaceVectors,
-    embedder: Embedder,
     usable: Sequence[Address],
     activity: str,
     near: Address,
@@ -125,7 +128,7 @@ async def shortlist(
     """At most `count` places for an activity, best first: the plan's own place, then by meaning, words and nearness."""
     if not usable:
         return []
-    relevance = (await places.of(usable)) @ (await embedder.embed([activity]))[0]
+    relevance = await places.relevance(usable, activity)
     wanted = words_of(activity)
     scores: list[tuple[float, int]] = []
     here = _room(world, near)

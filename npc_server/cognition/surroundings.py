@@ -31,7 +31,7 @@ async def best_places(
     """At most `places_offered` places that suit an activity, best first; `habits`, where it is usually done, go before the rest."""
     known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
     usual = [address for address in dict.fromkeys(habits) if address in known]
-    found = await shortlist(mind.world, mind.places, mind.embedder, known, activity, here, hint, mind.settings.places_offered)
+    found = await shortlist(mind.world, mind.places, known, activity, here, hint, mind.settings.places_offered)
     return list(dict.fromkeys([*usual, *found]))[: mind.settings.places_offered]
 
 

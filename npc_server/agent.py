@@ -196,8 +196,8 @@ class Agent:
 
     async def _fail(self, action: Action, reason: str, now: GameTime) -> None:
         """An action that could not be done is remembered, and tried elsewhere until the retries are used up."""
-        doing = self._step()
-        if doing is not None and TAKEN not in reason and commands.failed(self.mind, doing, reason, self.doing.address, now):
+        step, is_taken = self._step(), TAKEN in reason
+        if step is not None and not is_taken and commands.failed(self.mind, step, reason, self.doing.address, now):
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
             self._let_go()
             return
@@ -205,12 +205,11 @@ class Agent:
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
         await perceive.observe(self.mind, text, (self.npc, "could not", action.object_action or action.address), action.address, now)
         self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
-        step = self._step()
-        if step is not None and step.end > now and TAKEN in reason:
+        if step is not None and step.end > now and is_taken:
             self._let_go()
             self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
             return
-        if step is not None and TAKEN not in reason:
+        if step is not None and not is_taken:
             lived.could_not(self.mind, step, action, now)
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)

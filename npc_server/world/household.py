@@ -127,6 +127,12 @@ def properties_of(actions: tuple[ObjectAction, ...]) -> frozenset[str]:
     return frozenset(given for given, gives in PROPERTIES.items() if gives and set(gives) <= names)
 
 
+@lru_cache(maxsize=1024)
+def _verbs_of(properties: frozenset[str]) -> tuple[str, ...]:
+    names = dict.fromkeys(name for given in sorted(properties) for name in PROPERTIES[given])
+    return tuple(name for name in names if name in VERBS)
+
+
 def is_thing(node: Node) -> bool:
     """Whether a node is a thing of a household, on which commands work."""
     return node.kind is NodeKind.OBJECT and bool(properties_of(node.actions))
@@ -267,6 +273,11 @@ class Thing:
     def called(self) -> str:
         return f"the {self.name}"
 
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """The commands that its properties give, each once; without walking to it."""
+        return _verbs_of(self.properties)
+
     def write(self) -> str:
         return write(self.state, seat=bool(self.properties & {"sittable", "lieable"}))
 
@@ -282,6 +293,12 @@ class Home:
                 name = node.address.rpartition(":")[2]
                 state = read(state_of(node))
                 self.things[name] = Thing(name, node.address, node.name, properties, state, max(1, node.capacity))
+
+    def copy(self) -> Home:
+        """To try on it what would become of the things."""
+        copy = Home((), lambda node: node.state)
+        copy.things = dict(self.things)
+        return copy
 
     def change(self, name: str, state: State) -> None:
         self.things[name] = replace(self.things[name], state=state)

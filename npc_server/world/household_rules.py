@@ -14,7 +14,6 @@ from npc_server.world.household import (
     GRAB,
     PLACES,
     POUR,
-    PROPERTIES,
     PUT_IN,
     PUT_ON,
     SLEEP,
@@ -29,6 +28,7 @@ from npc_server.world.household import (
 )
 
 HANDS = 2
+EATEN = State((GONE,))
 WITHOUT_HOLDING = (WALK, STAND_UP, "eat", "cook", "open", "close", "switch on", "switch off")
 """What is done with a thing that can be grabbed where it lies."""
 
@@ -48,7 +48,7 @@ def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None
     verb, thing = VERBS.get(command.verb), home.things.get(command.what)
     if verb is None or thing is None:
         return Refusal(f"there is no {command.what.replace('_', ' ')}" if verb else f"nobody can {command.verb}")
-    if command.verb != WALK and not any(command.verb in PROPERTIES[given] for given in thing.properties):
+    if command.verb != WALK and command.verb not in thing.verbs:
         return Refusal(f"one cannot {command.verb} {thing.called}")
     return (
         _there(home, npc, thing)
@@ -66,7 +66,7 @@ def possible(home: Home, npc: NpcId, at: str) -> Iterator[Command]:
     """Every command that can be done now, in the order of the things."""
     held = home.held(npc)
     for thing in home.things.values():
-        for verb in dict.fromkeys([WALK, *(name for given in sorted(thing.properties) for name in PROPERTIES[given] if name in VERBS)]):
+        for verb in (WALK, *thing.verbs):
             if verb in TWO_THINGS:
                 targets = home.things.values() if thing in held else ()
                 commands = [Command(verb, thing.id, target.id) for target in targets]
@@ -79,7 +79,7 @@ def possible(home: Home, npc: NpcId, at: str) -> Iterator[Command]:
 
 
 def _there(home: Home, npc: NpcId, thing: Thing) -> Refusal | None:
-    if GONE in thing.state.facets:
+    if is_gone(thing):
         return Refusal(f"{thing.called} is gone")
     if home.holder(thing.id) not in ("", npc):
         return Refusal(f"somebody else has {thing.called}")
@@ -145,7 +145,7 @@ def _in_hand(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal 
 def _put_away(home: Home, npc: NpcId, at: str) -> Command | None:
     """Something in the hand goes on what is next to put it on: at hand, else anywhere."""
     thing = home.held(npc)[0]
-    surfaces = [s for s in home.things.values() if "surface" in s.properties and home.holder(s.id) == "" and GONE not in s.state.facets]
+    surfaces = [s for s in home.things.values() if "surface" in s.properties and home.holder(s.id) == "" and not is_gone(s)]
     fixed = [s for s in surfaces if "grabbable" not in s.properties] or surfaces
     best = next((s for s in fixed if home.near(npc, at, s.id)), fixed[0] if fixed else None)
     return Command(PUT_ON, thing.id, best.id) if best is not None else None
@@ -196,7 +196,7 @@ def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Re
     if verb == "drink":
         return _full(thing)
     if verb == "cook":
-        return _cook(home, npc, at, thing)
+        return _cook(home, thing)
     if verb == "wash":
         return _wash(home, npc, at, thing)
     if verb == "fill":
@@ -219,7 +219,7 @@ def _fresh(thing: Thing) -> Refusal | None:
     return Refusal(f"{thing.called} is dirty", Command("wash", thing.id)) if "dirty" in thing.state.facets else None
 
 
-def _cook(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
+def _cook(home: Home, thing: Thing) -> Refusal | None:
     heater = next((around for around in home.around(thing.id) if "heats" in around.properties), None)
     if heater is None:
         return Refusal(f"{thing.called} is not on anything hot")
@@ -289,22 +289,17 @@ def _do(home: Home, npc: NpcId, command: Command, thing: Thing, fresh: Mapping[s
         home.change(target.id, target.state.but("empty", "full"))
         if thing.id not in fresh:
             home.change(thing.id, state.but("full", "empty"))
-    elif verb == "drink":
-        drunk = state if thing.id in fresh else state.but("full", "empty").but("clean", "dirty")
-        home.change(thing.id, drunk if "fillable" in thing.properties or thing.id in fresh else _eaten(drunk))
+    elif verb == "drink" and thing.id not in fresh:
+        home.change(thing.id, state.but("full", "empty").but("clean", "dirty") if "fillable" in thing.properties else EATEN)
     elif verb == "eat":
         _soil(home, [*home.held(npc), *home.around(thing.id)])
-        home.change(thing.id, fresh.get(thing.id) or _eaten(state))
+        home.change(thing.id, fresh.get(thing.id, EATEN))
     elif verb == "cook":
         _soil(home, home.around(thing.id))
     elif verb == "switch off" and "washes" in thing.properties:
         for inside in list(home.things.values()):
-            if thing in home.around(inside.id) or any(around.id == thing.id for around in home.around(inside.id)):
+            if any(around.id == thing.id for around in home.around(inside.id)):
                 home.change(inside.id, inside.state.but("dirty", "clean"))
-
-
-def _eaten(state: State) -> State:
-    return State((GONE,))
 
 
 def _soil(home: Home, things: list[Thing]) -> None:

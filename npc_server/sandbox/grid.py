@@ -19,6 +19,7 @@ class Grid:
         self.rooms: dict[Address, Room] = {room.address: room for room in town.rooms()}
         self.things: dict[Address, Thing] = {thing.address: thing for thing in town.things()}
         self._address: dict[Cell, Address] = {}
+        self._standing: dict[Address, list[Cell]] = {}
         for place in town.places:
             for door in place.doors:
                 self._address[door] = place.address
@@ -57,7 +58,16 @@ class Grid:
         return [cell for cell in beside(thing.cell) if self.walkable(cell) and self.address(cell) == room]
 
     def standing_cells(self, address: Address) -> list[Cell]:
-        """Where one can stand to be at an address, best first; empty for the town itself and unknown addresses."""
+        """Where one can stand to be at an address, best first; empty for the town itself and unknown addresses. Not to be changed."""
+        # Asked for with each place of a path query, and nothing of it ever moves.
+        if address not in self._standing:
+            found = self._find_standing(address)
+            if not found:
+                return found
+            self._standing[address] = found
+        return self._standing[address]
+
+    def _find_standing(self, address: Address) -> list[Cell]:
         if address in self.things:
             return self.thing_cells(self.things[address])
         if address in self.rooms:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from npc_server.records import Action, Address, NpcId
 from npc_server.world import household_rules as rules
-from npc_server.world.household import Command, Home, from_wire, is_thing, read
+from npc_server.world.household import Command, Home, from_wire, read
 from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import World, parent
 
 
 class Household:
-    """The things of a town that have properties. `note` keeps it in step with the world's states."""
+    """The things of a town that have properties; none in most towns. `note` keeps it in step with the world's states."""
 
     def __init__(self, town: Town, world: World) -> None:
         things = [thing for thing in town.things() if thing.properties]
+        self._others = [thing for thing in town.things() if not thing.properties]
         self.home = Home([world.node(thing.address) for thing in things], lambda node: node.state)
-        self._fresh = {thing.address.rpartition(":")[2]: read(thing.state) for thing in things if "plenty" in thing.properties}
+        self._fresh = {_id(thing.address): read(thing.state) for thing in things if "plenty" in thing.properties}
         self._cells = {thing.address: thing.cell for thing in things}
         self._seen: dict[Address, list[tuple[Address, Cell]]] | None = None
 
@@ -39,10 +40,10 @@ class Household:
 
     def apply(self, npc: NpcId, command: Command) -> list[tuple[Address, str]]:
         """What becomes of the things; the caller sets these states in the world."""
-        return [(thing.address, thing.write()) for thing in rules.apply(self._copy(), npc, command, self._fresh)]
+        return [(thing.address, thing.write()) for thing in rules.apply(self.home.copy(), npc, command, self._fresh)]
 
     def get_up(self, npc: NpcId) -> list[tuple[Address, str]]:
-        return [(thing.address, thing.write()) for thing in rules.leave_seat(self._copy(), npc)]
+        return [(thing.address, thing.write()) for thing in rules.leave_seat(self.home.copy(), npc)]
 
     def goal(self, name: str) -> Address:
         """The piece of furniture one walks to for a thing."""
@@ -62,24 +63,16 @@ class Household:
         return address in self._cells and bool(at) and self.goal(_id(address)) == self.goal(at)
 
     def things_in(self, room: Address) -> list[tuple[Address, Cell]]:
-        """What can be seen in a room now, and where: not what somebody holds, nor what is shut in."""
+        """All that can be seen in a room now, and where: not what somebody holds, nor what is shut in."""
         if self._seen is None:
             self._seen = {}
+            for other in self._others:
+                self._seen.setdefault(parent(other.address), []).append((other.address, other.cell))
             for thing in self.home.things.values():
                 if not self.home.holder(thing.id) and self.home.shut_in(thing.id) is None and not rules.is_gone(thing):
                     goal = self.goal(thing.id)
                     self._seen.setdefault(parent(goal), []).append((thing.address, self._cells[goal]))
         return self._seen.get(room, [])
-
-    def _copy(self) -> Home:
-        copy = Home((), lambda node: node.state)
-        copy.things = dict(self.home.things)
-        return copy
-
-
-def household_of(town: Town, world: World) -> Household | None:
-    """The town's household; None when nothing in it has properties."""
-    return Household(town, world) if any(is_thing(node) for node in world) else None
 
 
 def _id(address: Address) -> str:

@@ -31,7 +31,7 @@ def look(
     world: World,
     radius: float,
     now: GameTime,
-    household: Household | None = None,
+    household: Household,
 ) -> list[Perception]:
     """What this person newly notices now: the room on entering, people within `radius` in the same room, states; nearest first."""
     entered = body.room != senses.room
@@ -39,7 +39,8 @@ def look(
     found: list[Perception] = []
     if entered and body.room in grid.rooms:
         found.append(Perception(body.npc, PerceptionKind.PLACE, body.room, f"is at {world.describe(body.room)}", body.room, 0.0, now))
-    near = _people(body, senses, bodies, grid.metres, radius, now) + _objects(body, senses, grid, world, radius, entered, now, household)
+    near = _people(body, senses, bodies, grid.metres, radius, now)
+    near += _objects(body, senses, grid.metres, world, radius, entered, now, household)
     return found + sorted(near, key=lambda p: p.distance)
 
 
@@ -65,21 +66,20 @@ def _people(
 def _objects(
     body: Body,
     senses: Senses,
-    grid: Grid,
+    metres: Callable[[Cell, Cell], float],
     world: World,
     radius: float,
     entered: bool,
     now: GameTime,
-    household: Household | None,
+    household: Household,
 ) -> list[Perception]:
-    if body.room not in grid.rooms:
-        return []
     found: list[Perception] = []
-    things = [(thing.address, thing.cell) for thing in grid.rooms[body.room].things if household is None or thing.address not in household]
-    for address, cell in [*things, *(household.things_in(body.room) if household is not None else ())]:
+    for address, cell in household.things_in(body.room):
         state = world.node(address).state
-        distance = grid.metres(body.cell, cell)
-        if not state or senses.states.get(address) == state or not (entered or distance <= radius):
+        if not state or senses.states.get(address) == state:
+            continue
+        distance = metres(body.cell, cell)
+        if not entered and distance > radius:
             continue
         senses.states[address] = state
         found.append(Perception(body.npc, PerceptionKind.OBJECT, address, f"is {state}", body.room, distance, now))

@@ -5,8 +5,6 @@ It knows no network. `run` and `live` carry its events to the minds and their ac
 
 from __future__ import annotations
 
-from array import array
-
 from npc_server.errors import UnknownName
 from npc_server.records import (
     Action,
@@ -26,13 +24,13 @@ from npc_server.records import (
     Whereabouts,
 )
 from npc_server.sandbox import access
-from npc_server.sandbox.astar import find_path, steps_to
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
-from npc_server.sandbox.household import household_of
+from npc_server.sandbox.household import Household
 from npc_server.sandbox.incidents import Incidents
 from npc_server.sandbox.senses import Senses, look
-from npc_server.world.household import WALK
+from npc_server.sandbox.ways import NO_WAY, Ways
+from npc_server.world.household import WALK, Command
 from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
 
@@ -40,10 +38,6 @@ WALK_M_PER_S = 1.2
 """An unhurried walk."""
 VISION_M = 8.0
 """As the minds' `vision_radius_m`, GA's 8 tiles."""
-NO_WAY = 0xFFFFFFFF
-"""Steps to where one cannot walk."""
-KEPT_STEPS = 16_000_000
-"""Distances that are kept, four bytes each; the oldest go."""
 HEARING_M = 12.0
 """How far an ordinary voice carries in a room."""
 
@@ -61,10 +55,9 @@ class TownWorld:
         self._seconds_per_cell = town.cell_m / walk_m_per_s
         self._vision_m = vision_m
         self._events: list[GameEvent] = []
-        self._open_to: dict[NpcId, frozenset[Cell]] = {}
-        self._away: dict[tuple[NpcId, Cell], array[int]] = {}
+        self._ways = Ways(self.grid, self.world)
         self._incidents = Incidents(seed)
-        self._household = household_of(town, self.world)
+        self._household = Household(town, self.world)
 
     # ---- for the runner
 
@@ -74,7 +67,7 @@ class TownWorld:
         if not cells:
             raise UnknownName(f"Nobody can stand at {address!r}.", "Name a room or an object of the town.", address=address)
         cell = self._free(cells, npc)
-        self.bodies[npc] = Body(npc, name, cell, self.grid.address(cell), at=self._household.spot(address) if self._household else "")
+        self.bodies[npc] = Body(npc, name, cell, self.grid.address(cell), at=self._household.spot(address))
         self._senses[npc] = Senses()
         self._events.append(Whereabouts(npc, address))
 
@@ -113,9 +106,9 @@ class TownWorld:
             return  # told again after a reconnect
         self._end(body, finished=body.action is not None and body.action.end <= self.now)
         body.action, body.route, body.steps, body.shown = action, (), 0, ""
-        body.command = self._household.command_of(action) if self._household is not None else None
+        body.command = self._household.command_of(action)
         if body.command is not None:
-            self._command(body)
+            self._command(body, action, body.command)
             return
         body.target = self._target(body, action.address)
         problem = self._problem(body, action) if body.target else f"there is no place called {action.address}"
@@ -163,17 +156,7 @@ class TownWorld:
         body = self.bodies.get(query.npc)
         if body is None:
             return PathResult(query.npc, query.query_id, tuple(Reach(address, False, 0.0, False) for address in query.addresses))
-        targets = {address: self._target(body, address) for address in query.addresses if self.grid.standing_cells(address)}
-        goals = {target: [body.cell] if target == body.room else self._goals(body, target) for target in targets.values()}
-        away, width = self._steps(body), self.town.width
-        steps = {target: min((away[y * width + x] for x, y in cells), default=NO_WAY) for target, cells in goals.items()}
-        reaches = (
-            self._reach(body, address, targets[address], steps[targets[address]])
-            if address in targets
-            else Reach(address, False, 0.0, False)
-            for address in query.addresses
-        )
-        return PathResult(query.npc, query.query_id, tuple(reaches))
+        return PathResult(query.npc, query.query_id, tuple(self._reach(body, address) for address in query.addresses))
 
     def location(self, npc: NpcId) -> Address:
         """The object a person uses, else the room they are in."""
@@ -211,11 +194,11 @@ class TownWorld:
 
     def _full(self, body: Body, address: Address) -> str:
         """Why there is no room at an address; empty when there is, or when the body is there already."""
-        if self._inside(body, address):
-            return ""
         node = self.world.node(address)
+        if not node.capacity or self._inside(body, address):
+            return ""
         there = sum(1 for other in self.bodies.values() if other is not body and self._inside(other, address))
-        return f"{access.called(self.world, node)} is occupied" if node.capacity and there >= node.capacity else ""
+        return f"{access.called(self.world, node)} is occupied" if there >= node.capacity else ""
 
     def _inside(self, body: Body, address: Address) -> bool:
         if address in self.grid.things:
@@ -240,8 +223,7 @@ class TownWorld:
         """What is wrong with an action wherever the body is."""
         node = self.world.node(body.target)
         body.verb = next((verb for verb in node.actions if verb.name == action.object_action), None)
-        of_household = self._household is not None and body.target in self._household
-        if action.object_action and node.kind is NodeKind.OBJECT and (body.verb is None or of_household):
+        if action.object_action and node.kind is NodeKind.OBJECT and (body.verb is None or body.target in self._household):
             return f"one cannot {action.object_action} with {with_article(node.name)}"
         for state in (action.object_state, action.object_state_after):
             if state and state not in node.states:
@@ -249,9 +231,9 @@ class TownWorld:
         return ""
 
     def _route(self, body: Body, target: Address) -> list[Cell] | None:
-        if target == body.room or (self._household is not None and self._household.beside(body.at, target)):
+        if target == body.room or self._household.beside(body.at, target):
             return []
-        return find_path(self._ways(body), body.cell, self._goals(body, target))
+        return self._ways.path(body, self._goals(body, target))
 
     def _goals(self, body: Body, target: Address) -> list[Cell]:
         """The cells at which a body is at a target, without those on which others stand."""
@@ -260,29 +242,6 @@ class TownWorld:
             return [self._free(cells, body.npc)] if cells else []
         taken = self._taken(body.npc)
         return [cell for cell in cells if cell not in taken] or cells
-
-    def _ways(self, body: Body) -> frozenset[Cell]:
-        """Where a person may walk. Who is somewhere may leave it, whoever owns it."""
-        if body.npc not in self._open_to:
-            self._open_to[body.npc] = self.grid.cells_where(lambda address: access.passable(self.world, body.npc, address))
-        ways = self._open_to[body.npc]
-        if body.cell in ways:
-            return ways
-        here = lineage(body.room)
-        return ways | self.grid.cells_where(lambda address: address in here)
-
-    def _steps(self, body: Body) -> array[int]:
-        """How many steps each cell is away, row by row; NO_WAY where there is none. Walls do not move, so it is kept."""
-        found = self._away.get((body.npc, body.cell))
-        if found is None:
-            width = self.town.width
-            ways = self._ways(body)
-            found = self._away[body.npc, body.cell] = array("I", [NO_WAY]) * (width * self.town.height)
-            while len(self._away) > max(1, KEPT_STEPS // len(found)):
-                del self._away[next(iter(self._away))]
-            for (x, y), steps in steps_to(ways, body.cell, ways).items():
-                found[y * width + x] = steps
-        return found
 
     def _taken(self, npc: NpcId) -> set[Cell]:
         return {other.cell for other in self.bodies.values() if other.npc != npc and not other.route}
@@ -294,8 +253,11 @@ class TownWorld:
     def _travel(self, steps: int) -> int:
         return int(-(-steps * self._seconds_per_cell // 1))
 
-    def _reach(self, body: Body, address: Address, target: Address, away: int) -> Reach:
-        """`away` is in steps."""
+    def _reach(self, body: Body, address: Address) -> Reach:
+        target, away = "", NO_WAY
+        if self.grid.standing_cells(address):
+            target = self._target(body, address)
+            away = self._ways.steps(body, [body.cell] if target == body.room else self._goals(body, target))
         if away == NO_WAY:
             return Reach(address, False, 0.0, False)
         travel = self._travel(away)
@@ -309,11 +271,11 @@ class TownWorld:
         action = body.action
         assert action is not None
         node = self.world.node(body.target)
-        if self._household is not None and body.target != body.room:
+        if body.target != body.room:
             body.at = self._household.spot(body.target)
         if body.command is not None:
-            self._events.append(Outcome(body.npc, action.id, OutcomeStatus.ARRIVED, address=self._here(body)))
-            self._events.append(Outcome(body.npc, action.id, OutcomeStatus.DONE, address=self._here(body)))
+            self._tell(body, OutcomeStatus.ARRIVED)
+            self._tell(body, OutcomeStatus.DONE)
             body.command = None
             return
         reason = self._full(body, body.target)
@@ -330,9 +292,13 @@ class TownWorld:
         self._set_state(body.target, state, body.npc)
 
     def _fail(self, body: Body, reason: str) -> None:
-        assert body.action is not None
         body.doing, body.shown = False, ""
-        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.FAILED, reason, self._here(body)))
+        self._tell(body, OutcomeStatus.FAILED, reason)
+
+    def _tell(self, body: Body, status: OutcomeStatus, reason: str = "") -> None:
+        """What has become of its action, and where: at a thing of a household, else in the room."""
+        assert body.action is not None
+        self._events.append(Outcome(body.npc, body.action.id, status, reason, self._here(body)))
 
     def _end(self, body: Body, finished: bool) -> None:
         """The object gets the state the action leaves. One that is broken off leaves only what it had begun to change."""
@@ -340,7 +306,9 @@ class TownWorld:
             return
         body.doing = False
         if body.command is not None:
-            self._end_command(body, finished)
+            if finished:
+                self._end_command(body, body.command)
+            body.command = None
             return
         after = body.action.object_state_after or (body.verb.after if body.verb else "")
         if body.changed_state:
@@ -363,8 +331,7 @@ class TownWorld:
         if not state or self.world.node(address).state == state:
             return
         self.world.set_state(address, state)
-        if self._household is not None:
-            self._household.note(address, state)
+        self._household.note(address, state)
         if by:
             # Who does it knows it.
             self._senses[by].states[address] = state
@@ -372,51 +339,40 @@ class TownWorld:
 
     # ---- atomic commands, in a household
 
-    def _command(self, body: Body) -> None:
+    def _command(self, body: Body, action: Action, command: Command) -> None:
         """Begins a command, or says why it cannot be done."""
-        assert self._household is not None
-        assert body.command is not None
-        assert body.action is not None
-        reason = self._household.refusal(body.npc, body.at, body.command)
+        reason = self._household.refusal(body.npc, body.at, command)
         if reason:
             self._fail(body, reason)
             return
         body.changed_state = False
-        node = self.world.node(body.action.address)
-        body.verb = next((verb for verb in node.actions if verb.name == body.command.verb), None)
-        if body.command.verb == WALK:
-            body.target = self._household.goal(body.command.what)
+        body.verb = next((verb for verb in self.world.node(action.address).actions if verb.name == command.verb), None)
+        if command.verb == WALK:
+            body.target = self._household.goal(command.what)
             self._go(body)
             return
-        body.target, body.doing, body.shown = self._here(body), True, body.action.sentence
-        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.ARRIVED, address=self._here(body)))
+        body.target, body.doing, body.shown = self._here(body), True, action.sentence
+        self._tell(body, OutcomeStatus.ARRIVED)
 
-    def _end_command(self, body: Body, finished: bool) -> None:
-        """What is broken off changes nothing; what is finished does, if it is still possible."""
-        assert self._household is not None
-        assert body.command is not None
-        assert body.action is not None
-        command, body.command = body.command, None
-        if not finished:
-            return
+    def _end_command(self, body: Body, command: Command) -> None:
+        """What is finished changes the things, if it is still possible; what is broken off does not."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
             self._fail(body, reason)
             return
         for address, state in self._household.apply(body.npc, command):
             self._set_state(address, state, body.npc)
-        self._events.append(Outcome(body.npc, body.action.id, OutcomeStatus.DONE, address=self._here(body)))
+        self._tell(body, OutcomeStatus.DONE)
 
     def _get_up(self, body: Body) -> None:
         """Who walks away for any reason leaves the chair."""
-        if self._household is not None:
-            for address, state in self._household.get_up(body.npc):
-                self._set_state(address, state, body.npc)
-            body.at = ""
+        for address, state in self._household.get_up(body.npc):
+            self._set_state(address, state, body.npc)
+        body.at = ""
 
     def _here(self, body: Body) -> Address:
         """The thing of a household somebody is at, else the room."""
-        return self._household.address(body.at) if self._household is not None and body.at else body.room
+        return self._household.address(body.at) if body.at else body.room
 
     # ---- seeing
 

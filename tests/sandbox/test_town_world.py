@@ -7,7 +7,7 @@ import pytest
 from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import UnknownName
 from npc_server.records import Action, ObjectChange, Outcome, OutcomeStatus, PathQuery, Perception, PerceptionKind, Speech, Whereabouts
-from npc_server.sandbox import town_world
+from npc_server.sandbox import ways
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.world.town import load_town
 from tests.world.towns import document
@@ -341,8 +341,8 @@ def test_what_is_kept_of_distances_is_bounded_and_changes_no_answer(monkeypatch:
 
     kept = make(("ann", "t:house:room"))
     expected = reaches(kept)
-    assert len(kept._away) == 3
-    monkeypatch.setattr(town_world, "KEPT_STEPS", 1)
+    assert len(kept._ways._away) == 3
+    monkeypatch.setattr(ways, "KEPT_STEPS", 1)
     forgetful = make(("ann", "t:house:room"))
     assert reaches(forgetful) == expected
-    assert len(forgetful._away) == 1
+    assert len(forgetful._ways._away) == 1

@@ -16,7 +16,6 @@ from npc_server.cognition.act import act
 from npc_server.cognition.interview import interview
 from npc_server.cognition.mind import Mind
 from npc_server.errors import ReplyUnreadable
-from npc_server.llm.engine import Engine
 from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanStep, Reach, Talk
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
@@ -43,7 +42,7 @@ class Asking:
     """What a case is asked with."""
 
     minds: Minds
-    engine: Engine
+    engine: Heard
     number: int
 
 
@@ -58,7 +57,7 @@ async def ask_case(case: cases.Case, asking: Asking) -> tuple[Verdict, list[Mind
 
 async def _recall(case: cases.Recall, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
-    mind = await asking.minds.make(asking.engine, asking.number, case.npc, case.persona, case.memories, now)
+    mind = await asking.minds.make(asking.engine, asking.number, case, now)
     mind = mind.aside()
     answer, _ = await interview(mind, case.question, now)
     wrong = scores.any_of(answer.value, case.never)
@@ -71,7 +70,7 @@ async def _recall(case: cases.Recall, asking: Asking) -> tuple[Verdict, list[Min
 
 async def _importance(case: cases.Importance, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
-    mind = await asking.minds.make(asking.engine, asking.number, case.npc, case.persona, case.memories, now)
+    mind = await asking.minds.make(asking.engine, asking.number, case, now)
     (rating,) = await importance.rate(mind, [case.memory], now)
     return Verdict(max(0.0, 1 - abs(rating - case.expect) / 9), str(rating), rating=rating), [mind]
 
@@ -85,17 +84,14 @@ async def _everywhere(addresses: Sequence[Address]) -> list[Reach]:
 
 async def _place(case: cases.PlaceFor, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
-    count = len(case.offered)
     mind = await asking.minds.make(
         asking.engine,
         asking.number,
-        case.npc,
-        case.persona,
-        case.memories,
+        case,
         now,
         nodes=[_node(place) for place in case.offered],
         only_there=True,
-        places_offered=count,
+        places_offered=len(case.offered),
     )
     step = PlanStep(mind.npc, 1, PlanLevel.STEP, 0, now, now + 15 * clock.MINUTE, case.activity)
     action = await act(mind, step, "", now, _everywhere, "case")
@@ -113,16 +109,7 @@ async def _react(case: cases.React, asking: Asking) -> tuple[Verdict, list[Mind]
     now = clock.parse_datetime(case.now)
     person = case.noticed
     nodes = [Node(case.here, NodeKind.ARENA, case.here.rpartition(":")[2].replace("_", " "))] if case.here else []
-    mind = await asking.minds.make(
-        asking.engine,
-        asking.number,
-        case.npc,
-        case.persona,
-        case.memories,
-        now,
-        others={person: case.relation} if person else {},
-        nodes=nodes,
-    )
+    mind = await asking.minds.make(asking.engine, asking.number, case, now, others={person: case.relation} if person else {}, nodes=nodes)
     number = mind.stream.next_id()
     noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, case.observation, now, now, NOTICED, subject=person)
     reaction = await reacting.react(mind, [noticed], case.doing, case.here or "", now, lambda who: bool(person) and who == id_of(person))
@@ -135,9 +122,7 @@ async def _react(case: cases.React, asking: Asking) -> tuple[Verdict, list[Mind]
 
 async def _say(case: cases.Say, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
-    mind = await asking.minds.make(
-        asking.engine, asking.number, case.npc, case.persona, case.memories, now, others={case.to: case.relation}
-    )
+    mind = await asking.minds.make(asking.engine, asking.number, case, now, others={case.to: case.relation})
     other = id_of(case.to)
     said = [*case.before, *([case.heard] if case.heard.strip() else [])]
     # The other spoke last, and before that they took turns; with nothing heard, the NPC begins.
@@ -145,11 +130,9 @@ async def _say(case: cases.Say, asking: Asking) -> tuple[Verdict, list[Mind]]:
     people = (mind.npc, other) if not lines or lines[0].speaker == mind.npc else (other, mind.npc)
     talk = Talk("case", people, "", now, tuple(lines))
     spoken, _ = await converse.say(mind, talk, now, frozenset(), about=case.about)
-    heard = asking.engine
-    shown = heard.shown if isinstance(heard, Heard) else ""
     fields = [case.npc, case.to, *said, case.about, *(memory.text for memory in case.memories), *(case.expect or ())]
     fields += [clock.ago(memory.created, now) for memory in mind.stream.latest(len(mind.stream))]
-    strange = scores.foreign(spoken.text, "\n".join([shown, *fields]))
+    strange = scores.foreign(spoken.text, "\n".join([asking.engine.shown, *fields]))
     never = scores.any_of(spoken.text, case.never)
     parts = {"names nothing else": float(not strange)}
     if case.never:
@@ -163,12 +146,8 @@ async def _say(case: cases.Say, asking: Asking) -> tuple[Verdict, list[Mind]]:
 async def _dialogue(case: cases.Dialogue, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     partner = case.partner
-    first = await asking.minds.make(
-        asking.engine, asking.number, case.npc, case.persona, case.memories, now, others={partner.npc: case.relation}
-    )
-    second = await asking.minds.make(
-        asking.engine, asking.number, partner.npc, partner.persona, partner.memories, now, others={case.npc: case.relation}
-    )
+    first = await asking.minds.make(asking.engine, asking.number, case, now, others={partner.npc: case.relation})
+    second = await asking.minds.make(asking.engine, asking.number, partner, now, others={case.npc: case.relation})
     both, settings = (first, second), first.settings
     talk = Talk("case", (first.npc, second.npc), "", now)
     repeated, left, answered = "", 0, False
@@ -192,9 +171,9 @@ async def _dialogue(case: cases.Dialogue, asking: Asking) -> tuple[Verdict, list
     return Verdict(float(all(parts.values())), text, parts, f"repeats {repeated!r}" if repeated else ""), list(both)
 
 
-def _of_itself(engine: Engine, leaves: bool, last: bool) -> bool:
+def _of_itself(engine: Heard, leaves: bool, last: bool) -> bool:
     """Whether the speaker chose to leave: who is told to say goodbye counts as leaving, whatever it said."""
-    if not last or not isinstance(engine, Heard):
+    if not last:
         return leaves
     exchange = engine.exchanges[-1] if engine.exchanges else None
     if exchange is None or exchange.done is None:
@@ -210,9 +189,7 @@ async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[Verdict, 
     mind = await asking.minds.make(
         asking.engine,
         asking.number,
-        case.npc,
-        case.persona,
-        case.memories,
+        case,
         now,
         others={case.inviter: case.relation},
         nodes=[Node(place.address, NodeKind.ARENA, place.name) for place in case.places],
@@ -225,7 +202,7 @@ async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[Verdict, 
         ]
     talk = Talk("case", (mind.npc, id_of(case.inviter)), "", now, tuple(lines))
     await converse.remember(mind, talk, now)
-    told = asking.engine.reply if isinstance(asking.engine, Heard) else ""
+    told = asking.engine.reply
     kept = next((step for step in appointments.coming(mind, now) if _fits(step, at, case.place)), None)
     # The morning of the day itself.
     morning = max(mind.day_of(at) + mind.persona.wake, now)
@@ -255,7 +232,7 @@ def _speaks_of(text: str, occasion: str, world: World, place: Address) -> bool:
 
 async def _insights(case: cases.Insights, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
-    mind = await asking.minds.make(asking.engine, asking.number, case.npc, case.persona, case.memories, now)
+    mind = await asking.minds.make(asking.engine, asking.number, case, now)
     made = await reflect.reflect(mind, now)
     supports = [(support.words, support.memories) for support in case.supports]
     good = [scores.supported(memory.text, memory.evidence, supports) for memory in made]

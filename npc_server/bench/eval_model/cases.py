@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -254,23 +253,18 @@ class Insights(_Case):
 Case = Recall | Importance | PlaceFor | React | Say | Dialogue | Invitation | Insights
 
 
-@dataclass(frozen=True)
-class Kinds:
-    """The kinds by name, in the order of tables."""
-
-    models: ClassVar[dict[str, type[_Case]]] = {
-        "recall": Recall,
-        "importance": Importance,
-        "place": PlaceFor,
-        "react": React,
-        "say": Say,
-        "dialogue": Dialogue,
-        "invitation": Invitation,
-        "insights": Insights,
-    }
-
-
-KINDS = tuple(Kinds.models)
+_KINDS: dict[str, type[_Case]] = {
+    "recall": Recall,
+    "importance": Importance,
+    "place": PlaceFor,
+    "react": React,
+    "say": Say,
+    "dialogue": Dialogue,
+    "invitation": Invitation,
+    "insights": Insights,
+}
+KINDS = tuple(_KINDS)
+"""The kinds by name, in the order of tables."""
 _HINTS = {key: fix for key, fix in HINTS.items() if key in ("wake", "sleep")}
 
 
@@ -331,7 +325,7 @@ def _case(name: str, number: int, line: bytes) -> Case | list[Problem]:
     if not isinstance(value, dict):
         return [Problem(name, number, f"The line is {str(value)[:40]!r}, not an object.", 'Write {"kind": …, …}.')]
     kind = value.get("kind")
-    model = Kinds.models.get(kind) if isinstance(kind, str) else None
+    model = _KINDS.get(kind) if isinstance(kind, str) else None
     if model is None:
         what = "Key 'kind' is missing." if "kind" not in value else f"There is no kind {str(kind)[:40]!r}."
         fix = (did_you_mean(kind, KINDS) if isinstance(kind, str) else "") or f"Kinds: {', '.join(KINDS)}."

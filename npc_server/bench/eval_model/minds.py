@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from npc_server import clock
-from npc_server.bench.eval_model.cases import Remembered
+from npc_server.bench.eval_model.cases import Case, Partner, Remembered
 from npc_server.bench.eval_model.people import BED, TABLE, id_of, persona_of
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
@@ -54,9 +53,7 @@ class Minds:
         self,
         engine: Engine,
         number: int,
-        npc: str,
-        persona: Mapping[str, Any],
-        memories: Sequence[Remembered],
+        who: Case | Partner,
         now: GameTime,
         *,
         others: Mapping[str, str] | None = None,
@@ -70,7 +67,7 @@ class Minds:
         relations = [
             {"who": id_of(name), "is": being, "closeness": CLOSENESS.get(being.casefold(), 4)} for name, being in others.items() if being
         ]
-        person = persona_of(npc, persona, relations, town)
+        person = persona_of(who.npc, who.persona, relations, town)
         world = World(_tree([*nodes, *_home(town)]))
         known = [node.address for node in nodes] if only_there else [node.address for node in world]
         mind = Mind(
@@ -81,13 +78,13 @@ class Minds:
             known=Knowledge(Seen(address, world.node(address).state, 0) for address in known),
             world=world,
             places=PlaceVectors(world, self.embedder),
-            names={person.id: npc, **{id_of(name): name for name in others}},
+            names={person.id: who.npc, **{id_of(name): name for name in others}},
             engine=engine,
             embedder=self.embedder,
             prompts=self.prompts,
             settings=self.settings.model_copy(update={"places_offered": min(max(places_offered, 1), 64)}),
         )
-        await _remember(mind, memories, now)
+        await _remember(mind, who.memories, now)
         return mind
 
 

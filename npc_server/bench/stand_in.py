@@ -14,6 +14,8 @@ from npc_server.errors import ModelMissing
 from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
 
+STAND_IN = "stand-in"
+"""What it is called where a model is named."""
 CONTEXT = 8192
 KEPT_PREFIXES = 16
 """System texts whose computed state would still be kept, as `engine.kept_prefixes` has it."""
@@ -36,9 +38,7 @@ OTHER_WORDS = (
 class StandIn:
     """Implements `Engine`."""
 
-    def __init__(
-        self, count: Callable[[Sequence[str]], list[int]] = estimate_tokens, name: str = "stand-in", *, reword: float = 0.0
-    ) -> None:
+    def __init__(self, count: Callable[[Sequence[str]], list[int]] = estimate_tokens, name: str = STAND_IN, *, reword: float = 0.0) -> None:
         self._count = count
         self._reword = reword
         self._name = name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from npc_server import clock
-from npc_server.bench.stand_in import StandIn
-from npc_server.config import load_settings
-from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.llm.engine import Embedder, Vectors
 from npc_server.memory import plans
 from npc_server.memory.database import reading
 from npc_server.records import NpcId, PlanLevel
-from npc_server.rpc.server import start_server
-from npc_server.sandbox.connection import Connection
-from npc_server.sandbox.run import simulate
 from npc_server.sandbox.towns import Cast
-from npc_server.session import Host
 
 SAME = 0.97
 """Cosine from which two activities are the same."""
@@ -43,28 +36,10 @@ class Variety:
         return sum(self.new[1:])
 
 
-async def variety(cast: Cast, days: int, seed: int, embedder: Embedder, *, wandering: bool, engine: Engine | None = None) -> Variety:
-    """Plays a town for some days and counts. Without an engine one stands in for a model: what instinct suggests is planned.
-
-    Closes the embedder and the engine.
-    """
-    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        settings = load_settings(
-            save={"folder": Path(folder)}, server={"host": "127.0.0.1", "port": 0, "token": ""}, mind={"wandering": wandering}
-        )
-        host = Host(settings, engine or StandIn(), embedder)
-        try:
-            server = await start_server(host, settings.server)
-            connection = Connection(server.address, server.token)
-            try:
-                await simulate(connection, cast, "variety", seed, days)
-                lives = planned(Path(folder) / "variety.npcsave", [person.id for person in cast.people], cast.town.start, days)
-                counts = [await new_activities(life, embedder) for life in lives.values()]
-            finally:
-                await connection.close()
-                await server.stop()
-        finally:
-            await host.close()
+async def measure(save: Path, cast: Cast, days: int, embedder: Embedder, *, wandering: bool) -> Variety:
+    """Counts in a save whose town was played for some days."""
+    lives = planned(save, [person.id for person in cast.people], cast.town.start, days)
+    counts = [await new_activities(life, embedder) for life in lives.values()]
     together = tuple(sum(life[day] for life in counts) for day in range(days))
     return Variety(wandering, together, tuple(sum(len(life[day]) for life in lives.values()) for day in range(days)))
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from npc_server.cli import society
-from npc_server.cli.local import SUFFIX, local_server
+from npc_server.cli.cost_sums import sums, total
+from npc_server.cli.local import SUFFIX, apart, local_server
 from npc_server.cli.policy import policies_of
 from npc_server.cognition.places import words_of
 from npc_server.config import Settings
@@ -104,13 +105,7 @@ async def run(
     """Plays a town once, in a save of its own that is thrown away."""
     stories = tuple(story for story in cast.town.stories if any(it.id == story.starter for it in cast.people))
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        chosen = settings.model_copy(
-            update={
-                "save": settings.save.model_copy(update={"folder": Path(folder)}),
-                "mind": settings.mind.model_copy(update=variant.mind()),
-            }
-        )
-        async with local_server(chosen, engine=engine) as local:
+        async with local_server(apart(settings, Path(folder), **variant.mind()), engine=engine) as local:
             whispers = [(story.starter, story.whisper) for story in stories]
             report = await play(local.connection, cast, "run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
         save = Path(folder) / f"run{SUFFIX}"
@@ -118,21 +113,12 @@ async def run(
 
 
 def spent(save: Path) -> Spent:
-    total: Counter[str] = Counter()
-    stages: dict[str, Counter[str]] = {}
     with reading(save) as db:
-        for row in ledger.totals(db):
-            found = Counter(
-                calls=row.asked,
-                prompt=row.prompt_tokens,
-                cached=row.cached_tokens,
-                reply=row.reply_tokens,
-                unanswered=row.calls - row.asked if row.outcome is CallOutcome.INSTINCT else 0,
-            )
-            total.update(found)
-            stages.setdefault(row.stage, Counter()).update(found)
-    by_stage = {stage: (counts["calls"], counts["prompt"] + counts["reply"]) for stage, counts in sorted(stages.items())}
-    return Spent(total["calls"], total["prompt"], total["cached"], total["reply"], total["unanswered"], by_stage)
+        rows = ledger.spent(db)
+    it = total(rows)
+    unanswered = sum(row.calls - row.asked for row in rows if row.outcome is CallOutcome.INSTINCT)
+    by_stage = {stage: (part.calls, part.prompt + part.reply) for stage, part in sorted(sums(rows, lambda row: row.stage).items())}
+    return Spent(it.calls, it.prompt, it.cached, it.reply, unanswered, by_stage)
 
 
 def behaviour(save: Path, cast: Cast, report: Report, stories: Sequence[Story]) -> Behaviour:

@@ -63,6 +63,11 @@ class Sum:
         """What it cost: cached tokens are free."""
         return self.computed + self.reply
 
+    @property
+    def prompt(self) -> int:
+        """Tokens of prompts, computed or not."""
+        return self.computed + self.cached
+
 
 def total(rows: Iterable[Spent]) -> Sum:
     found = list(rows)
@@ -86,30 +91,30 @@ def total(rows: Iterable[Spent]) -> Sum:
 
 def by_stage(bill: Bill) -> dict[str, Sum]:
     """The dearest first."""
-    return _dearest_first(_sums(bill.spent, lambda row: row.stage))
+    return _dearest_first(sums(bill.spent, lambda row: row.stage))
 
 
 def by_person(bill: Bill) -> dict[NpcId, Sum]:
     """Everybody of the save, the dearest first."""
-    return _dearest_first({**dict.fromkeys(bill.names, Sum()), **_sums(bill.spent, lambda row: row.npc)})
+    return _dearest_first({**dict.fromkeys(bill.names, Sum()), **sums(bill.spent, lambda row: row.npc)})
 
 
 def by_hour(bill: Bill) -> dict[GameTime, Sum]:
     """Every hour from the first question to the last, in order."""
-    sums = _sums(bill.spent, lambda row: row.hour)
-    return {hour: sums.get(hour, Sum()) for hour in _steps(sums, clock.HOUR)}
+    found = sums(bill.spent, lambda row: row.hour)
+    return {hour: found.get(hour, Sum()) for hour in _steps(found, clock.HOUR)}
 
 
 def by_day(bill: Bill) -> dict[GameTime, Sum]:
-    sums = _sums(bill.spent, lambda row: clock.day_start(row.hour))
-    return {day: sums.get(day, Sum()) for day in _steps(sums, clock.DAY)}
+    found = sums(bill.spent, lambda row: clock.day_start(row.hour))
+    return {day: found.get(day, Sum()) for day in _steps(found, clock.DAY)}
 
 
 def by_outcome(bill: Bill) -> dict[str, Sum]:
     """`used`, `retried`, `instinct: BUDGET_SPENT` … in the order of `CallOutcome`."""
     names = list(CallOutcome)
-    sums = _sums(bill.spent, lambda row: (names.index(row.outcome), row.why))
-    return {names[at].value + (f": {why}" if why else ""): sums[at, why] for at, why in sorted(sums)}
+    found = sums(bill.spent, lambda row: (names.index(row.outcome), row.why))
+    return {names[at].value + (f": {why}" if why else ""): found[at, why] for at, why in sorted(found)}
 
 
 def as_json(bill: Bill) -> dict[str, object]:
@@ -130,15 +135,16 @@ def _figures(it: Sum) -> dict[str, object]:
     return {**asdict(it), "wall_s": round(it.wall_s, 3), "tokens": it.tokens}
 
 
-def _sums(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
+def sums(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
+    """A sum for each key, in the order of the rows."""
     found: dict[K, list[Spent]] = {}
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return {name: total(group) for name, group in found.items()}
 
 
-def _dearest_first(sums: dict[K, Sum]) -> dict[K, Sum]:
-    return dict(sorted(sums.items(), key=lambda item: (-item[1].tokens, -item[1].questions)))
+def _dearest_first(found: dict[K, Sum]) -> dict[K, Sum]:
+    return dict(sorted(found.items(), key=lambda item: (-item[1].tokens, -item[1].questions)))
 
 
 def _steps(times: Collection[GameTime], step: int) -> Sequence[GameTime]:

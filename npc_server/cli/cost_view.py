@@ -74,9 +74,8 @@ def _in_words(bill: Bill) -> RenderableType:
     words = f"{number(it.tokens)} tokens in {number(it.calls)} calls"
     if it.calls:
         words += f", {number(round(it.tokens / it.calls))} each; {number(round(it.tokens / hours))} a game hour"
-    prompts = it.computed + it.cached
     if it.cached:
-        words += f".\n{it.cached / prompts:.0%} of the prompts' tokens were kept from earlier ones and cost nothing"
+        words += f".\n{it.cached / it.prompt:.0%} of the prompts' tokens were kept from earlier ones and cost nothing"
     without = it.questions - it.calls
     if without:
         words += f".\n{number(without)} questions were not put to a model"

@@ -19,7 +19,7 @@ from rich.live import Live as Screen
 
 from npc_server import clock
 from npc_server.cli import demo_godot, demo_view
-from npc_server.cli.local import SUFFIX, Local, local_server, log_to, slot_of
+from npc_server.cli.local import SUFFIX, Local, apart, local_server, log_to, slot_of
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
@@ -80,10 +80,9 @@ def demo(
     cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
     settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
-    settings = settings.model_copy(update={"save": settings.save.model_copy(update={"folder": folder})})
     files = chosen_policies(cast, policies, no_policies)
     options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model or "none", files)
-    asyncio.run(_demo(settings, options))
+    asyncio.run(_demo(apart(settings, folder), options))
 
 
 async def _demo(settings: Settings, options: Options) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 from rich.console import Console
 
-from npc_server.bench.stand_in import StandIn
+from npc_server.bench.stand_in import STAND_IN, StandIn
 from npc_server.cli import cost_report
 from npc_server.cli.cost_runs import BASELINE, VARIANTS, Run, Variant, run
 from npc_server.cli.local import log_to
@@ -25,7 +25,6 @@ from npc_server.llm.models import resolve
 from npc_server.sandbox.towns import find_cast
 
 T = TypeVar("T")
-STAND_IN = "stand-in"
 
 
 @dataclass(frozen=True)

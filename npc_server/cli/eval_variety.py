@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +13,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from npc_server.bench.variety import Variety
-from npc_server.bench.variety import variety as measure
-from npc_server.cli.local import log_to
+from npc_server.bench.stand_in import STAND_IN, StandIn
+from npc_server.bench.variety import Variety, measure
+from npc_server.cli.local import SUFFIX, apart, local_server, log_to
 from npc_server.config import Settings, load_settings
-from npc_server.llm.start import open_embedder, open_engine
+from npc_server.llm.engine import Engine
+from npc_server.sandbox.run import simulate
 from npc_server.sandbox.towns import Cast, find_cast
-
-STAND_IN = "stand-in"
 
 
 def variety(
@@ -34,7 +34,10 @@ def variety(
     log_to(sys.stderr)
     settings = load_settings(config, **({} if model == STAND_IN else {"engine": {"model": model}}))
     cast = find_cast(town)
-    found = [asyncio.run(_one(settings, cast, days, seed, model, wandering)) for wandering in (True, False)]
+    found = [
+        asyncio.run(run(settings, cast, days, seed, StandIn() if model == STAND_IN else None, wandering=wandering))
+        for wandering in (True, False)
+    ]
     if as_json:
         rows = [{"wandering": it.wandering, "new": list(it.new), "planned": list(it.planned)} for it in found]
         print(json.dumps({"town": cast.town.id, "model": model, "seed": seed, "days": days, "runs": rows}, indent=1))
@@ -48,7 +51,9 @@ def variety(
     Console(highlight=False).print(table)
 
 
-async def _one(settings: Settings, cast: Cast, days: int, seed: int, model: str, wandering: bool) -> Variety:
-    embedder = await open_embedder(settings.engine)
-    engine = None if model == STAND_IN else await open_engine(settings.engine)
-    return await measure(cast, days, seed, embedder, wandering=wandering, engine=engine)
+async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engine | None, *, wandering: bool) -> Variety:
+    """Plays a town for some days, in a save of its own that is thrown away, and counts. Without an engine it is the settings' one."""
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        async with local_server(apart(settings, Path(folder), wandering=wandering), engine=engine) as local:
+            await simulate(local.connection, cast, "variety", seed, days)
+            return await measure(Path(folder) / f"variety{SUFFIX}", cast, days, local.host.embedder, wandering=wandering)

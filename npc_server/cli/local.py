@@ -34,6 +34,12 @@ class Local:
         return self.host.engine.status()
 
 
+def apart(settings: Settings, folder: Path, **mind: object) -> Settings:
+    """The settings with another folder of saves, and with these of the section `mind`."""
+    parts = {"save": settings.save.model_copy(update={"folder": folder}), "mind": settings.mind.model_copy(update=mind)}
+    return settings.model_copy(update=parts)
+
+
 @asynccontextmanager
 async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
     """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end."""

@@ -19,13 +19,14 @@ from rich.table import Table
 
 from npc_server import clock
 from npc_server.cli import society, society_report
+from npc_server.cli.cost_sums import Sum, sums, total
 from npc_server.cli.local import SUFFIX, local_server, log_to
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.records import CallOutcome, Document, GameTime, NpcId
+from npc_server.records import Document, GameTime
 from npc_server.sandbox.run import Report, as_json
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
@@ -150,27 +151,20 @@ async def _run(
 def model_figures(save: Path) -> dict[str, object]:
     """What the save's ledger says of the model: calls and tokens, and how often instinct answered, in all and by stage; and whose
     questions were not asked because their share of tokens was spent."""
-    total: Counter[str] = Counter()
-    stages: dict[str, Counter[str]] = {}
-    starved: Counter[NpcId] = Counter()
     with reading(save) as db:
-        for row in ledger.totals(db):
-            figures = Counter(
-                calls=row.asked,
-                prompt_tokens=row.prompt_tokens,
-                cached_tokens=row.cached_tokens,
-                reply_tokens=row.reply_tokens,
-                instinct=row.calls if row.outcome is CallOutcome.INSTINCT else 0,
-            )
-            total.update(figures)
-            stages.setdefault(row.stage, Counter()).update(figures)
-        for spent in ledger.spent(db):
-            starved[spent.npc] += spent.calls if spent.why == ledger.BUDGET_SPENT else 0
-    names = ("calls", "prompt_tokens", "cached_tokens", "reply_tokens", "instinct")
+        rows = ledger.spent(db)
+    starved = {npc: it.refused for npc, it in sorted(sums(rows, lambda row: row.npc).items()) if it.refused}
+    by_stage = {stage: _figures(it) for stage, it in sorted(sums(rows, lambda row: row.stage).items())}
+    return {**_figures(total(rows)), "by_stage": by_stage, "starved": starved}
+
+
+def _figures(it: Sum) -> dict[str, int]:
     return {
-        **{name: total[name] for name in names},
-        "by_stage": {stage: {name: counts[name] for name in names} for stage, counts in sorted(stages.items())},
-        "starved": {npc: count for npc, count in sorted(starved.items()) if count},
+        "calls": it.calls,
+        "prompt_tokens": it.prompt,
+        "cached_tokens": it.cached,
+        "reply_tokens": it.reply,
+        "instinct": it.instinct,
     }
 
 

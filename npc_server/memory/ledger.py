@@ -17,22 +17,6 @@ BUDGET_SPENT = "BUDGET_SPENT"
 
 
 @dataclass(frozen=True)
-class Total:
-    """The calls of one NPC at one stage that ended in one way."""
-
-    npc: NpcId
-    stage: str
-    outcome: CallOutcome
-    calls: int
-    asked: int
-    """Of the calls, those that reached a model; the others had none, and instinct answered."""
-    prompt_tokens: int
-    cached_tokens: int
-    reply_tokens: int
-    wall_ms: float
-
-
-@dataclass(frozen=True)
 class Spent:
     """The calls of one NPC at one stage that began in one game hour and ended in one way."""
 
@@ -45,7 +29,7 @@ class Spent:
     """A reason such as `MODEL_MISSING`; empty where there is none, or where a sentence says what was wrong with the reply."""
     calls: int
     asked: int
-    """Of the calls, those that reached a model."""
+    """Of the calls, those that reached a model; the others had none, and instinct answered."""
     prompt_tokens: int
     cached_tokens: int
     reply_tokens: int
@@ -54,14 +38,6 @@ class Spent:
 
 def add(db: Database, calls: Sequence[ModelCall]) -> None:
     rows.insert(db, "calls", _COLUMNS, [rows.values(call, _COLUMNS) for call in calls])
-
-
-def totals(db: Database) -> list[Total]:
-    """Ordered by NPC, stage and outcome."""
-    rest = "FROM calls GROUP BY npc, stage, outcome ORDER BY npc, stage, outcome"
-    sums = "COUNT(*), SUM(prompt_tokens > 0), SUM(prompt_tokens), SUM(cached_tokens), SUM(reply_tokens), SUM(wall_ms)"
-    found = rows.select(db, f"SELECT npc, stage, outcome, {sums} {rest}")
-    return [rows.record(Total, rows.columns(Total), row) for row in found]
 
 
 def spent(db: Database) -> list[Spent]:

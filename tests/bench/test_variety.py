@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from npc_server.bench.variety import new_activities, variety
+from npc_server.bench.variety import new_activities
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.sandbox.towns import find_cast
 
 
 async def test_an_activity_is_new_when_it_is_like_none_before() -> None:
@@ -14,11 +13,3 @@ async def test_an_activity_is_new_when_it_is_like_none_before() -> None:
     ]
     assert await new_activities(days, HashedWordsEmbedder()) == [2, 0, 2, 0]
     assert await new_activities(days, HashedWordsEmbedder(), similarity=0.7) == [2, 0, 1, 0]
-
-
-async def test_minds_that_wander_find_more_to_do_from_day_to_day() -> None:
-    cast = find_cast("millbrook", ["tobin_hale"])
-    found = {on: await variety(cast, 2, 1, HashedWordsEmbedder(), wandering=on) for on in (True, False)}
-    assert found[True].after_the_first_day > found[False].after_the_first_day
-    assert len(found[True].new) == len(found[True].planned) == 2
-    assert found[True].planned[0] > 5

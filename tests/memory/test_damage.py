@@ -72,7 +72,7 @@ def read_everything(db: Database) -> None:
         plans.load_day(db, person.npc, 0)
     places.load_nodes(db, Node)
     inbox.pending(db, 1)
-    ledger.totals(db)
+    ledger.spent(db)
 
 
 def newer(connection: sqlite3.Connection) -> None:

@@ -196,10 +196,10 @@ def test_the_ledger_adds_up(db: Database) -> None:
             replace(call, npc="ben", stage="act", prompt_tokens=0, cached_tokens=0, reply_tokens=0),
         ],
     )
-    assert ledger.totals(db) == [
-        ledger.Total("ada", "plan", CallOutcome.INSTINCT, 1, 1, 100, 60, 20, 12.5),
-        ledger.Total("ada", "plan", CallOutcome.USED, 2, 2, 200, 120, 40, 25.0),
-        ledger.Total("ben", "act", CallOutcome.USED, 1, 0, 0, 0, 0, 12.5),
+    assert ledger.spent(db) == [
+        ledger.Spent("ada", "plan", 0, CallOutcome.INSTINCT, "", 1, 1, 100, 60, 20, 12.5),
+        ledger.Spent("ada", "plan", 0, CallOutcome.USED, "", 2, 2, 200, 120, 40, 25.0),
+        ledger.Spent("ben", "act", 0, CallOutcome.USED, "", 1, 0, 0, 0, 0, 12.5),
     ]
 
 

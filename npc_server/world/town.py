@@ -92,11 +92,16 @@ def _room(file: TownFile, address: Address, entry: RoomEntry) -> Room:
         capacity=entry.capacity,
         hours=town_check.hours(entry.hours),
         owners=tuple(entry.owners),
-        things=tuple(
-            _thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind], town_check.cell_of(thing, entry))
-            for thing in entry.objects
-        ),
+        things=tuple(_thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind], _cell(thing, entry)) for thing in entry.objects),
     )
+
+
+def _cell(thing: ObjectEntry, room: RoomEntry) -> Cell:
+    """Its own cell, or that of what it lies on or in."""
+    while thing.at is None:
+        below = thing.on or thing.inside
+        thing = next(other for other in room.objects if other.id == below)
+    return thing.at
 
 
 def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) -> Thing:
@@ -118,7 +123,6 @@ def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) ->
         capacity=kind.capacity if entry.capacity is None else entry.capacity,
         incidents=tuple(Incident(it.action, it.becomes, it.chance, it.every) for it in kind.incidents),
         properties=tuple(kind.properties),
-        on_floor=entry.at is not None,
     )
 
 

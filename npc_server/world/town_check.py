@@ -213,10 +213,6 @@ def _facets(loc: Loc, state: str, kind: KindEntry, what: str) -> Iterator[Mistak
 
 def _household(file: TownFile) -> Iterator[Mistake]:
     """Things of a household: known by their ids alone, and each in one place."""
-    kinds: dict[str, KindEntry] = {}
-    for place in file.places:
-        for room in place.rooms:
-            kinds.update({thing.id: file.object_kinds[thing.kind] for thing in room.objects if thing.kind in file.object_kinds})
     seen: set[str] = set()
     for i, place in enumerate(file.places):
         for j, room in enumerate(place.rooms):
@@ -233,7 +229,7 @@ def _household(file: TownFile) -> Iterator[Mistake]:
                     )
                 if given:
                     seen.add(thing.id)
-                yield from _lies(loc, thing, given, kinds, here)
+                yield from _lies(loc, thing, given, file.object_kinds, here)
 
 
 def _lies(
@@ -250,7 +246,7 @@ def _lies(
     for key, where, what in wanted:
         if where not in here:
             yield (*loc, key), f"There is no '{where[:60]}' in the room of '{thing.id}'.", did_you_mean(where, here) or "Name one that is."
-        elif not given or (what and what not in kinds[where].properties):
+        elif not given or (what and (kind := kinds.get(here[where].kind)) is not None and what not in kind.properties):
             yield (*loc, key), f"Nothing can be put {key} '{where}'.", f"Make its kind a {what}." if given else "Give it `properties`."
         elif _circle(thing.id, here):
             yield (*loc, key), f"'{thing.id}' is {key} itself.", "Put it somewhere else."
@@ -262,14 +258,6 @@ def _circle(name: str, here: dict[str, ObjectEntry]) -> bool:
         seen.add(at)
         at = here[at].on or here[at].inside or here[at].beside
     return at in seen
-
-
-def cell_of(thing: ObjectEntry, room: RoomEntry) -> Cell:
-    """Its own cell, or that of what it lies on or in."""
-    here = {other.id: other for other in room.objects}
-    while thing.at is None:
-        thing = here[thing.on or thing.inside]
-    return thing.at
 
 
 def _overlaps(file: TownFile) -> Iterator[Mistake]:

@@ -26,7 +26,7 @@ class Incident:
 
 @dataclass(frozen=True)
 class Thing:
-    """An object, on one cell."""
+    """An object, on one cell: its own, or that of what it lies on or in."""
 
     address: Address
     kind: str
@@ -40,8 +40,6 @@ class Thing:
     incidents: tuple[Incident, ...] = ()
     properties: tuple[str, ...] = ()
     """Of a household; see `household`."""
-    on_floor: bool = True
-    """False when it starts on or inside another thing, on whose cell it counts as standing."""
 
 
 @dataclass(frozen=True)

@@ -263,6 +263,7 @@ MISTAKES = [
     ("kind: cup, inside: box", "kind: cup, inside: box, at: [3, 3]", "lies inside 'box' and has a cell"),
     ("kind: cup, inside: box", "kind: cup, inside: box, state: wet", "'cup' has no state 'wet'"),
     ("id: cup, kind", "id: box, kind", "There are two things 'box'"),
+    ("id: box, kind: box", "id: box, kind: bax", "There is no kind of object 'bax'"),
     ("cup: {properties: [grabbable]}", "cup: {properties: [grabbable], states: [a]}", "has `properties` and `states`"),
     ("cup: {properties: [grabbable]}", "cup: {properties: [grabable]}", "grabbable"),
     ("at: [2, 2], beside: shelf", "inside: box", "'box' is inside itself"),
@@ -294,6 +295,17 @@ def test_the_small_house_is_right() -> None:
     things = {thing.kind: thing for thing in load_town(Document("hut.yaml", SMALL)).things()}
     assert (things["cup"].state, things["cup"].cell) == ("in the box", (2, 2))
     assert things["box"].state == "at the shelf"
+
+
+def test_a_thing_elsewhere_may_have_the_id_of_one_in_the_household() -> None:
+    yard = """
+  - id: yard
+    rect: [8, 1, 6, 6]
+    open: true
+    rooms: [{id: lawn, rect: [8, 1, 6, 6], objects: [{id: box, kind: crate, at: [9, 2]}]}]
+"""
+    wider = SMALL.replace("[8, 8]", "[16, 8]").replace("  shelf: {", "  crate: {}\n  shelf: {")
+    assert len(list(load_town(Document("hut.yaml", wider + yard)).things())) == 4
 
 
 @pytest.mark.parametrize(("right", "wrong", "said"), MISTAKES)

@@ -15,6 +15,7 @@ from npc_server.cli import cost_plot, cost_view
 from npc_server.cli.cost_sums import Bill, By, as_json
 from npc_server.cli.local import log_to
 from npc_server.cli.look import copied
+from npc_server.cli.plot import check
 from npc_server.clock import parse_datetime
 from npc_server.errors import BadInput, SaveDamaged
 from npc_server.memory import ledger, meta, people
@@ -32,7 +33,7 @@ def cost(
     """Shows what a save's minds asked of the model: calls and tokens by stage, by person and by game hour."""
     log_to(sys.stderr)
     if plot is not None:
-        cost_plot.check(plot)
+        check(plot)
     if as_json_ and by is not None:
         raise BadInput("--json has every table.", "Leave --by out.")
     bill = asyncio.run(_read(save))

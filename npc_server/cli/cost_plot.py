@@ -1,58 +1,37 @@
-"""The tokens of each game hour as a picture, stacked by stage and by person. Needs the extra `plot` (matplotlib)."""
+"""The tokens of each game hour as a picture, stacked by stage and by person."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npc_server.cli.cost_sums import Bill, Sum, by_hour, by_person, by_stage, total
+from npc_server.cli.plot import new_figure, write
 from npc_server.clock import to_datetime
-from npc_server.errors import BadInput
 from npc_server.memory.ledger import Spent
 from npc_server.records import GameTime
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-KINDS = (".png", ".svg", ".pdf")
 MOST = 9
 """Stages or people with a colour of their own; the rest share one."""
 REST = "others"
 GREY = 7
 """Of matplotlib's ten colours; it is for the others."""
 INCHES = (11, 8)
-DPI = 120
-
-
-def check(file: Path) -> None:
-    """Says before any work what would go wrong after it. Raises BadInput."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise BadInput("--plot needs matplotlib, which is not installed.", "Install it: pip install 'npc-server[plot]'.")
-    if file.suffix.lower() not in KINDS:
-        raise BadInput(f"A plot cannot be written to {str(file)!r}.", f"Give a name that ends in {', '.join(KINDS)}.", plot=file)
-    if not file.absolute().parent.is_dir():
-        raise BadInput(f"There is no folder {str(file.absolute().parent)!r}.", "Make it first, or choose another place.", plot=file)
 
 
 def draw(bill: Bill, file: Path) -> None:
     """Raises BadInput when the file cannot be written."""
-    # Without pyplot: it would look for a screen, and keep what it made.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=INCHES, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(*INCHES)
     above, below = figure.subplots(2, 1, sharex=True)
     _stack(above, bill, "by stage", list(by_stage(bill).items()), lambda row: row.stage)
     _stack(below, bill, "by person", [(npc, it) for npc, it in by_person(bill).items() if it.tokens], lambda row: row.npc)
     figure.suptitle(f"Tokens of each game hour, {bill.town}", fontweight="bold")
     figure.supylabel("tokens computed, and of replies")
-    try:
-        figure.savefig(file, dpi=DPI)
-    except OSError as error:
-        raise BadInput(f"The plot cannot be written to {str(file)!r}: {error.strerror}.", "Choose another place.", plot=file) from error
+    write(figure, file)
 
 
 def stacks(bill: Bill, order: Sequence[str], key: Callable[[Spent], str]) -> dict[str, list[int]]:

@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from npc_server.cli import cost_plot, relations_plot
 from npc_server.cli import mind_view as view
+from npc_server.cli import relations_plot
 from npc_server.cli.local import log_to
 from npc_server.cli.look import opened, parsed_time
+from npc_server.cli.plot import check
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
@@ -44,7 +45,7 @@ def mind(
     if plot is not None:
         if not relations:
             raise BadInput("--plot draws relations.", "Add --relations.")
-        cost_plot.check(plot)
+        check(plot)
     shown = view.VIEWS.get(chosen[0] if chosen else "", view.overview)
     settings = load_settings(config)
     asyncio.run(_show(Console(highlight=False), settings, save, npc, parsed_time(at), query.strip(), shown, count, plot))

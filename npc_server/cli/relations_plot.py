@@ -1,14 +1,13 @@
-"""How close everybody in a town is to everybody else, as a picture. Needs the extra `plot` (matplotlib)."""
+"""How close everybody in a town is to everybody else, as a picture."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
 
-from npc_server.cli.cost_plot import DPI
 from npc_server.cli.look import Opened
+from npc_server.cli.plot import new_figure, write
 from npc_server.cognition import social
-from npc_server.errors import BadInput
 from npc_server.prompts.load import one_line
 
 CLOSEST = 10
@@ -33,12 +32,7 @@ def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
 
 def draw(minds: Opened, file: Path) -> None:
     """People on a circle; the thicker and darker a line, the closer the two. Raises BadInput when the file cannot be written."""
-    # Without pyplot: it would look for a screen, and keep what it made.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(INCHES, INCHES), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(INCHES, INCHES)
     axes = figure.subplots()
     axes.set_axis_off()
     axes.set_aspect("equal")
@@ -56,10 +50,7 @@ def draw(minds: Opened, file: Path) -> None:
         axes.text(1.06 * x, 1.06 * y, name, ha=side, va="center" if side != "center" else "bottom" if y > 0 else "top")
     figure.suptitle(f"Who is close to whom, {minds.town}", fontweight="bold")
     figure.supxlabel("0 stranger (no line), 3 acquaintance, 5 co-worker, 8 close friend, 10 married; the mean of both sides")
-    try:
-        figure.savefig(file, dpi=DPI)
-    except OSError as error:
-        raise BadInput(f"The plot cannot be written to {str(file)!r}: {error.strerror}.", "Choose another place.", plot=file) from error
+    write(figure, file)
 
 
 def circle(people: list[str]) -> dict[str, Point]:

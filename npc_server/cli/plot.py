@@ -1,0 +1,44 @@
+"""Pictures that commands draw. Needs the extra `plot` (matplotlib)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npc_server.errors import BadInput
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = (".png", ".svg", ".pdf")
+DPI = 120
+
+
+def check(file: Path) -> None:
+    """Says before any work what would go wrong after it. Raises BadInput."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise BadInput("--plot needs matplotlib, which is not installed.", "Install it: pip install 'npc-server[plot]'.")
+    if file.suffix.lower() not in KINDS:
+        raise BadInput(f"A plot cannot be written to {str(file)!r}.", f"Give a name that ends in {', '.join(KINDS)}.", plot=file)
+    if not file.absolute().parent.is_dir():
+        raise BadInput(f"There is no folder {str(file.absolute().parent)!r}.", "Make it first, or choose another place.", plot=file)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty picture, in inches."""
+    # Without pyplot: it would look for a screen, and keep what it made.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write(figure: Figure, file: Path) -> None:
+    """Raises BadInput when the file cannot be written."""
+    try:
+        figure.savefig(file, dpi=DPI)
+    except OSError as error:
+        raise BadInput(f"The plot cannot be written to {str(file)!r}: {error.strerror}.", "Choose another place.", plot=file) from error

@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from sqlite_utils import Database
 
-from npc_server.cli.look import opened
-from npc_server.config import MindSettings
+from npc_server.cli.look import copied
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.memory import people, places, policies
@@ -147,8 +146,8 @@ def _look(save: Path, read: Callable[[Database], T]) -> T:
     """What `read` says of a copy of the save, brought to this version."""
 
     async def look() -> T:
-        async with opened(save, MindSettings()) as town:
-            return await town.store.do(read)
+        async with copied(save) as store:
+            return await store.do(read)
 
     return asyncio.run(look())
 

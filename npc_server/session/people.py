@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from sqlite_utils import Database
 
 from npc_server import clock
@@ -37,14 +36,13 @@ from npc_server.records import (
     Reach,
     Whereabouts,
 )
+from npc_server.session.vectors import embed_all
 from npc_server.world.knowledge import Knowledge, Seen
 from npc_server.world.town_records import Town as TownFile
 from npc_server.world.tree import Node, NodeKind, World
 
 SEED_IMPORTANCE = 5
 """Importance of an identity's phrase when instinct finds nothing special in it: who one is matters more than what one sees."""
-
-EMBED_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -161,16 +159,12 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
         return
     for npc in npcs:
         found = await store.do(lambda db, npc=npc: memories.load(db, npc))  # type: ignore[misc]
-        parts = [found[start : start + EMBED_AT_ONCE] for start in range(0, len(found), EMBED_AT_ONCE)]
-        rows = [await embedder.embed([memory.text for memory in part]) for part in parts]
-        if rows:
-            ids, vectors = [memory.id for memory in found], np.concatenate(rows)
+        if found:
+            ids, vectors = [memory.id for memory in found], await embed_all(embedder, [memory.text for memory in found])
             await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.replace_vectors(db, npc, ids, vectors))  # type: ignore[misc]
     activities = sorted({policy.activity for policy in await store.do(policies.load)})
-    for start in range(0, len(activities), EMBED_AT_ONCE):
-        part = activities[start : start + EMBED_AT_ONCE]
-        fresh = dict(zip(part, await embedder.embed(part), strict=True))
-        await store.do(lambda db, fresh=fresh: policies.replace_vectors(db, fresh))  # type: ignore[misc]
+    fresh = dict(zip(activities, await embed_all(embedder, activities), strict=True))
+    await store.do(lambda db: policies.replace_vectors(db, fresh))
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
 
 

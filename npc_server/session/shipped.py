@@ -9,9 +9,8 @@ from npc_server.llm.engine import Embedder, Vectors
 from npc_server.memory.policies import key_of
 from npc_server.memory.policy_file import ReadPolicies, read_policies
 from npc_server.records import Document, NpcId, Policy
+from npc_server.session.vectors import embed_all
 from npc_server.world.tree import World
-
-EMBED_AT_ONCE = 256
 
 
 def read_shipped(documents: Sequence[Document], town: str) -> tuple[list[ReadPolicies], list[Problem]]:
@@ -48,8 +47,5 @@ def fitting(files: Sequence[ReadPolicies], town: str, world: World, people: Coll
 async def with_vectors(policies: Sequence[Policy], embedder: Embedder) -> list[tuple[Policy, Vectors]]:
     """Each with the embedding of its activity."""
     activities = sorted({policy.activity for policy in policies})
-    vectors: dict[str, Vectors] = {}
-    for start in range(0, len(activities), EMBED_AT_ONCE):
-        part = activities[start : start + EMBED_AT_ONCE]
-        vectors.update(zip(part, await embedder.embed(part), strict=True))
+    vectors = dict(zip(activities, await embed_all(embedder, activities), strict=True))
     return [(policy, vectors[policy.activity]) for policy in policies]

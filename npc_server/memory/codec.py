@@ -34,11 +34,15 @@ def dumps(record: object) -> str:
 
 def loads(cls: type[T], text: str) -> T:
     """Raises SaveDamaged."""
+    return decode(cls, raw(cls, text))
+
+
+def raw(cls: type, text: str) -> Any:
+    """JSON as `encode` made it of a `cls`, or of a part of one; not yet checked by type. Raises SaveDamaged."""
     try:
-        data = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SaveDamaged(f"A stored {cls.__name__} is not JSON: {error}.", _FIX) from error
-    return decode(cls, data)
 
 
 def encode(value: object) -> Any:

@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from npc_server import clock
 from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
-from npc_server.records import Address, GameTime, NpcId, Policy, PolicyStep
+from npc_server.records import Address, GameTime, NpcId, Policy
 
 Vector = NDArray[np.float32]
 
@@ -160,7 +160,7 @@ def load(db: Database) -> list[Policy]:
 
 
 def load_with_vectors(db: Database) -> list[tuple[Policy, Vector]]:
-    """As `load`. Those whose vector cannot be read, or has another length than the first, are left out."""
+    """As `load`, and for a vector that cannot be read. Those with a vector of another length than the first are left out."""
     found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies ORDER BY owner, activity, needs, steps")
     made = [(_policy(row[:-1]), _vector(row[-1])) for row in found]
     size = len(made[0][1]) if made else 0
@@ -183,20 +183,9 @@ def _row(policy: Policy) -> list[object]:
 
 def _policy(row: Sequence[object]) -> Policy:
     values = dict(zip(_COLUMNS, row, strict=True))
-    values["needs"] = codec.encode(codec.loads(_Needs, f'{{"all":{values["needs"]}}}').all)
-    values["steps"] = codec.encode(codec.loads(_Steps, f'{{"all":{values["steps"]}}}').all)
+    values |= {"needs": codec.raw(Policy, str(values["needs"])), "steps": codec.raw(Policy, str(values["steps"]))}
     values["usable"] = bool(values["usable"])
     return codec.decode(Policy, values)
-
-
-@dataclass(frozen=True)
-class _Needs:
-    all: tuple[tuple[Address, str], ...]
-
-
-@dataclass(frozen=True)
-class _Steps:
-    all: tuple[PolicyStep, ...]
 
 
 def _blob(vector: Vector | None) -> bytes:

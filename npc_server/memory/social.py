@@ -24,7 +24,3 @@ def delete(db: Database, npc: NpcId, others: Iterable[str]) -> None:
 def load(db: Database, npc: NpcId) -> list[Social]:
     """What one person keeps of others, by name of the other."""
     return rows.records(db, Social, _COLUMNS, "FROM social WHERE npc = ? ORDER BY other", (npc,))
-
-
-def load_all(db: Database) -> list[Social]:
-    return rows.records(db, Social, _COLUMNS, "FROM social ORDER BY npc, other")

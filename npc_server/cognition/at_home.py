@@ -14,7 +14,6 @@ from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, NpcId, PlanStep
 from npc_server.world import household_rules as rules
 from npc_server.world.household import (
-    PROPERTIES,
     PUT_ON,
     SLEEP,
     STAND_UP,
@@ -106,7 +105,7 @@ def guess(view: View, activity: str, where: Address) -> list[Command]:
         called = words_of(f"{thing.name} {thing.id.replace('_', ' ')}")
         near = (0.5 if thing.address == where else 0.0) + (0.25 if view.home.near(view.npc, view.at, thing.id) else 0.0)
         for verb in VERBS.values():
-            if verb.name == SLEEP or not (verb.lasts or verb.name == "sit on") or not _can(thing, verb.name):
+            if verb.name == SLEEP or not (verb.lasts or verb.name == "sit on") or verb.name not in thing.verbs:
                 continue
             score = 2.0 * len(wanted & words_of(verb.name)) + len(wanted & called) + near
             if score >= 1.0 and (best is None or score > best[0]):
@@ -115,10 +114,6 @@ def guess(view: View, activity: str, where: Address) -> list[Command]:
 
 
 _SAYS_LITTLE = words_of("about this that think")
-
-
-def _can(thing: Thing, verb: str) -> bool:
-    return any(verb in PROPERTIES[given] for given in thing.properties)
 
 
 @dataclass(frozen=True)
@@ -173,8 +168,7 @@ def rehearsed(view: View, wanted: Sequence[Command], forbidden: Collection[str],
 
 def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | None:
     """How it is when a command was done, with all that it takes; None when something it takes cannot be done."""
-    home = Home((), lambda node: node.state)
-    home.things = dict(view.home.things)
+    home = view.home.copy()
     now = replace(view, home=home)
     for _ in range(DEEP):
         first = first_for(now, wanted, forbidden)
@@ -189,17 +183,12 @@ def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | No
     return None
 
 
-def verbs_of(thing: Thing) -> list[str]:
-    """What a thing allows, in whatever state it is."""
-    return [verb for verb in dict.fromkeys(name for given in sorted(thing.properties) for name in PROPERTIES[given]) if verb in VERBS]
-
-
 def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
     """What can be done now or after what comes by itself: walking, opening, standing up."""
     found: list[Command] = []
     held = view.home.held(view.npc)
     for thing in view.home.things.values():
-        for verb in verbs_of(thing):
+        for verb in thing.verbs:
             if verb in BY_ITSELF:
                 continue
             targets = [other.id for other in view.home.things.values()] if verb in TWO_THINGS and thing in held else [""]

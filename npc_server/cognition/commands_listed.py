@@ -130,7 +130,7 @@ def _options(things: Sequence[Thing]) -> list[Command]:
     """Every command that the things allow, in whatever state they are: it may become possible."""
     found: list[Command] = []
     for thing in things:
-        for verb in at_home.verbs_of(thing):
+        for verb in thing.verbs:
             if verb not in TWO_THINGS:
                 found.append(Command(verb, thing.id))
                 continue
@@ -141,7 +141,7 @@ def _options(things: Sequence[Thing]) -> list[Command]:
 
 def _line(view: View, thing: Thing) -> str:
     """`mug_1 is clean, empty, in the wall cupboard: drink, grab, put`; `worktop is clean: wash, put things on`."""
-    verbs = [verb for verb in at_home.verbs_of(thing) if verb not in TWO_THINGS]
+    verbs = [verb for verb in thing.verbs if verb not in TWO_THINGS]
     verbs += [f"put things {how.removeprefix('put ')}" for how, given in TAKES.items() if given in thing.properties]
     verbs += ["put"] * ("grabbable" in thing.properties) + ["pour"] * ("fillable" in thing.properties)
     return f"{at_home.line(thing, view.npc)}: {', '.join(verbs)}"

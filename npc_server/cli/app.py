@@ -5,7 +5,22 @@ from __future__ import annotations
 import typer
 
 from npc_server import __version__
-from npc_server.cli import bench, cost, demo, eval_cost, eval_variety, evaluate, interview, mind, model, persona, policy, serve, simulate
+from npc_server.cli import (
+    bench,
+    cost,
+    demo,
+    eval_cost,
+    eval_town,
+    eval_variety,
+    evaluate,
+    interview,
+    mind,
+    model,
+    persona,
+    policy,
+    serve,
+    simulate,
+)
 
 app = typer.Typer(
     name="npc-server",
@@ -22,6 +37,7 @@ app.command()(interview.interview)
 app.command()(cost.cost)
 app.command()(bench.bench)
 evaluate.app.command()(eval_cost.cost)
+evaluate.app.command()(eval_town.town)
 evaluate.app.command()(eval_variety.variety)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")

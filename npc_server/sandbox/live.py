@@ -21,7 +21,7 @@ NIGHT_S = 30 * MINUTE
 
 
 class Live:
-    """Moves a town by the wall clock. `speed` is game seconds per wall second while people are about their work."""
+    """Moves a town by the wall clock. `speed` is game seconds per wall second while people work; `steady` keeps it always."""
 
     def __init__(
         self,
@@ -31,7 +31,10 @@ class Live:
         on_event: Callable[[MindEvent], None],
         on_outcome: Callable[[Outcome, GameTime], None],
         on_frame: Callable[[float], None],
+        *,
+        steady: bool = False,
     ) -> None:
+        self._steady = steady
         self._client = client
         self._world = world
         self._speed = speed
@@ -57,6 +60,8 @@ class Live:
 
     def pace(self) -> float:
         """Game seconds per wall second now."""
+        if self._steady:
+            return self._speed
         bodies = self._world.bodies.values()
         if any(body.route or not body.doing for body in bodies):
             return self._speed * STROLL

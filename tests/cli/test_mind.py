@@ -14,6 +14,7 @@ import structlog
 import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from npc_server.cli import mind_view, relations_plot
@@ -94,7 +95,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
         app.command()(command)
         result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
         assert result.exit_code == 0, result.output
-        assert "--json" in arguments or all(len(line) <= width for line in result.stdout.splitlines())
+        assert "--json" in arguments or all(cell_len(line) <= width for line in result.stdout.splitlines())
         return result.stdout
 
     yield go

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,35 +13,23 @@ from models.nano.network import Network, Shape
 FOLDER = Path(__file__).parent / "checkpoints"
 
 
-@dataclass(frozen=True)
-class Optimizers:
-    """Muon for the layers' matrices, which learns more from the same tokens; AdamW for the embedding, norms and biases."""
-
-    matrices: torch.optim.Muon
-    rest: torch.optim.AdamW
-
-    def step(self, rate: float) -> None:
-        for optimizer in (self.matrices, self.rest):
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-
-
-def optimizers_of(network: Network, rate: float) -> Optimizers:
-    matrices = [p for name, p in network.named_parameters() if p.ndim > 1 and name.startswith("blocks.")]
+def optimizer_of(network: Network, rate: float) -> torch.optim.AdamW:
+    wide = [p for p in network.parameters() if p.ndim > 1]
     narrow = [p for p in network.parameters() if p.ndim <= 1]
-    rest = [{"params": [network.embedding.weight], "weight_decay": 0.1}, {"params": narrow, "weight_decay": 0.0}]
-    return Optimizers(
-        torch.optim.Muon(matrices, lr=rate, weight_decay=0.1, adjust_lr_fn="match_rms_adamw"),
-        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.95), fused=True),
-    )
+    groups = [{"params": wide, "weight_decay": 0.05}, {"params": narrow, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=True)
 
 
-def save(path: Path, network: Network, optimizers: Optimizers, state: dict[str, float]) -> None:
+def set_rate(optimizer: torch.optim.AdamW, rate: float) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+
+
+def save(path: Path, network: Network, optimizer: torch.optim.AdamW | None, state: dict[str, float]) -> None:
     part = path.with_suffix(".part")
-    kept = {"matrices": optimizers.matrices.state_dict(), "rest": optimizers.rest.state_dict()}
-    torch.save({"shape": asdict(network.shape), "weights": network.state_dict(), "optimizers": kept, "state": state}, part)
+    learned = None if optimizer is None else optimizer.state_dict()
+    kept = {"shape": asdict(network.shape), "weights": network.state_dict(), "optimizer": learned, "state": state}
+    torch.save(kept, part)
     part.replace(path)
 
 

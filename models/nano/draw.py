@@ -121,10 +121,10 @@ def is_held_out_word(word: str) -> bool:
 class Draw:
     """A stream of draws of one split. The same seed gives the same draws."""
 
-    def __init__(self, seed: int | str, split: Split = Split.TRAIN) -> None:
+    def __init__(self, seed: int | str, split: Split = Split.TRAIN, brief: float = BRIEF) -> None:
         self.rng = random.Random(f"{split.value}/{seed}")
         self.split = split
-        self.brief = self.rng.random() < BRIEF
+        self.brief = self.rng.random() < brief
         """Short prompts teach the same for less; the others are as long as in play."""
 
     def chance(self, p: float) -> bool:

@@ -31,7 +31,7 @@ def rows_of(tokenizer: Tokenizer, seed: int, length: int, prompt_weight: float, 
     used = start
     ids: list[int] = []
     weights: list[float] = []
-    stream = samples(seed, Split.TRAIN, start=start, each=each)
+    stream = samples(seed, Split.TRAIN, start=start, each=each, school=True)
     while True:
         for item in tokens.encode(tokenizer, list(islice(stream, AT_ONCE)), prompt_weight):
             used += each

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from models.nano.draw import Draw, Split
-from models.nano.questions import household, identity, importance, interview, listen, plan, react, reflect, say, talk_over
+from models.nano.draw import BRIEF, Draw, Split
+from models.nano.questions import household, identity, importance, interview, listen, lookup, plan, react, reflect, say, talk_over
 from models.nano.render import Sample
 
 Maker = Callable[[Draw], Sample]
@@ -28,6 +28,8 @@ MAKERS: Mapping[str, Maker] = {
     "command": household.command,
     "critic": household.critic,
 }
+_ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
+"""With what is asked in training alone."""
 WEIGHTS: Mapping[str, float] = {
     "interview": 8,
     "importance": 1.5,
@@ -46,19 +48,29 @@ WEIGHTS: Mapping[str, float] = {
     "commands": 1,
     "command": 0.3,
     "critic": 0.3,
+    "lookup": 8,
 }
 
+SCHOOL: Sequence[tuple[int, Mapping[str, float], float]] = (
+    (40_000, {"lookup": 1}, 1.0),
+    (70_000, {**WEIGHTS, "lookup": 30, "say": 3}, 1.0),
+)
+"""What training begins with: until which sample, questions by weight, and the share of brief prompts. Reading first, in short prompts: a
+model that meets everything at once settles on "I don't know", and no longer learns to look up."""
 
-def samples(seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0, each: int = 1) -> Iterator[Sample]:
-    """An endless stream: sample `start`, and every `each`-th after it.
 
-    Sample `n` depends on nothing but the seed, the split and `n`, so training can go on where it stopped.
+def samples(
+    seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0, each: int = 1, school: bool = False
+) -> Iterator[Sample]:
+    """An endless stream: sample `start`, and every `each`-th after it. With `school` it begins with reading alone.
+
+    Sample `n` depends on nothing but the seed, the split, `school` and `n`, so training can go on where it stopped.
     """
-    names, sizes = list(weights), list(weights.values())
     number = start
     while True:
-        draw = Draw(f"{seed}/{number}", split)
+        drawn, brief = next(((of, brief) for until, of, brief in SCHOOL if school and number < until), (weights, BRIEF))
+        draw = Draw(f"{seed}/{number}", split, brief)
         number += each
-        sample = MAKERS[draw.rng.choices(names, sizes)[0]](draw)
+        sample = _ALL[draw.rng.choices(list(drawn), list(drawn.values()))[0]](draw)
         if sample.turns:
             yield sample

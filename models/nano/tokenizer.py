@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from models.nano.draw import Split, content
 from models.nano.mixture import samples
@@ -51,13 +51,20 @@ def texts(count: int, seed: int) -> Iterator[str]:
 
 
 def learn(count: int = 6000, seed: int = 11, size: int = VOCABULARY) -> Tokenizer:
+    """A vocabulary in which names and numbers are the same tokens after a space and at the start of a line.
+
+    While it is learned, a space before a capital or a digit stands alone, so that no merge joins the two. Otherwise a name that begins
+    an answer would be other tokens than in the memory it is read from, and could not be copied.
+    """
     tokenizer = Tokenizer(models.BPE(byte_fallback=False))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(r" (?=[A-Z0-9])"), "isolated"), bytes_])
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=size, special_tokens=list(MARKS), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
     tokenizer.train_from_iterator(texts(count, seed), trainer)
+    tokenizer.pre_tokenizer = bytes_  # as llama.cpp splits: the merges alone keep the space apart
     return tokenizer
 
 

@@ -20,12 +20,17 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from models.nano import tokenizer as tokens
-from models.nano.checkpoint import FOLDER, load, optimizers_of, save
+from models.nano.checkpoint import FOLDER, load, optimizer_of, save, set_rate
 from models.nano.copying import teach_copying
 from models.nano.export import export_all
 from models.nano.feed import DRILL_WEIGHT, Row, drill, feed
+from models.nano.mixture import SCHOOL
 from models.nano.network import Network, Shape
+from models.nano.restore import restore
 from models.nano.threads import Threads
+
+ROUND = 512
+"""Positions whose loss is computed are a multiple of this."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,9 @@ class Plan:
     length: int = 1024
     seed: int = 7
     warm_steps: int = 150
-    drill_most: float = 0.25
-    drill_least: float = 0.03
-    drill_tokens: float = 1.5e6
+    drill_most: float = 0.5
+    drill_least: float = 0.1
+    drill_tokens: float = 4e6
     """Tokens after which drills have become few."""
     prompt_weight: float = 0.1
     prompt_share: float = 0.15
@@ -77,7 +82,7 @@ def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tu
     """Weighted loss; and the losses with their weights, for the log. Of prompts only a share is computed."""
     flat = w.reshape(-1)
     wanted = (flat >= DRILL_WEIGHT) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
-    at = wanted.nonzero().squeeze(1)
+    at = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
         hidden = network.hidden(x).reshape(-1, network.shape.width)[at]
         logits = network.logits(hidden)
@@ -85,6 +90,12 @@ def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tu
     # A prompt token that is computed stands for those that are not.
     weights = torch.where(flat[at] >= DRILL_WEIGHT, flat[at], flat[at] / plan.prompt_share)
     return (losses * weights).sum() / weights.sum(), losses.detach(), flat[at]
+
+
+def _filled(at: Tensor) -> Tensor:
+    """With some of the positions again, up to a round number: oneDNN keeps memory for every shape that it meets."""
+    short = -len(at) % ROUND
+    return at if not len(at) or not short else torch.cat([at, at[torch.randint(len(at), (short,), device=at.device)]])
 
 
 @dataclass
@@ -129,7 +140,17 @@ def _new(shape: Shape) -> Network:
     return network
 
 
-def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0) -> None:
+def begin_from(file: Path, folder: Path) -> None:
+    """A checkpoint of a GGUF file's weights, past the school: reading is what it can do. Raises FileExistsError where one is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / "checkpoint.pt").exists():
+        raise FileExistsError(f"{folder} has a checkpoint; without --from training goes on there, or name another --folder")
+    network, words = restore(file)
+    words.save(str(folder / "tokenizer.json"))
+    save(folder / "checkpoint.pt", network, None, {"step": 0, "tokens": 0, "samples": SCHOOL[-1][0], "seconds": 0})
+
+
+def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
     """Goes on from the folder's checkpoint, or begins. Ends when the minutes are over or a file `stop` stands in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     words = vocabulary(folder).get_vocab_size()
@@ -137,11 +158,13 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
     torch.manual_seed(plan.seed)
     network, kept = load(path) if path.is_file() else (_new(shape), None)
     network.to(device)
-    optimizers = optimizers_of(network, plan.rate)
+    if compiled:
+        network.hidden = torch.compile(network.hidden)  # type: ignore[method-assign]
+    optimizer = optimizer_of(network, plan.rate)
     state: dict[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
     if kept is not None:
-        optimizers.matrices.load_state_dict(kept["optimizers"]["matrices"])
-        optimizers.rest.load_state_dict(kept["optimizers"]["rest"])
+        if kept["optimizer"] is not None:
+            optimizer.load_state_dict(kept["optimizer"])
         state = dict(kept["state"])
     size = sum(p.numel() for p in network.parameters()) / 1e6
     print(f"{size:.2f} M parameters, {words} words; goes on at {state}", flush=True)
@@ -158,7 +181,9 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
             loss, losses, of = loss_of(network, batch[:, :-1], batch[:, 1:], weights[:, 1:], plan)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizers.step(rate_at(plan, int(state["step"]), elapsed / (plan.minutes * 60)))
+            set_rate(optimizer, rate_at(plan, int(state["step"]), elapsed / (plan.minutes * 60)))
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
             state["step"] += 1
             state["tokens"] += plan.rows * plan.length
             state["seconds"] = before + time.monotonic() - begun
@@ -166,9 +191,9 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
             if state["step"] % plan.log_every == 0:
                 print(log.line(state), flush=True)
             if time.monotonic() - saved > plan.save_every_s:
-                save(path, network, optimizers, state)
+                save(path, network, optimizer, state)
                 saved = time.monotonic()
-    save(path, network, optimizers, state)
+    save(path, network, optimizer, state)
     stop.unlink(missing_ok=True)
     print(f"stopped at {state}", flush=True)
 
@@ -176,22 +201,27 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains npc-nano, or goes on training it.")
     parser.add_argument("--minutes", type=float, required=True, help="wall minutes; a file called stop in the folder ends it earlier")
+    parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to begin with, in place of nothing")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--hidden", type=int, default=704)
     parser.add_argument("--rows", type=int, default=4, help="packed rows in a step")
+    parser.add_argument("--length", type=int, default=1024, help="tokens of a row")
     parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate")
     parser.add_argument("--fall", type=float, default=0.0, help="share of this stretch in which the rate falls; 0 keeps it")
     parser.add_argument("--threads", type=int, default=0, help="0 tries now and then which number is fastest")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--workers", type=int, default=0, help="other processes that write the text; for a device that is faster than one")
+    parser.add_argument("--plain", action="store_true", help="without torch.compile, which takes a minute at first and is a third faster")
     parser.add_argument("--seed", type=int, default=7)
     args = parser.parse_args()
     shape = Shape(width=args.width, layers=args.layers, heads=args.heads, hidden=args.hidden)
-    plan = Plan(args.minutes, args.rate, fall=args.fall, rows=args.rows, seed=args.seed)
-    train(plan, shape, args.folder, args.threads, args.device, args.workers)
+    plan = Plan(args.minutes, args.rate, fall=args.fall, rows=args.rows, length=args.length, seed=args.seed)
+    if args.file is not None:
+        begin_from(args.file, args.folder)
+    train(plan, shape, args.folder, args.threads, args.device, args.workers, not args.plain)
     export_all(args.folder)
 
 

@@ -21,6 +21,7 @@ from models.nano.export import export, tensors  # noqa: E402
 from models.nano.feed import drill  # noqa: E402
 from models.nano.mixture import MAKERS  # noqa: E402
 from models.nano.network import Network, Shape  # noqa: E402
+from models.nano.restore import restore  # noqa: E402
 
 SMALL = Shape(vocabulary=600, width=64, layers=2, heads=2, hidden=96, context=256)
 
@@ -64,11 +65,11 @@ def test_a_network_copies_before_it_has_learned_anything() -> None:
 def test_training_stops_goes_on_and_learns(tmp_path: Path, vocabulary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
     plan = train.Plan(minutes=0.05, rows=2, length=255, warm_steps=5)
-    train.train(plan, SMALL, tmp_path, 1)
+    train.train(plan, SMALL, tmp_path, 1, compiled=False)
     _, kept = load(tmp_path / "checkpoint.pt")
     assert kept["state"]["step"] > 0
     (tmp_path / "stop").touch()
-    train.train(plan, SMALL, tmp_path, 1)
+    train.train(plan, SMALL, tmp_path, 1, compiled=False)
     assert load(tmp_path / "checkpoint.pt")[1]["state"]["step"] == kept["state"]["step"]
     assert not (tmp_path / "stop").exists()
 
@@ -83,3 +84,30 @@ def test_the_file_holds_every_weight_and_the_chat_template(tmp_path: Path, vocab
     assert len(reader.tensors) == 2 + 12 * SMALL.layers
     assert reader.fields["tokenizer.chat_template"].contents() == tokens.CHAT_TEMPLATE
     assert reader.fields["general.architecture"].contents() == "qwen2"
+
+
+def test_a_file_is_read_back_as_it_was_written(tmp_path: Path, vocabulary: Any) -> None:
+    tokenizer, path = vocabulary
+    network = Network(SMALL)
+    export(network, path, tmp_path / "f16.gguf", "f16")
+    again, words = restore(tmp_path / "f16.gguf")
+    for name, tensor in network.state_dict().items():
+        assert torch.allclose(again.state_dict()[name], tensor, atol=2e-3), name
+    for text in ("Mara saw Tobin at 19:30.", "Crème 🧑‍🚀\n- (yesterday) it rained", "<|end|> in a text"):
+        assert words.encode(text).ids == tokenizer.encode(text).ids
+
+
+def test_training_goes_on_from_a_file(tmp_path: Path, vocabulary: Any) -> None:
+    export(Network(SMALL), vocabulary[1], tmp_path / "f16.gguf", "f16")
+    train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
+    train.train(train.Plan(minutes=0.02, rows=2, length=255), SMALL, tmp_path / "new", 1, compiled=False)
+    assert load(tmp_path / "new" / "checkpoint.pt")[1]["state"]["samples"] > 0
+    with pytest.raises(FileExistsError, match="another --folder"):
+        train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
+
+
+def test_names_and_numbers_are_the_same_tokens_wherever_they_stand(vocabulary: Any) -> None:
+    tokenizer, _ = vocabulary
+    for word in ("Xenia", "Trebri", "19"):
+        alone, later = tokenizer.encode(word).ids, tokenizer.encode(f"at {word}").ids
+        assert later[-len(alone) :] == alone

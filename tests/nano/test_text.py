@@ -9,11 +9,12 @@ import pytest
 
 from models.nano import cases
 from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
-from models.nano.facts import ask_of, make_fact
-from models.nano.mixture import MAKERS, WEIGHTS, samples
+from models.nano.facts import Asked, ask_of, make_fact
+from models.nano.mixture import MAKERS, SCHOOL, WEIGHTS, samples
 from models.nano.people import cast_of, moment, someone
 from models.nano.questions import interview, plan
 from models.nano.questions.interview import as_i
+from models.nano.questions.lookup import lookup
 from npc_server.bench.eval_model.cases import parse_cases
 from npc_server.cognition import rows
 from npc_server.prompts.load import Prompts
@@ -36,7 +37,7 @@ def test_every_reply_is_read_by_its_own_type(question: str, split: Split) -> Non
 def test_every_question_of_affordable_minds_is_trained_on() -> None:
     asked_otherwise = {"talk_summary", "talk_claims"}  # of minds whose calls are not fuller
     wanted = {name for name in Prompts().names() if not name.startswith("ga_")} - asked_otherwise
-    assert wanted == set(MAKERS) == set(WEIGHTS)
+    assert wanted == set(MAKERS) == set(WEIGHTS) - {"lookup"}
 
 
 def test_the_same_seed_gives_the_same_text() -> None:
@@ -50,6 +51,29 @@ def test_training_goes_on_where_it_stopped() -> None:
     whole = [s.system for s in islice(samples(5, Split.TRAIN), 12)]
     later = [s.system for s in islice(samples(5, Split.TRAIN, start=6), 6)]
     assert whole[-3:] == later[-3:] or set(later) & set(whole)
+
+
+def test_training_begins_with_reading_alone() -> None:
+    school = list(islice(samples(5, Split.TRAIN, school=True), 20))
+    assert {s.question for s in school} == {"lookup"}
+    later = {s.question for s in islice(samples(5, Split.TRAIN, start=SCHOOL[-1][0], school=True), 60)}
+    assert len(later & set(MAKERS)) > 5
+
+
+def test_the_answers_of_the_school_stand_in_its_memories() -> None:
+    for number in range(60):
+        sample = lookup(Draw(f"school/{number}"))
+        for turn in sample.turns:
+            assert bool(turn.expect) == (turn.kind == "recall")
+            for word in turn.expect:
+                assert word.lower() in sample.turns[0].user.lower()
+                assert word.lower() in turn.reply.lower()
+
+
+def test_an_answer_does_not_begin_with_a_small_word_made_big() -> None:
+    assert interview._begun(Asked("", "kilchathbou.", "w", "kilchathbou")) == "It's kilchathbou."
+    assert interview._begun(Asked("", "the wet key.", "thing", "the wet key")) == "The wet key."
+    assert interview._begun(Asked("", "Xenia did.", "a", "Xenia")) == "Xenia did."
 
 
 def test_held_out_names_never_occur_in_training() -> None:

@@ -14,6 +14,11 @@ from npc_server.cognition.places import words_of
 from npc_server.llm.reply import one
 from npc_server.records import GameTime, MemorySource
 
+BEGINNINGS = frozenset(
+    {"a", "an", "the", "at", "on", "in", "by", "near", "behind", "under", "from", "to", "with", "for", "because", "some", "of"}
+)
+"""Words that an answer may begin with, though the memory has them small."""
+
 
 def interview(draw: Draw, most_facts: int = 12) -> Sample:
     """Several questions to one person over the same memories."""
@@ -108,7 +113,7 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str
     found = ask_of(draw, item.fact)
     if found is None:
         return None
-    answer = capital(found.answer)
+    answer = _begun(found)
     if item.person and draw.chance(0.3):
         answer = draw.said(
             style()["from_teller"], teller=me.name_of(item.person).split()[0], text=_lower(answer, found.value), answer=answer
@@ -116,6 +121,12 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str
     elif draw.chance(0.08) and item.source is not MemorySource.KNOWN:
         answer = f"{answer} That was {clock.ago(item.then, now)}."
     return "recall", found.question, in_voice(draw, me.manner, answer), (found.value,)
+
+
+def _begun(found: Asked) -> str:
+    """The answer as a sentence. A word that may be new does not begin it: with a capital it would no longer be the memory's word."""
+    bare = found.answer.rstrip(".") == found.value and found.value[:1].islower()
+    return f"It's {found.answer}" if bare and found.value.split()[0] not in BEGINNINGS else capital(found.answer)
 
 
 def _lower(answer: str, value: str) -> str:

@@ -39,6 +39,13 @@ class Wrong(ValueError):
         self.fix = fix
 
 
+def words(text: str) -> str:
+    """A validator: a text with something in it, on one line."""
+    if not text.strip():
+        raise Wrong("A text is empty.", "Write something, or delete the key.")
+    return " ".join(text.split())
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`Did you mean 'routine'?`, or nothing when no known word is near."""
     near = difflib.get_close_matches(word[:200], list(known), n=1, cutoff=0.6)

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from npc_server.clock import HOUR, MINUTE
+from npc_server.cognition.habits import check_habits
 from npc_server.documents import read_document
 from npc_server.errors import FileProblem
 from npc_server.personas.file import DAYS
@@ -43,6 +44,8 @@ def check(
             mistakes += len(found)
             for problem in found:
                 typer.echo(str(problem))
+            for problem in check_habits(persona, place.nodes()):
+                typer.echo(f"warning: {problem}")
     for problem in check_people(people):
         mistakes += 1
         typer.echo(str(problem))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,6 @@ from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.surroundings import believed
-from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, NpcId, PlanStep
 from npc_server.world import household_rules as rules
 from npc_server.world.household import (
@@ -23,7 +21,6 @@ from npc_server.world.household import (
     Command,
     Home,
     Thing,
-    from_text,
     is_home,
     is_thing,
 )
@@ -72,29 +69,6 @@ def lives_here(mind: Mind, address: Address, here: Address) -> bool:
 
 
 # ---- habits
-
-
-def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
-    """The commands that the routine names for an activity, each with its minutes where it says so (`use towel_1 for 2`), else 0."""
-    wanted = activity.casefold()
-    for item in persona.routine:
-        for text, commands in [(item.text, item.commands), *((step.text, step.commands) for step in item.steps)]:
-            if text.casefold() == wanted and commands:
-                return _read(commands)
-    return []
-
-
-_MINUTES = re.compile(r"(.+) for ([0-9]{1,3})")
-
-
-def _read(texts: Sequence[str]) -> list[tuple[Command, int]]:
-    found: list[tuple[Command, int]] = []
-    for text in texts:
-        timed = _MINUTES.fullmatch(text.strip())
-        command = from_text(timed.group(1) if timed else text)
-        if command is not None:
-            found.append((command, int(timed.group(2)) if timed else 0))
-    return found
 
 
 def guess(view: View, activity: str, where: Address) -> list[Command]:

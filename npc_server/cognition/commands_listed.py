@@ -15,6 +15,7 @@ from npc_server.cognition import at_home, commands_steps
 from npc_server.cognition.ask import ask
 from npc_server.cognition.at_home import View
 from npc_server.cognition.commands_plan import LISTED, Chosen, ahead_of, by_habit, entries_of, forbidden_of, planned
+from npc_server.cognition.habits import habit_of
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.llm.reply import Choice, many
@@ -87,7 +88,7 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
     told = commands_steps.told_of(view, entries)
     forbidden = forbidden_of(entries)
     done = {entry.text for entry in entries if entry.status is PlanStatus.DONE}
-    habit = at_home.habit_of(mind.persona, step.text) or [(it, 0) for it in at_home.guess(view, step.text, step.address)]
+    habit = habit_of(mind.persona, step.text) or [(it, 0) for it in at_home.guess(view, step.text, step.address)]
     usual = [command for command, _ in habit if command.text not in done]
     wanted = at_home.rehearsed(view, [*at_home.put_down(view, usual), *usual] if usual else [], forbidden)
     things = await _things(mind, view, step.text, step.address, wanted)

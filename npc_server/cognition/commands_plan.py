@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.cognition import at_home
 from npc_server.cognition.at_home import View
+from npc_server.cognition.habits import habit_of
 from npc_server.cognition.mind import Mind
 from npc_server.records import Address, PlanLevel, PlanStatus, PlanStep, Source
 from npc_server.world.household import Command, from_wire
@@ -38,7 +39,7 @@ def without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep
 
 def by_custom(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
     """The habit, without what has been done already; before it, what is in the hand and not needed is put down."""
-    habit = at_home.habit_of(mind.persona, activity.text)
+    habit = habit_of(mind.persona, activity.text)
     if not habit:
         habit = [(command, 0) for command in at_home.guess(view, activity.text, activity.address)]
     done = {entry.text for entry in entries_of(mind, activity) if entry.status is PlanStatus.DONE}

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from npc_server.document_errors import Loc, Wrong, did_you_mean
+from npc_server.document_errors import Loc, Wrong, did_you_mean, words
 from npc_server.documents import MAX_BYTES, check_yaml
 from npc_server.errors import Problem
 from npc_server.memory.policies import key_of
@@ -32,19 +32,13 @@ HINTS = {
 }
 
 
-def _words(text: str) -> str:
-    if not text.strip():
-        raise Wrong("A text is empty.", "Write something, or delete the key.")
-    return " ".join(text.split())
-
-
 def _address(text: str) -> str:
     if not text.strip() or any(not part or part.split() != [part] for part in text.split(":")):
         raise Wrong(f"Address {text[:80]!r} has an empty part or a space.", "Join ids with ':', e.g. 'cafe:kitchen:stove'.")
     return text
 
 
-Words = Annotated[str, Field(max_length=200), AfterValidator(_words)]
+Words = Annotated[str, Field(max_length=200), AfterValidator(words)]
 AddressText = Annotated[str, Field(max_length=300), AfterValidator(_address)]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from npc_server import clock
-from npc_server.document_errors import Wrong
+from npc_server.document_errors import Wrong, words
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -50,16 +50,10 @@ def _time(text: str) -> str:
     return text
 
 
-def _words(text: str) -> str:
-    if not text.strip():
-        raise Wrong("A text is empty.", "Write something, or delete the key.")
-    return " ".join(text.split())
-
-
 Slug = Annotated[str, Field(max_length=64), AfterValidator(slug)]
 AddressText = Annotated[str, Field(max_length=300), AfterValidator(_address)]
 TimeText = Annotated[str, Field(max_length=5, json_schema_extra={"pattern": TIME_PATTERN}), AfterValidator(_time)]
-Words = Annotated[str, Field(max_length=400), AfterValidator(_words)]
+Words = Annotated[str, Field(max_length=400), AfterValidator(words)]
 Lines = Annotated[tuple[Words, ...], Field(max_length=100)]
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from npc_server.cognition import at_home, commands, commands_steps
+from npc_server.cognition import commands, commands_steps
+from npc_server.cognition.habits import habit_of
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
@@ -241,7 +242,7 @@ def test_every_command_of_the_residents_routines_can_be_read_and_names_things_of
         activities = [item for item in persona.routine if item.commands]
         assert len(activities) >= 10
         for item in activities:
-            habit = at_home.habit_of(persona, item.text)
+            habit = habit_of(persona, item.text)
             assert len(habit) == len(item.commands)
             assert all(command.what in ids and command.target in ids | {""} for command, _ in habit)
             assert all(from_text(command.text) == command for command, _ in habit)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from npc_server import clock
 from npc_server.bench.eval_model.people import persona_of
-from npc_server.document_errors import Wrong, as_problems, did_you_mean
+from npc_server.document_errors import Wrong, as_problems, did_you_mean, words
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import HINTS, slug
 
@@ -22,12 +22,6 @@ MAX_PROBLEMS = 50
 """Mistakes told at once."""
 NOBODY = "Robin Ames"
 """Who is asked where a case names nobody."""
-
-
-def _words(text: str) -> str:
-    if not text.strip():
-        raise Wrong("A text is empty.", "Write something, or delete the key.")
-    return " ".join(text.split())
 
 
 def _address(text: str) -> str:
@@ -47,7 +41,7 @@ def _moment(text: str) -> str:
     return text
 
 
-Words = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_words)]
+Words = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(words)]
 Place = Annotated[str, Field(max_length=300), AfterValidator(_address)]
 Moment = Annotated[str, AfterValidator(_moment)]
 Strings = Annotated[tuple[Words, ...], Field(min_length=1, max_length=50)]

@@ -1,0 +1,69 @@
+"""The commands that a persona's routine names for an activity at home, and whether a town has what they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from npc_server.document_errors import did_you_mean
+from npc_server.errors import Problem
+from npc_server.personas.schema import Persona
+from npc_server.world.household import VERBS, Command, from_text, is_thing
+from npc_server.world.tree import Node
+
+_MINUTES = re.compile(r"(.+) for ([0-9]{1,3})")
+
+
+def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
+    """The commands that the routine names for an activity, each with its minutes where it says so (`use towel_1 for 2`), else 0."""
+    wanted = activity.casefold()
+    for _, text, commands in _named(persona):
+        if text.casefold() == wanted and commands:
+            return [found for command in commands if (found := _read(command)) is not None]
+    return []
+
+
+def check_habits(persona: Persona, nodes: Iterable[Node]) -> list[Problem]:
+    """A warning for each command that names no known verb, or no thing of the town's: it would be left out in play.
+
+    In a town without a household nothing is said: the same persona may live elsewhere, too.
+    """
+    things = {node.address.rpartition(":")[2] for node in nodes if is_thing(node)}
+    if not things:
+        return []
+    found: list[Problem] = []
+    for loc, _, commands in _named(persona):
+        for index, text in enumerate(commands):
+            wrong = _wrong(text, things)
+            if wrong is not None:
+                line = persona.checked.parsed.line((*loc, "commands", index)) if persona.checked else 0
+                found.append(Problem(persona.checked.name if persona.checked else persona.id, line, *wrong))
+    return found
+
+
+def _named(persona: Persona) -> Iterator[tuple[tuple[str | int, ...], str, Sequence[str]]]:
+    """Each part of the routine that may name commands: where it stands in the file, its text, its commands."""
+    for number, item in enumerate(persona.routine):
+        yield ("routine", number), item.text, item.commands
+        for index, step in enumerate(item.steps):
+            yield ("routine", number, "steps", index), step.text, step.commands
+
+
+def _read(text: str) -> tuple[Command, int] | None:
+    timed = _MINUTES.fullmatch(text.strip())
+    command = from_text(timed.group(1) if timed else text)
+    return None if command is None else (command, int(timed.group(2)) if timed else 0)
+
+
+def _wrong(text: str, things: Collection[str]) -> tuple[str, str] | None:
+    """What is wrong with a command, and the fix."""
+    read = _read(text)
+    if read is None:
+        verbs = [verb.text.split(" {")[0] for verb in VERBS.values()]
+        return f"'{text[:60]}' is no command.", did_you_mean(text.rpartition(" ")[0] or text, verbs) or "docs/household.md lists them."
+    for name in (read[0].what, read[0].target):
+        if name and name not in things:
+            return f"'{text[:60]}' names '{name[:40]}', and the town has no such thing.", did_you_mean(
+                name, things
+            ) or "Use an id of the town file."
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import gguf
@@ -23,12 +23,14 @@ TYPES = {
     "f16": (gguf.GGMLQuantizationType.F16, gguf.LlamaFileType.MOSTLY_F16),
     "q8_0": (gguf.GGMLQuantizationType.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
 }
+STATE = "npc_nano.training."
+"""Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 CONTEXT = 4096
 """Positions that are not turned further than the network has seen in part; prompts of the server take 1,500 tokens at most."""
 
 
-def export(network: Network, vocabulary: Path, target: Path, kind: str) -> None:
-    """Writes one file. Matrices are of the kind asked for; norms and biases stay F32."""
+def export(network: Network, vocabulary: Path, target: Path, kind: str, state: Mapping[str, float] | None = None) -> None:
+    """Writes one file. Matrices are of the kind asked for; norms and biases stay F32. `state` tells how far the training was."""
     shape = network.shape
     wide, file_type = TYPES[kind]
     writer = gguf.GGUFWriter(target, ARCHITECTURE)
@@ -43,6 +45,8 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str) -> None:
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(shape.rope_base)
     writer.add_file_type(file_type)
+    for name, value in (state or {}).items():
+        writer.add_uint64(f"{STATE}{name}", int(value))
     _add_vocabulary(writer, vocabulary)
     for name, tensor in tensors(network, shape):
         if tensor.ndim == 1:
@@ -99,10 +103,10 @@ def _array(tensor: Tensor) -> NDArray[np.float32]:
 
 def export_all(folder: Path, out: Path | None = None, kinds: Sequence[str] = tuple(TYPES)) -> list[Path]:
     """The checkpoint of `folder` in each kind."""
-    network, _ = load(folder / "checkpoint.pt")
+    network, kept = load(folder / "checkpoint.pt")
     targets = [(out or folder) / f"npc-nano-{kind}.gguf" for kind in kinds]
     for target, kind in zip(targets, kinds, strict=True):
-        export(network, folder / "tokenizer.json", target, kind)
+        export(network, folder / "tokenizer.json", target, kind, kept["state"])
         print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", flush=True)
     return targets
 

@@ -42,10 +42,11 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
         for layer in (self.out, self.down):
             nn.init.normal_(layer.weight, std=0.02 / math.sqrt(2 * shape.layers))
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, seen: Tensor | None) -> Tensor:
         batch, length, width = x.shape
         q, k, v = self.qkv(self.attention_norm(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(turn(q, cos, sin), turn(k, cos, sin), v, is_causal=True)
+        q, k = turn(q, cos, sin), turn(k, cos, sin)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=seen, is_causal=seen is None)
         x = x + self.out(mixed.transpose(1, 2).reshape(batch, length, width))
         gate, up = self.gate_up(self.feed_norm(x)).chunk(2, -1)
         added: Tensor = x + self.down(F.silu(gate) * up)
@@ -71,19 +72,29 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("cos", torch.cat([angles.cos()] * 2, -1), persistent=False)
         self.register_buffer("sin", torch.cat([angles.sin()] * 2, -1), persistent=False)
 
-    def hidden(self, ids: Tensor) -> Tensor:
-        """The last layer's state of each token: batch × length × width."""
+    def hidden(self, ids: Tensor, starts: int | None = None) -> Tensor:
+        """The last layer's state of each token: batch × length × width. A text begins with the token `starts`, and sees no other."""
         x: Tensor = self.embedding(ids)
         length = ids.shape[1]
         dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
         cos, sin = self.get_buffer("cos")[:length].to(dtype), self.get_buffer("sin")[:length].to(dtype)
+        seen = None if starts is None else _within(ids == starts, dtype)
         for block in self.blocks:
-            x = block(x, cos, sin)
+            x = block(x, cos, sin, seen)
         normed: Tensor = self.norm(x)
         return normed
 
     def logits(self, hidden: Tensor) -> Tensor:
         return F.linear(hidden, self.embedding.weight)
+
+
+def _within(begins: Tensor, dtype: torch.dtype) -> Tensor:
+    """What is added to attention, batch × 1 × length × length: nothing for what stands before in the same text, else minus infinity."""
+    text = begins.cumsum(1)
+    length = begins.shape[1]
+    before = torch.ones(length, length, dtype=torch.bool, device=begins.device).tril()
+    same = (text[:, :, None] == text[:, None, :]) & before
+    return torch.zeros_like(same, dtype=dtype).masked_fill(~same, float("-inf"))[:, None]
 
 
 def frequencies(shape: Shape) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import gguf
@@ -10,12 +11,16 @@ from gguf import GGUFReader
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
+from models.nano.export import STATE
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import MARKS
 
+BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
+"""How far a training is that has not begun."""
 
-def restore(path: Path) -> tuple[Network, Tokenizer]:
-    """What `export` wrote, as float32; of a Q8_0 file with its rounding. Raises ValueError for a file of another kind."""
+
+def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
+    """What `export` wrote, as float32 (of a Q8_0 file with its rounding), and how far training was. Raises ValueError for other files."""
     reader = GGUFReader(path)
     fields = {name: field.contents() for name, field in reader.fields.items()}
     if fields.get("general.architecture") != "qwen2" or tuple(fields["tokenizer.ggml.tokens"][: len(MARKS)]) != MARKS:
@@ -31,7 +36,8 @@ def restore(path: Path) -> tuple[Network, Tokenizer]:
     theirs = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
     network = Network(shape)
     network.load_state_dict(_ours(theirs, shape))
-    return network, _vocabulary(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"])
+    state = {name: fields.get(f"{STATE}{name}", value) for name, value in BEGUN.items()}
+    return network, _vocabulary(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"]), state
 
 
 def _ours(theirs: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:

@@ -24,11 +24,12 @@ from models.nano.checkpoint import FOLDER, load, optimizer_of, save, set_rate
 from models.nano.copying import teach_copying
 from models.nano.export import export_all
 from models.nano.feed import DRILL_WEIGHT, Row, drill, feed
-from models.nano.mixture import SCHOOL
 from models.nano.network import Network, Shape
-from models.nano.restore import restore
+from models.nano.restore import BEGUN, restore
 from models.nano.threads import Threads
 
+STARTS = tokens.MARKS.index(tokens.SYSTEM)
+"""The token that every sample begins with: in a row of several, each sees itself alone, as in play."""
 ROUND = 512
 """Positions whose loss is computed are a multiple of this."""
 
@@ -84,7 +85,7 @@ def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tu
     wanted = (flat >= DRILL_WEIGHT) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
     at = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
-        hidden = network.hidden(x).reshape(-1, network.shape.width)[at]
+        hidden = network.hidden(x, STARTS).reshape(-1, network.shape.width)[at]
         logits = network.logits(hidden)
     losses = F.cross_entropy(logits.float(), y.reshape(-1)[at], reduction="none")
     # A prompt token that is computed stands for those that are not.
@@ -141,13 +142,13 @@ def _new(shape: Shape) -> Network:
 
 
 def begin_from(file: Path, folder: Path) -> None:
-    """A checkpoint of a GGUF file's weights, past the school: reading is what it can do. Raises FileExistsError where one is."""
+    """A checkpoint of a GGUF file's weights, as far as its training was. Raises FileExistsError where there is one."""
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / "checkpoint.pt").exists():
         raise FileExistsError(f"{folder} has a checkpoint; without --from training goes on there, or name another --folder")
-    network, words = restore(file)
+    network, words, state = restore(file)
     words.save(str(folder / "tokenizer.json"))
-    save(folder / "checkpoint.pt", network, None, {"step": 0, "tokens": 0, "samples": SCHOOL[-1][0], "seconds": 0})
+    save(folder / "checkpoint.pt", network, None, state)
 
 
 def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
@@ -161,7 +162,7 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
     if compiled:
         network.hidden = torch.compile(network.hidden)  # type: ignore[method-assign]
     optimizer = optimizer_of(network, plan.rate)
-    state: dict[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
+    state: dict[str, float] = dict(BEGUN)
     if kept is not None:
         if kept["optimizer"] is not None:
             optimizer.load_state_dict(kept["optimizer"])

@@ -89,8 +89,9 @@ def test_the_file_holds_every_weight_and_the_chat_template(tmp_path: Path, vocab
 def test_a_file_is_read_back_as_it_was_written(tmp_path: Path, vocabulary: Any) -> None:
     tokenizer, path = vocabulary
     network = Network(SMALL)
-    export(network, path, tmp_path / "f16.gguf", "f16")
-    again, words = restore(tmp_path / "f16.gguf")
+    export(network, path, tmp_path / "f16.gguf", "f16", {"step": 3, "tokens": 12288.0, "samples": 40, "seconds": 7.5})
+    again, words, state = restore(tmp_path / "f16.gguf")
+    assert state == {"step": 3, "tokens": 12288, "samples": 40, "seconds": 7}
     for name, tensor in network.state_dict().items():
         assert torch.allclose(again.state_dict()[name], tensor, atol=2e-3), name
     for text in ("Mara saw Tobin at 19:30.", "Crème 🧑‍🚀\n- (yesterday) it rained", "<|end|> in a text"):
@@ -104,6 +105,18 @@ def test_training_goes_on_from_a_file(tmp_path: Path, vocabulary: Any) -> None:
     assert load(tmp_path / "new" / "checkpoint.pt")[1]["state"]["samples"] > 0
     with pytest.raises(FileExistsError, match="another --folder"):
         train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
+
+
+def test_texts_of_one_row_do_not_see_each_other() -> None:
+    torch.manual_seed(0)
+    network = Network(SMALL)
+    first, second = torch.randint(4, 600, (2, 40)).tolist()
+    row = torch.tensor([[train.STARTS, *first, train.STARTS, *second]])
+    alone = torch.tensor([[train.STARTS, *second]])
+    with torch.no_grad():
+        together, apart = network.hidden(row, train.STARTS)[0, 41:], network.hidden(alone, train.STARTS)[0]
+        assert torch.allclose(together, apart, atol=1e-4)
+        assert not torch.allclose(network.hidden(row)[0, 41:], apart, atol=1e-2)
 
 
 def test_names_and_numbers_are_the_same_tokens_wherever_they_stand(vocabulary: Any) -> None:

@@ -99,7 +99,8 @@ def question(
     return of_oneself(draw, me, kept, now)
 
 
-def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str, str, tuple[str, ...]] | None:
+def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
+    """A question that a memory answers; `plain` without a voice, so that nothing but reading is to be learned."""
     assert item.fact is not None
     if item.person and draw.chance(0.12):
         teller = me.name_of(item.person)
@@ -114,6 +115,8 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str
     if found is None:
         return None
     answer = _begun(found)
+    if plain:
+        return "recall", found.question, answer, (found.value,)
     if item.person and draw.chance(0.3):
         answer = draw.said(
             style()["from_teller"], teller=me.name_of(item.person).split()[0], text=_lower(answer, found.value), answer=answer
@@ -125,8 +128,9 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime) -> tuple[str, str
 
 def _begun(found: Asked) -> str:
     """The answer as a sentence. A word that may be new does not begin it: with a capital it would no longer be the memory's word."""
-    bare = found.answer.rstrip(".") == found.value and found.value[:1].islower()
-    return f"It's {found.answer}" if bare and found.value.split()[0] not in BEGINNINGS else capital(found.answer)
+    answer = found.answer.strip()
+    bare = answer.startswith((f"{found.value}.", f"{found.value},")) and found.value[:1].islower()
+    return f"It's {answer}" if bare and found.value.split()[0] not in BEGINNINGS else capital(answer)
 
 
 def _lower(answer: str, value: str) -> str:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from models.nano.draw import Draw
+import re
+from dataclasses import replace
+
+from models.nano.draw import Draw, capital, is_held_out_word, style
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, Turn
 
 from . import interview
+from .interview import BEGINNINGS
 
 MOST_FACTS = 6
 QUESTIONS = 10
+NOT_KNOWN = "I don't know."
 UNKNOWN = 0.1
 """Share of the questions without an answer; more, and a model that cannot read yet never says anything else."""
+RENAMED = 0.4
+"""Share of the words asked for that are replaced."""
+_WORD = re.compile(r"[A-Za-z]{3,}")
 
 
 def lookup(draw: Draw) -> Sample:
@@ -25,13 +33,41 @@ def lookup(draw: Draw) -> Sample:
     asked: set[str] = set()
     for _ in range(QUESTIONS):
         if draw.chance(UNKNOWN):
-            kind, text, answer, expect = interview.cannot_know(draw, me, [k.fact for k in kept if k.fact], people)
+            kind, text, _, expect = interview.cannot_know(draw, me, [k.fact for k in kept if k.fact], people)
+            answer = NOT_KNOWN
         else:
-            found = interview.recall(draw, me, draw.one(facts), now)
+            found = interview.recall(draw, me, draw.one(facts), now, plain=True)
             if found is None:
                 continue
             kind, text, answer, expect = found
         if text not in asked:
             asked.add(text)
             turns.append(Turn("\n".join(item.line for item in kept) + f"\n{text}" if not turns else text, answer, expect, kind))
-    return Sample("lookup", me.name, tuple(turns))
+    return renamed(draw, Sample("lookup", me.name, tuple(turns)))
+
+
+def renamed(draw: Draw, sample: Sample) -> Sample:
+    """Some of the words that are asked for are other, new ones, wherever they stand: what is copied need not be a word ever seen."""
+    asked = sorted(
+        {word for turn in sample.turns for value in turn.expect for word in _WORD.findall(value)}
+        - BEGINNINGS
+        - set(style()["never_renamed"])
+    )
+    others = {word: _like(draw, word) for word in asked if draw.chance(RENAMED)}
+    others |= {capital(word): capital(other) for word, other in others.items()}
+
+    def put(text: str) -> str:
+        return _WORD.sub(lambda found: others.get(found[0], found[0]), text)
+
+    turns = [replace(t, user=put(t.user), reply=put(t.reply), expect=tuple(put(value) for value in t.expect)) for t in sample.turns]
+    return replace(sample, system=put(sample.system), turns=tuple(turns))
+
+
+def _like(draw: Draw, word: str) -> str:
+    """Another word, as long as one likes; small or with a capital like the one it stands for."""
+    if draw.chance(0.5):
+        new = draw.word(1, 3)
+    else:
+        while is_held_out_word(new := "".join(draw.one(style()["pieces"]) for _ in range(draw.number(2, 5)))):
+            pass
+    return capital(new) if word[0].isupper() else new.lower()

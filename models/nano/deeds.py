@@ -5,9 +5,10 @@ They have no bank of sentences behind them but verbs and nouns, so that who, wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.nano.draw import Draw, capital
+from models.nano.draw import Draw, capital, style
 
 Asks = tuple[tuple[str, str, tuple[str, ...], str], ...]
 
@@ -49,8 +50,19 @@ def _say(draw: Draw, *forms: str) -> tuple[str, ...]:
     return tuple(f"{capital(form)}{draw.one(SURE)}." for form in forms)
 
 
+def _asked(draw: Draw, way: str, **values: str) -> str:
+    """A question in one of its wordings, with a capital."""
+    return capital(draw.said(style()["deeds"][way], **values))
+
+
+def _asking(draw: Draw, a: str, verb: Forms, thing: str, spot: str = "", moment: str = "") -> Callable[[str], str]:
+    base, past, participle, does = verb
+    return lambda way: _asked(draw, way, a=a, base=base, past=past, participle=participle, does=does, thing=thing, spot=spot, moment=moment)
+
+
 def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
     base, past, _, _ = verb
+    ask = _asking(draw, a, verb, thing, spot, moment)
     with_spot, with_moment = draw.chance(0.6), draw.chance(0.5)
     tail = f"{f' {spot}' if with_spot else ''}{f' {moment}' if with_moment else ''}"
     lead = (
@@ -59,14 +71,14 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
         else f"{a} {past} {thing}{tail}"
     )
     asks = [
-        ("who", draw.one((f"Who {past} {thing}?", f"Who was it that {past} {thing}?")), _say(draw, a, f"{a} {past} {thing}"), a),
-        ("what", draw.one((f"What did {a} {base}?", f"What was it that {a} {past}?")), _say(draw, thing, f"{a} {past} {thing}"), thing),
+        ("who", ask("who_did"), _say(draw, a, f"{a} {past} {thing}"), a),
+        ("what", ask("what_did"), _say(draw, thing, f"{a} {past} {thing}"), thing),
     ]
     if with_spot:
         asks.append(
             (
                 "where",
-                draw.one((f"Where did {a} {base} {thing}?", f"In what place did {a} {base} {thing}?")),
+                ask("where_did"),
                 _say(draw, spot, f"{a} {past} {thing} {spot}"),
                 spot,
             )
@@ -75,7 +87,7 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
         asks.append(
             (
                 "when",
-                draw.one((f"When did {a} {base} {thing}?", f"When was it that {a} {past} {thing}?")),
+                ask("when_did"),
                 _say(draw, moment, f"{a} {past} {thing} {moment}"),
                 moment,
             )
@@ -85,10 +97,11 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
 
 def _does(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
     base, _, _, does = verb
+    ask = _asking(draw, a, verb, thing, spot, moment)
     asks = (
-        ("who", f"Who {does} {thing}?", _say(draw, a, f"{a} {does} {thing}"), a),
-        ("what", draw.one((f"What does {a} {base}?", f"What does {a} {base} {spot}?")), _say(draw, thing, f"{a} {does} {thing}"), thing),
-        ("where", f"Where does {a} {base} {thing}?", _say(draw, spot, f"{a} {does} {thing} {spot}"), spot),
+        ("who", ask("who_does"), _say(draw, a, f"{a} {does} {thing}"), a),
+        ("what", ask("what_does"), _say(draw, thing, f"{a} {does} {thing}"), thing),
+        ("where", ask("where_does"), _say(draw, spot, f"{a} {does} {thing} {spot}"), spot),
     )
     text = f"{a} {does} {thing} {spot}."
     return Deed(text, text, asks, (a,), f"{base} {thing}")
@@ -110,29 +123,31 @@ def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
             )
         )
     )
+    ask = _asking(draw, a, verb, thing, spot, day)
     asks: Asks
     if draw.chance(0.5):
         text = f"{capital(thing)} will be {participle} {day}."
         asks = (
-            ("when", draw.one((f"When will {thing} be {participle}?", f"When is {thing} going to be {participle}?")), _say(draw, day), day),
-            ("what", f"What will be {participle} {day}?", _say(draw, thing), thing),
+            ("when", ask("when_will_be"), _say(draw, day), day),
+            ("what", ask("what_will_be"), _say(draw, thing), thing),
         )
         return Deed(text, text, asks, (), f"{base} {thing}")
     text = f"{a} {draw.one(('will', 'wants to', 'is going to', 'has promised to'))} {base} {thing} {day}."
     asks = (
-        ("who", f"Who will {base} {thing}?", _say(draw, a), a),
-        ("when", f"When will {a} {base} {thing}?", _say(draw, day), day),
-        ("what", f"What will {a} {base}?", _say(draw, thing), thing),
+        ("who", ask("who_will"), _say(draw, a), a),
+        ("when", ask("when_will"), _say(draw, day), day),
+        ("what", ask("what_will"), _say(draw, thing), thing),
     )
     return Deed(text, text, asks, (a,), f"{base} {thing}")
 
 
 def _by(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
     base, past, participle, _ = verb
+    ask = _asking(draw, a, verb, thing, spot, moment)
     text = f"{capital(thing)} was {participle} by {a} {moment}."
     asks = (
-        ("who", draw.one((f"Who {past} {thing}?", f"By whom was {thing} {participle}?")), _say(draw, a, f"it was {a}"), a),
-        ("when", f"When was {thing} {participle}?", _say(draw, moment), moment),
+        ("who", ask("who_did"), _say(draw, a, f"it was {a}"), a),
+        ("when", ask("when_did"), _say(draw, moment), moment),
     )
     return Deed(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}")
 
@@ -144,28 +159,29 @@ def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
     asks = (
         (
             "where",
-            draw.one((f"Where is {whose}?", f"Where can I find {whose}?", f"Do you know where {whose} is?")),
+            _asked(draw, "where_is", thing=whose),
             _say(draw, spot, f"{whose} is {spot}"),
             spot,
         ),
-        ("what", f"What is {spot}?", _say(draw, whose), whose),
+        ("what", _asked(draw, "what_is", spot=spot), _say(draw, whose), whose),
     )
     return Deed(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}")
 
 
 def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
     base, past, _, _ = verb
+    ask = _asking(draw, a, verb, thing, spot, moment)
     reason = draw.fill(draw.line("reason"), b=b)
     because = reason if reason.startswith("of ") else f" {reason}"
     text = f"{a} {past} {thing} because {because.strip()}."
     asks = (
         (
             "why",
-            draw.one((f"Why did {a} {base} {thing}?", f"For what reason did {a} {base} {thing}?")),
+            ask("why_did"),
             _say(draw, f"because {because.strip()}", f"{a} {past} {thing} because {because.strip()}"),
             reason,
         ),
-        ("who", f"Who {past} {thing}?", _say(draw, a), a),
+        ("who", ask("who_did"), _say(draw, a), a),
     )
     return Deed(text, text, asks, (a,), f"{base} {thing}")
 
@@ -178,11 +194,11 @@ def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, mome
         asks = (
             (
                 "colour",
-                draw.one((f"What colour is {a}'s {noun}?", f"Of what colour is {a}'s {noun}?")),
+                _asked(draw, "what_colour", thing=f"{a}'s {noun}"),
                 _say(draw, colour, f"it is {colour}"),
                 colour,
             ),
-            ("who", f"Who has a {colour} {noun}?", _say(draw, a), a),
+            ("who", _asked(draw, "who_has", thing=f"a {colour} {noun}"), _say(draw, a), a),
         )
         return Deed(draw.fill(text), draw.fill(text), asks, (a,), f"colour {a} {noun}")
     count = str(draw.number(2, 90))
@@ -190,17 +206,17 @@ def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, mome
     text = draw.one((f"{a} has {count} {noun}.", f"There are {count} {noun} {spot}.", f"{a} paid {count} coins for the {noun}."))
     if "There are" in text:
         asks = (
-            ("number", f"How many {noun} are {spot}?", _say(draw, count, f"{count} {noun}"), count),
-            ("where", f"Where are the {count} {noun}?", _say(draw, spot), spot),
+            ("number", _asked(draw, "how_many_are", thing=noun, spot=spot), _say(draw, count, f"{count} {noun}"), count),
+            ("where", _asked(draw, "where_are", thing=f"{count} {noun}"), _say(draw, spot), spot),
         )
     elif "paid" in text:
         asks = (
-            ("number", f"How much did {a} pay for the {noun}?", _say(draw, f"{count} coins", count), count),
-            ("who", f"Who paid {count} coins for the {noun}?", _say(draw, a), a),
+            ("number", _asked(draw, "how_much", a=a, thing=f"the {noun}"), _say(draw, f"{count} coins", count), count),
+            ("who", _asked(draw, "who_paid", count=count, thing=f"the {noun}"), _say(draw, a), a),
         )
     else:
         asks = (
-            ("number", f"How many {noun} does {a} have?", _say(draw, count, f"{count} {noun}"), count),
-            ("who", f"Who has {count} {noun}?", _say(draw, a), a),
+            ("number", _asked(draw, "how_many_has", a=a, thing=noun), _say(draw, count, f"{count} {noun}"), count),
+            ("who", _asked(draw, "who_has", thing=f"{count} {noun}"), _say(draw, a), a),
         )
     return Deed(text, text, asks, (a,), f"count {a} {noun}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ torch = pytest.importorskip("torch", reason="models/nano/requirements.txt is not
 pytest.importorskip("tokenizers", reason="models/nano/requirements.txt is not installed")
 gguf = pytest.importorskip("gguf", reason="models/nano/requirements.txt is not installed")
 
+from models.nano import reading, train  # noqa: E402
 from models.nano import tokenizer as tokens  # noqa: E402
-from models.nano import train  # noqa: E402
 from models.nano.checkpoint import load  # noqa: E402
 from models.nano.copying import teach_copying  # noqa: E402
 from models.nano.draw import Draw  # noqa: E402
@@ -21,6 +22,7 @@ from models.nano.export import export, tensors  # noqa: E402
 from models.nano.feed import drill  # noqa: E402
 from models.nano.mixture import MAKERS  # noqa: E402
 from models.nano.network import Network, Shape  # noqa: E402
+from models.nano.questions.lookup import lookup  # noqa: E402
 from models.nano.restore import restore  # noqa: E402
 
 SMALL = Shape(vocabulary=600, width=64, layers=2, heads=2, hidden=96, context=256)
@@ -124,3 +126,13 @@ def test_names_and_numbers_are_the_same_tokens_wherever_they_stand(vocabulary: A
     for word in ("Xenia", "Trebri", "19"):
         alone, later = tokenizer.encode(word).ids, tokenizer.encode(f"at {word}").ids
         assert later[-len(alone) :] == alone
+
+
+def test_reading_asks_every_question_and_judges_by_what_the_memory_says(vocabulary: Any) -> None:
+    tokenizer, _ = vocabulary
+    sample = lookup(Draw(3))
+    answers = reading.answer_all(Network(replace(SMALL, context=2048)), tokenizer, sample)
+    assert [a.wanted for a in answers] == [turn.expect[0] if turn.expect else "" for turn in sample.turns]
+    assert reading.Answered("Who?", "It was Mara Voss.", "Mara Voss").right
+    assert not reading.Answered("Who?", "I don't know.", "Mara Voss").right
+    assert reading.Answered("Who?", "I don't know.", "").right

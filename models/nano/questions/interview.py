@@ -76,6 +76,8 @@ def _clashes(fact: Fact, other: Fact) -> bool:
         {"saw", "meets"},
         {"saw", "event"},
         {"worries", "lost"},
+        {"worries", "ill"},
+        {"office", "dreams"},
         {"likes", "dreams"},
         {"builds", "likes"},
         {"lost", "keeps"},

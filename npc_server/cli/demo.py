@@ -24,7 +24,7 @@ from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
 from npc_server.records import Document, GameTime, MindEvent, Outcome
-from npc_server.sandbox.client import PlayClient
+from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.live import Live, states
 from npc_server.sandbox.lockstep import Lockstep
 from npc_server.sandbox.run import people_town
@@ -114,9 +114,7 @@ async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
         cast = options.cast
         await connection.create_save(options.slot, cast.town_file, cast.persona_files, options.seed, 0, options.policies)
     save = await connection.open_save(options.slot)
-    client = PlayClient(connection, save)
-    client.start()
-    try:
+    async with playing(connection, save) as client:
         minds = await connection.minds(save.session_id, save.npc_ids)
         now = max([options.cast.town.start, *(mind.now_s for mind in minds)])
         cast = replace(options.cast, people=tuple(p for p in options.cast.people if p.id in save.npc_ids))
@@ -127,11 +125,6 @@ async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
             await _show(client, world, scene, options, now + round(options.days * clock.DAY), stop)
         await connection.save_game(client.session_id)
         return scene
-    finally:
-        await client.close()
-        # The error that brought us here is what is told.
-        with contextlib.suppress(NpcServerError):
-            await connection.close_save(client.session_id, save=False)
 
 
 @contextlib.asynccontextmanager

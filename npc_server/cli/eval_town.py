@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import sys
 import tempfile
@@ -21,12 +20,11 @@ from npc_server.cli.cost_sums import total
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import Settings, load_settings
-from npc_server.errors import NpcServerError
 from npc_server.llm.engine import Engine
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
 from npc_server.records import Action, CallOutcome, MindEvent, Source
-from npc_server.sandbox.client import PlayClient
+from npc_server.sandbox.client import playing
 from npc_server.sandbox.live import Live
 from npc_server.sandbox.run import people_town
 from npc_server.sandbox.towns import Cast, find_cast
@@ -88,8 +86,6 @@ async def run(settings: Settings, cast: Cast, hours: float, speed: float, seed: 
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)
             save = await connection.open_save(SLOT)
-            client = PlayClient(connection, save)
-            client.start()
             world = people_town(cast, cast.town.start, seed=seed)
             actions: Counter[Source] = Counter()
 
@@ -97,17 +93,12 @@ async def run(settings: Settings, cast: Cast, hours: float, speed: float, seed: 
                 if isinstance(event, Action):
                     actions[event.source] += 1
 
-            try:
+            async with playing(connection, save) as client:
                 began = time.perf_counter()
                 end = cast.town.start + round(hours * HOUR)
                 await Live(client, world, speed, heard, lambda outcome, at: None, lambda pace: None, steady=True).run(end, asyncio.Event())
                 wall_s = time.perf_counter() - began
                 await connection.save_game(client.session_id)
-            finally:
-                await client.close()
-                # After a failure the failure is what is told.
-                with contextlib.suppress(NpcServerError):
-                    await connection.close_save(client.session_id, save=False)
         with reading(Path(folder) / f"{SLOT}{SUFFIX}") as db:
             spent = ledger.spent(db)
     whole = total(spent)

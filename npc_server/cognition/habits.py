@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import Problem
-from npc_server.personas.schema import Persona
+from npc_server.personas.schema import Persona, problem
 from npc_server.world.household import VERBS, Command, from_text, is_thing
 from npc_server.world.tree import Node
 
@@ -36,8 +36,7 @@ def check_habits(persona: Persona, nodes: Iterable[Node]) -> list[Problem]:
         for index, text in enumerate(commands):
             wrong = _wrong(text, things)
             if wrong is not None:
-                line = persona.checked.parsed.line((*loc, "commands", index)) if persona.checked else 0
-                found.append(Problem(persona.checked.name if persona.checked else persona.id, line, *wrong))
+                found.append(problem(persona, (*loc, "commands", index), *wrong))
     return found
 
 
@@ -63,7 +62,6 @@ def _wrong(text: str, things: Collection[str]) -> tuple[str, str] | None:
         return f"'{text[:60]}' is no command.", did_you_mean(text.rpartition(" ")[0] or text, verbs) or "docs/household.md lists them."
     for name in (read[0].what, read[0].target):
         if name and name not in things:
-            return f"'{text[:60]}' names '{name[:40]}', and the town has no such thing.", did_you_mean(
-                name, things
-            ) or "Use an id of the town file."
+            what = f"'{text[:60]}' names '{name[:40]}', and the town has no such thing."
+            return what, did_you_mean(name, things) or "Use an id of the town file."
     return None

@@ -248,7 +248,7 @@ def check_against_world(persona: Persona, addresses: Collection[Address]) -> lis
     for loc, address in _mentions(persona):
         if address not in known:
             fix = did_you_mean(address, known) or "Use an address of the town file."
-            found.append(Problem(_file(persona), _line(persona, loc), f"There is no place or object {address!r}.", fix))
+            found.append(problem(persona, loc, f"There is no place or object {address!r}.", fix))
     return found
 
 
@@ -260,7 +260,7 @@ def check_people(people: Sequence[Persona]) -> list[Problem]:
         other = first.setdefault(persona.id, persona)
         if other is not persona:
             what = f"Id {persona.id!r} is taken by {_file(other)}."
-            found.append(Problem(_file(persona), _line(persona, ("id",)), what, "Give one of them another id."))
+            found.append(problem(persona, ("id",), what, "Give one of them another id."))
     return found
 
 
@@ -272,8 +272,7 @@ def absent_relations(people: Sequence[Persona]) -> list[Problem]:
         for index, relation in enumerate(persona.relations):
             if relation.who not in ids:
                 fix = did_you_mean(relation.who, ids) or f"People here: {', '.join(ids)}."
-                line = _line(persona, ("relations", index, "who"))
-                found.append(Problem(_file(persona), line, f"There is nobody with id {relation.who!r}.", fix))
+                found.append(problem(persona, ("relations", index, "who"), f"There is nobody with id {relation.who!r}.", fix))
     return found
 
 
@@ -298,5 +297,7 @@ def _file(persona: Persona) -> str:
     return persona.checked.name if persona.checked else persona.id
 
 
-def _line(persona: Persona, loc: Loc) -> int:
-    return persona.checked.parsed.line(loc) if persona.checked else 0
+def problem(persona: Persona, loc: Loc, what: str, fix: str) -> Problem:
+    """A mistake at a place of the file that the persona came from."""
+    line = persona.checked.parsed.line(loc) if persona.checked else 0
+    return Problem(_file(persona), line, what, fix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,3 +190,17 @@ class PlayClient:
                 self._sent = piece[-1].seq
                 await call.write(pb.PlayRequest(session_id=self._save.session_id, epoch=self._save.epoch, events=piece))
             await self._waiting.wait()
+
+
+@contextlib.asynccontextmanager
+async def playing(connection: Connection, save: OpenedSave) -> AsyncIterator[PlayClient]:
+    """Plays a save that was opened, and closes it without saving; what is to be kept is saved before."""
+    client = PlayClient(connection, save)
+    client.start()
+    try:
+        yield client
+    finally:
+        await client.close()
+        # After a failure the server may be gone too; the failure is what is told.
+        with contextlib.suppress(NpcServerError):
+            await connection.close_save(client.session_id, save=False)

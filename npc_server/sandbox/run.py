@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
 from npc_server.clock import DAY
-from npc_server.errors import NpcServerError
 from npc_server.records import (
     Action,
     Address,
@@ -25,7 +23,7 @@ from npc_server.records import (
     Source,
     Speech,
 )
-from npc_server.sandbox.client import PlayClient
+from npc_server.sandbox.client import playing
 from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.lockstep import TICK_S, Lockstep
 from npc_server.sandbox.town_world import TownWorld
@@ -152,10 +150,8 @@ async def simulate(
     end = begin + round(days * DAY)
     warnings = await connection.create_save(slot, cast.town_file, cast.persona_files, seed, begin, policies)
     save = await connection.open_save(slot)
-    client = PlayClient(connection, save)
-    client.start()
     diary = Diary()
-    try:
+    async with playing(connection, save) as client:
         world = people_town(cast, begin, seed=seed)
         for npc, text in whispers:
             await connection.whisper(client.session_id, npc, text)
@@ -178,11 +174,6 @@ async def simulate(
         asked = time.monotonic()
         answers = await ask_everybody(connection, client.session_id, tuple(world.bodies), questions)
         answered = time.monotonic()
-    finally:
-        await client.close()
-        # After a failure the server may be gone too; the failure is what is told.
-        with contextlib.suppress(NpcServerError):
-            await connection.close_save(client.session_id, save=False)
     return Report(
         people=tuple(world.bodies),
         days=days,

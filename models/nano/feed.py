@@ -1,4 +1,4 @@
-"""Rows for training: samples packed one after the other, and copying drills between them."""
+"""Batches for training: samples of about one length, and copying drills."""
 
 from __future__ import annotations
 
@@ -14,48 +14,61 @@ from tokenizers import Tokenizer
 from models.nano import tokenizer as tokens
 from models.nano.draw import Split
 from models.nano.mixture import samples
+from models.nano.render import Sample
+
+_END = tokens.MARKS.index(tokens.END)
 
 DRILL_WEIGHT = 0.5
 """How much a drill's tokens count; a reply's count 1."""
 LONGEST_STRETCH = 80
 AT_ONCE = 32
 """Samples that are encoded together."""
-WAITING = 256
-"""Rows that other processes may have ready."""
-Row = tuple[list[int], list[float], int]
-"""Tokens, how much each counts, and the number of samples used up to them."""
+LENGTHS = (192, 256, 320, 384, 448, 512, 640, 768, 1024, 1280)
+"""Tokens to which samples are filled up: few shapes, since oneDNN keeps memory for each. Longer samples are left out."""
+WAITING = 64
+"""Batches that other processes may have ready."""
+Batch = tuple[list[list[int]], list[list[float]], int]
+"""Rows of tokens, how much each counts, and the number of samples used up to them."""
 
 
-def rows_of(tokenizer: Tokenizer, seed: int, length: int, prompt_weight: float, start: int, each: int = 1) -> Iterator[Row]:
-    """Packed rows of `length + 1` tokens, from sample `start` on, every `each`-th of them."""
+def batches_of(tokenizer: Tokenizer, seed: int, size: int, prompt_weight: float, start: int, each: int = 1) -> Iterator[Batch]:
+    """Batches of at most `size` tokens, from sample `start` on, every `each`-th of them.
+
+    A row is one sample, which sees itself alone as in play; those of a batch are about as long. Rows packed with several were torn at
+    their ends and had to hide one from the other: a third of the tokens taught nothing, and attention cost three times as much.
+    """
     used = start
-    ids: list[int] = []
-    weights: list[float] = []
-    stream = samples(seed, Split.TRAIN, start=start, each=each, school=True)
-    while True:
-        for item in tokens.encode(tokenizer, list(islice(stream, AT_ONCE)), prompt_weight):
+    waiting: dict[int, Batch] = {}
+    for batch in _in_groups(samples(seed, Split.TRAIN, start=start, each=each, school=True)):
+        for item in tokens.encode(tokenizer, batch, prompt_weight):
             used += each
-            if len(item.ids) > length + 1:
+            length = next((length for length in LENGTHS if len(item.ids) <= length + 1), 0)
+            if not length:
                 continue
-            # A sample that does not fit is not torn: the rest of the row is the start of it, of which no reply is cut in half.
-            room = length + 1 - len(ids)
-            if len(item.ids) > room:
-                yield ids + item.ids[:room], weights + [w if w < 1 else 0.0 for w in item.weights[:room]], used
-                ids, weights = [], []
-            ids += item.ids
-            weights += item.weights
+            ids, weights, _ = waiting.setdefault(length, ([], [], used))
+            empty = length + 1 - len(item.ids)
+            ids.append(item.ids + [_END] * empty)
+            weights.append(item.weights + [0.0] * empty)
+            if (len(ids) + 1) * length > size:
+                yield ids, weights, used
+                del waiting[length]
+
+
+def _in_groups(stream: Iterator[Sample]) -> Iterator[list[Sample]]:
+    while group := list(islice(stream, AT_ONCE)):
+        yield group
 
 
 @contextmanager
-def feed(vocabulary: Path, seed: int, length: int, prompt_weight: float, start: int, workers: int) -> Iterator[Iterator[Row]]:
-    """Rows made in this process, or by `workers` others: a fast machine trains faster than one process can write."""
+def feed(vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, workers: int) -> Iterator[Iterator[Batch]]:
+    """Batches made in this process, or by `workers` others: a fast machine trains faster than one process can write."""
     if workers <= 0:
-        yield rows_of(Tokenizer.from_file(str(vocabulary)), seed, length, prompt_weight, start)
+        yield batches_of(Tokenizer.from_file(str(vocabulary)), seed, size, prompt_weight, start)
         return
     context = multiprocessing.get_context("spawn")
-    ready: multiprocessing.Queue[Row] = context.Queue(WAITING)
+    ready: multiprocessing.Queue[Batch] = context.Queue(WAITING)
     processes = [
-        context.Process(target=_work, args=(ready, vocabulary, seed, length, prompt_weight, start + i, workers), daemon=True)
+        context.Process(target=_work, args=(ready, vocabulary, seed, size, prompt_weight, start + i, workers), daemon=True)
         for i in range(workers)
     ]
     for process in processes:
@@ -67,9 +80,9 @@ def feed(vocabulary: Path, seed: int, length: int, prompt_weight: float, start: 
             process.terminate()
 
 
-def _work(ready: multiprocessing.Queue[Row], vocabulary: Path, seed: int, length: int, prompt_weight: float, start: int, each: int) -> None:
-    for row in rows_of(Tokenizer.from_file(str(vocabulary)), seed, length, prompt_weight, start, each):
-        ready.put(row)
+def _work(ready: multiprocessing.Queue[Batch], vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, each: int) -> None:
+    for batch in batches_of(Tokenizer.from_file(str(vocabulary)), seed, size, prompt_weight, start, each):
+        ready.put(batch)
 
 
 def drill(length: int, vocabulary: int, rng: random.Random) -> tuple[list[int], list[float]]:

@@ -1,6 +1,6 @@
 """Training: `python -m models.nano.train --minutes 90`. Goes on from its checkpoint; makes the tokenizer at first.
 
-Rows are packed with samples; the loss is on the replies, and a little on prompts, so that the words of prompts are learned, too.
+A row is a sample. The loss is on the replies, and a little on prompts, so that the words of prompts are learned, too.
 """
 
 # ruff: noqa: T201
@@ -23,15 +23,16 @@ from models.nano import tokenizer as tokens
 from models.nano.checkpoint import FOLDER, load, optimizer_of, save, set_rate
 from models.nano.copying import teach_copying
 from models.nano.export import export_all
-from models.nano.feed import DRILL_WEIGHT, Row, drill, feed
+from models.nano.feed import DRILL_WEIGHT, Batch, drill, feed
+from models.nano.memory import keep_memory
 from models.nano.network import Network, Shape
 from models.nano.restore import BEGUN, restore
 from models.nano.threads import Threads
 
-STARTS = tokens.MARKS.index(tokens.SYSTEM)
-"""The token that every sample begins with: in a row of several, each sees itself alone, as in play."""
 ROUND = 512
 """Positions whose loss is computed are a multiple of this."""
+DRILL_LENGTH = 512
+"""Tokens of a drill."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,17 @@ class Plan:
     """Share of the rate that is left at the end of a falling stretch."""
     fall: float = 0.0
     """Share of the stretch in which the rate falls; 0 keeps it, for training that goes on later."""
-    rows: int = 4
-    length: int = 1024
+    tokens: int = 8192
+    """Tokens of a step, filling included."""
+    parts: int = 2
+    """Batches of a step, each of rows of one length."""
     seed: int = 7
     warm_steps: int = 150
     drill_most: float = 0.5
-    drill_least: float = 0.1
+    drill_least: float = 0.06
     drill_tokens: float = 4e6
     """Tokens after which drills have become few."""
-    prompt_weight: float = 0.1
+    prompt_weight: float = 0.05
     prompt_share: float = 0.15
     """Share of a prompt's tokens whose loss is computed at all."""
     save_every_s: float = 240.0
@@ -60,7 +63,7 @@ class Plan:
 
 
 def drills(plan: Plan, seen: int) -> float:
-    """Share of rows that are copying drills: many at first."""
+    """Share of batches that are copying drills: many at first."""
     return max(plan.drill_least, plan.drill_most * (1 - seen / plan.drill_tokens))
 
 
@@ -80,23 +83,23 @@ def vocabulary(folder: Path) -> Tokenizer:
 
 
 def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tuple[Tensor, Tensor, Tensor]:
-    """Weighted loss; and the losses with their weights, for the log. Of prompts only a share is computed."""
+    """Sum of the weighted losses; and the losses with their weights, for the log. Of prompts only a share is computed."""
     flat = w.reshape(-1)
     wanted = (flat >= DRILL_WEIGHT) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
-    at = _filled(wanted.nonzero().squeeze(1))
+    at, fresh = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
-        hidden = network.hidden(x, STARTS).reshape(-1, network.shape.width)[at]
+        hidden = network.hidden(x).reshape(-1, network.shape.width)[at]
         logits = network.logits(hidden)
     losses = F.cross_entropy(logits.float(), y.reshape(-1)[at], reduction="none")
     # A prompt token that is computed stands for those that are not.
     weights = torch.where(flat[at] >= DRILL_WEIGHT, flat[at], flat[at] / plan.prompt_share)
-    return (losses * weights).sum() / weights.sum(), losses.detach(), flat[at]
+    return (losses * weights)[:fresh].sum(), losses[:fresh].detach(), flat[at[:fresh]]
 
 
-def _filled(at: Tensor) -> Tensor:
-    """With some of the positions again, up to a round number: oneDNN keeps memory for every shape that it meets."""
+def _filled(at: Tensor) -> tuple[Tensor, int]:
+    """With the first position again, up to a round number, and how many there were: oneDNN keeps memory for every shape that it meets."""
     short = -len(at) % ROUND
-    return at if not len(at) or not short else torch.cat([at, at[torch.randint(len(at), (short,), device=at.device)]])
+    return (torch.cat([at, at[:1].expand(short)]) if len(at) else at), len(at)
 
 
 @dataclass
@@ -107,8 +110,7 @@ class Log:
     tokens: float = 0.0
     since: float = field(default_factory=time.monotonic)
 
-    def take(self, losses: Tensor, of: Tensor, tokens: int) -> None:
-        self.tokens += tokens
+    def take(self, losses: Tensor, of: Tensor) -> None:
         for name, chosen in (("reply", of == 1.0), ("drill", of == DRILL_WEIGHT), ("prompt", of < DRILL_WEIGHT)):
             if chosen.any():
                 self.losses.setdefault(name, []).append(float(losses[chosen].mean()))
@@ -121,18 +123,18 @@ class Log:
         return f"step {state['step']:.0f} tokens {state['tokens'] / 1e6:.2f}M {shown} {spent}"
 
 
-def batch_of(plan: Plan, rows: Iterator[Row], words: int, state: dict[str, float], rng: random.Random) -> tuple[Tensor, Tensor]:
-    """Token ids and their weights, rows × (length + 1)."""
-    ids, weights = [], []
-    for _ in range(plan.rows):
+def batches_for(plan: Plan, drawn: Iterator[Batch], words: int, state: dict[str, float], rng: random.Random) -> list[tuple[Tensor, Tensor]]:
+    """A step's token ids and their weights, each rows × (length + 1)."""
+    found = []
+    for _ in range(plan.parts):
         if rng.random() < drills(plan, int(state["tokens"])):
-            row, weight = drill(plan.length, words, rng)
+            pairs = [drill(DRILL_LENGTH, words, rng) for _ in range(max(1, plan.tokens // plan.parts // DRILL_LENGTH))]
+            ids, weights = [row for row, _ in pairs], [weight for _, weight in pairs]
         else:
-            row, weight, used = next(rows)
+            ids, weights, used = next(drawn)
             state["samples"] = max(state["samples"], used)
-        ids.append(row)
-        weights.append(weight)
-    return torch.tensor(ids), torch.tensor(weights)
+        found.append((torch.tensor(ids), torch.tensor(weights)))
+    return found
 
 
 def _new(shape: Shape) -> Network:
@@ -153,6 +155,7 @@ def begin_from(file: Path, folder: Path) -> None:
 
 def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
     """Goes on from the folder's checkpoint, or begins. Ends when the minutes are over or a file `stop` stands in the folder."""
+    keep_memory()
     folder.mkdir(parents=True, exist_ok=True)
     words = vocabulary(folder).get_vocab_size()
     path, stop = folder / "checkpoint.pt", folder / "stop"
@@ -160,7 +163,8 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
     network, kept = load(path) if path.is_file() else (_new(shape), None)
     network.to(device)
     if compiled:
-        network.hidden = torch.compile(network.hidden)  # type: ignore[method-assign]
+        for block in network.blocks:
+            block.compile(dynamic=True)  # all blocks are one program
     optimizer = optimizer_of(network, plan.rate)
     state: dict[str, float] = dict(BEGUN)
     if kept is not None:
@@ -174,21 +178,25 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
     using, log = Threads(threads), Log()
     begun = saved = last = time.monotonic()
     before = state["seconds"]
-    with feed(folder / "tokenizer.json", plan.seed, plan.length, plan.prompt_weight, int(state["samples"]), workers) as rows:
+    with feed(folder / "tokenizer.json", plan.seed, plan.tokens // plan.parts, plan.prompt_weight, int(state["samples"]), workers) as drawn:
         while (elapsed := time.monotonic() - begun) < plan.minutes * 60 and not stop.exists():
             using.next(time.monotonic() - last)
             last = time.monotonic()
-            batch, weights = (part.to(device) for part in batch_of(plan, rows, words, state, rng))
-            loss, losses, of = loss_of(network, batch[:, :-1], batch[:, 1:], weights[:, 1:], plan)
-            loss.backward()
+            parts = [(ids.to(device), weights.to(device)) for ids, weights in batches_for(plan, drawn, words, state, rng)]
+            counted = sum(float(weights[:, 1:].sum()) for _, weights in parts)
+            seen = sum(ids[:, 1:].numel() for ids, _ in parts)
+            for ids, weights in parts:
+                loss, losses, of = loss_of(network, ids[:, :-1], ids[:, 1:], weights[:, 1:], plan)
+                (loss / counted).backward()
+                log.take(losses, of)
+            log.tokens += seen
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             set_rate(optimizer, rate_at(plan, int(state["step"]), elapsed / (plan.minutes * 60)))
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             state["step"] += 1
-            state["tokens"] += plan.rows * plan.length
+            state["tokens"] += seen
             state["seconds"] = before + time.monotonic() - begun
-            log.take(losses, of, plan.rows * plan.length)
             if state["step"] % plan.log_every == 0:
                 print(log.line(state), flush=True)
             if time.monotonic() - saved > plan.save_every_s:
@@ -208,8 +216,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--hidden", type=int, default=704)
-    parser.add_argument("--rows", type=int, default=4, help="packed rows in a step")
-    parser.add_argument("--length", type=int, default=1024, help="tokens of a row")
+    parser.add_argument("--tokens", type=int, default=8192, help="tokens of a step")
     parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate")
     parser.add_argument("--fall", type=float, default=0.0, help="share of this stretch in which the rate falls; 0 keeps it")
     parser.add_argument("--threads", type=int, default=0, help="0 tries now and then which number is fastest")
@@ -219,7 +226,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     args = parser.parse_args()
     shape = Shape(width=args.width, layers=args.layers, heads=args.heads, hidden=args.hidden)
-    plan = Plan(args.minutes, args.rate, fall=args.fall, rows=args.rows, length=args.length, seed=args.seed)
+    plan = Plan(args.minutes, args.rate, fall=args.fall, tokens=args.tokens, seed=args.seed)
     if args.file is not None:
         begin_from(args.file, args.folder)
     train(plan, shape, args.folder, args.threads, args.device, args.workers, not args.plain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,13 @@ from models.nano.checkpoint import load  # noqa: E402
 from models.nano.copying import teach_copying  # noqa: E402
 from models.nano.draw import Draw  # noqa: E402
 from models.nano.export import export, tensors  # noqa: E402
-from models.nano.feed import drill  # noqa: E402
+from models.nano.feed import LENGTHS, batches_of, drill  # noqa: E402
 from models.nano.mixture import MAKERS  # noqa: E402
-from models.nano.network import Network, Shape  # noqa: E402
+from models.nano.network import Network, Shape, attend  # noqa: E402
 from models.nano.questions.lookup import lookup  # noqa: E402
 from models.nano.restore import restore  # noqa: E402
 
-SMALL = Shape(vocabulary=600, width=64, layers=2, heads=2, hidden=96, context=256)
+SMALL = Shape(vocabulary=600, width=64, layers=2, heads=2, hidden=96)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_a_network_copies_before_it_has_learned_anything() -> None:
 
 def test_training_stops_goes_on_and_learns(tmp_path: Path, vocabulary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
-    plan = train.Plan(minutes=0.05, rows=2, length=255, warm_steps=5)
+    plan = train.Plan(minutes=0.05, tokens=1024, warm_steps=5)
     train.train(plan, SMALL, tmp_path, 1, compiled=False)
     _, kept = load(tmp_path / "checkpoint.pt")
     assert kept["state"]["step"] > 0
@@ -103,22 +103,37 @@ def test_a_file_is_read_back_as_it_was_written(tmp_path: Path, vocabulary: Any) 
 def test_training_goes_on_from_a_file(tmp_path: Path, vocabulary: Any) -> None:
     export(Network(SMALL), vocabulary[1], tmp_path / "f16.gguf", "f16")
     train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
-    train.train(train.Plan(minutes=0.02, rows=2, length=255), SMALL, tmp_path / "new", 1, compiled=False)
+    train.train(train.Plan(minutes=0.02, tokens=1024), SMALL, tmp_path / "new", 1, compiled=False)
     assert load(tmp_path / "new" / "checkpoint.pt")[1]["state"]["samples"] > 0
     with pytest.raises(FileExistsError, match="another --folder"):
         train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
 
 
-def test_texts_of_one_row_do_not_see_each_other() -> None:
+def test_rows_of_a_batch_are_whole_samples_of_about_one_length_and_filling_counts_nothing(vocabulary: Any) -> None:
+    tokenizer, _ = vocabulary
+    end = tokens.MARKS.index(tokens.END)
+    for ids, weights, _ in islice(batches_of(tokenizer, 7, 4096, 0.1, 200_000), 4):
+        (length,) = {len(row) - 1 for row in ids}
+        assert length in LENGTHS
+        assert len(ids) * length <= 4096
+        for row, weight in zip(ids, weights, strict=True):
+            last = max(i for i, w in enumerate(weight) if w > 0)
+            assert row.count(tokens.MARKS.index(tokens.SYSTEM)) == 1
+            assert row[last] == end
+            assert set(row[last + 1 :]) <= {end}
+
+
+def test_attention_in_plain_matrices_is_the_same_as_pytorchs_own() -> None:
     torch.manual_seed(0)
-    network = Network(SMALL)
-    first, second = torch.randint(4, 600, (2, 40)).tolist()
-    row = torch.tensor([[train.STARTS, *first, train.STARTS, *second]])
-    alone = torch.tensor([[train.STARTS, *second]])
-    with torch.no_grad():
-        together, apart = network.hidden(row, train.STARTS)[0, 41:], network.hidden(alone, train.STARTS)[0]
-        assert torch.allclose(together, apart, atol=1e-4)
-        assert not torch.allclose(network.hidden(row)[0, 41:], apart, atol=1e-2)
+    ours, theirs = ([x.clone().requires_grad_() for x in torch.randn(3, 2, 4, 50, 16).unbind()] for _ in range(2))
+    for mine, other in zip(ours, theirs, strict=True):
+        other.data.copy_(mine.data)
+    mixed, known = attend(*ours), torch.nn.functional.scaled_dot_product_attention(*theirs, is_causal=True)
+    assert torch.allclose(mixed, known, atol=1e-5)
+    for result in (mixed, known):
+        result.square().sum().backward()
+    for mine, other in zip(ours, theirs, strict=True):
+        assert torch.allclose(mine.grad, other.grad, atol=1e-4)
 
 
 def test_names_and_numbers_are_the_same_tokens_wherever_they_stand(vocabulary: Any) -> None:
@@ -131,7 +146,7 @@ def test_names_and_numbers_are_the_same_tokens_wherever_they_stand(vocabulary: A
 def test_reading_asks_every_question_and_judges_by_what_the_memory_says(vocabulary: Any) -> None:
     tokenizer, _ = vocabulary
     sample = lookup(Draw(3))
-    answers = reading.answer_all(Network(replace(SMALL, context=2048)), tokenizer, sample)
+    answers = reading.answer_all(Network(SMALL), tokenizer, sample)
     assert [a.wanted for a in answers] == [turn.expect[0] if turn.expect else "" for turn in sample.turns]
     assert reading.Answered("Who?", "It was Mara Voss.", "Mara Voss").right
     assert not reading.Answered("Who?", "I don't know.", "Mara Voss").right

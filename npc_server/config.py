@@ -54,7 +54,10 @@ class SaveSettings(_Section):
 class EngineSettings(_Section):
     """The language model."""
 
-    model: str = Field("", description="A name of the catalogue, or a path to a GGUF file; empty or `none` for instinct only.")
+    model: str = Field(
+        "npc-nano",
+        description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server.",
+    )
     embedding_model: str = Field("all-minilm-l6-v2", description="Likewise, for embeddings; `none` uses hashed words.")
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
@@ -76,6 +79,16 @@ class EngineSettings(_Section):
     restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
     hang_s: float = Field(120.0, gt=0, description="Wall seconds a busy model process may show no sign of life before it is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
+
+    @property
+    def instinct_only(self) -> bool:
+        """Whether no model is wanted."""
+        return self.model.strip().lower() in ("", "none")
+
+    @property
+    def model_name(self) -> str:
+        """What to call the model; `none` where none is wanted."""
+        return "none" if self.instinct_only else self.model.strip()
 
 
 class MindSettings(_Section):

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from models.nano.draw import Split
+from models.nano.examples import markdown
 from models.nano.mixture import MAKERS, samples
 from models.nano.render import Sample, Turn
 from npc_server.config import EngineSettings
@@ -168,15 +169,19 @@ def main() -> None:
     parser.add_argument("--grammar", action="store_true", help="with the replies' grammars, as in play")
     parser.add_argument("--json", type=Path, help="writes every reply to this file")
     parser.add_argument("--show", type=int, default=0, help="prints so many replies of each kind")
+    parser.add_argument("--examples", type=Path, help="writes so many replies of each kind as --show says, 20 if it does not, to this file")
     args = parser.parse_args()
     results = asyncio.run(evaluate(args.model, args.each, args.questions, args.temperature, not args.grammar))
     shown: dict[str, int] = {}
-    for r in results:
+    for r in () if args.examples else results:
         shown[r.kind] = shown.get(r.kind, 0) + 1
         if shown[r.kind] <= args.show:
             verdict = f"{r.score:.2f}" if r.parses else "DOES NOT PARSE"
             print(f"\n--- {r.kind} {verdict}\n{r.prompt[-700:]}\n>>> {r.reply}\n=== {r.wanted}")
     print(table(results))
+    if args.examples:
+        title = f"What {args.model.stem} answers: held-out prompts, drawn by seed {SEED}"
+        args.examples.write_text(markdown(results, args.show or 20, title), encoding="utf-8")
     if args.json:
         args.json.write_text(json.dumps([vars(r) for r in results], ensure_ascii=False, indent=1), encoding="utf-8")
 

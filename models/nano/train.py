@@ -137,7 +137,8 @@ def batches_for(plan: Plan, drawn: Iterator[Batch], words: int, state: dict[str,
     return found
 
 
-def _new(shape: Shape) -> Network:
+def new(shape: Shape) -> Network:
+    """A network that copies, and knows nothing else."""
     network = Network(shape)
     teach_copying(network)
     return network
@@ -160,7 +161,7 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
     words = vocabulary(folder).get_vocab_size()
     path, stop = folder / "checkpoint.pt", folder / "stop"
     torch.manual_seed(plan.seed)
-    network, kept = load(path) if path.is_file() else (_new(shape), None)
+    network, kept = load(path) if path.is_file() else (new(shape), None)
     network.to(device)
     if compiled:
         for block in network.blocks:

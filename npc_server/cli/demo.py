@@ -81,7 +81,7 @@ def demo(
     settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     files = chosen_policies(cast, policies, no_policies)
-    options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model or "none", files)
+    options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model_name, files)
     asyncio.run(_demo(apart(settings, folder), options))
 
 

@@ -81,7 +81,7 @@ async def run(settings: Settings, cast: Cast, hours: float, speed: float, seed: 
     """Plays in a save of its own that is thrown away. Without an engine it is the settings' one; it is ready before play begins."""
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(apart(settings, Path(folder)), engine=engine) as local:
-            if problem := local.engine().problem if settings.engine.model.lower() not in ("", "none") else "":
+            if problem := "" if settings.engine.instinct_only else local.engine().problem:
                 print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)
@@ -108,7 +108,7 @@ async def run(settings: Settings, cast: Cast, hours: float, speed: float, seed: 
             why[row.why or "reply could not be used"] += row.calls
     asked = whole.questions - whole.retried - whole.cancelled
     return RealTime(
-        model=settings.engine.model or "none",
+        model=settings.engine.model_name,
         people=len(world.bodies),
         game_min=(world.now - cast.town.start) / MINUTE,
         wall_s=wall_s,

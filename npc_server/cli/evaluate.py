@@ -33,7 +33,6 @@ from npc_server.llm.worker import LlamaEngine
 
 PATIENCE_S = 600.0
 """Deadline of an answer here: it is asked what a model says; how fast, is measured apart."""
-NO_MODEL = ("", "none")
 
 app = typer.Typer(name="eval", help="How well a model thinks for our people, and what minds cost.", no_args_is_help=True)
 
@@ -64,7 +63,7 @@ def model(
     if not found:
         raise BadInput(f"There are no cases of {kinds or 'any kind'}.", "Name other kinds, or another file.")
     for name in models:
-        if name.strip().lower() not in NO_MODEL:
+        if not settings.engine.model_copy(update={"model": name}).instinct_only:
             resolve(name, settings.engine.models_folder)  # says what is missing before an hour is spent
     options = run.Options(seed, not no_grammar, at_once=settings.engine.max_parallel)
     results = asyncio.run(_all(models, settings, found, options))
@@ -98,12 +97,11 @@ async def _all(names: Sequence[str], settings: Settings, found: Sequence[Case], 
 
 async def _one(name: str, settings: Settings, embedder: Embedder, found: Sequence[Case], options: run.Options) -> ModelResult:
     patient = settings.engine.model_copy(update={"model": name, "deadline_s": PATIENCE_S, "player_deadline_s": PATIENCE_S})
-    by_instinct = name.strip().lower() in NO_MODEL
     began = time.perf_counter()
     engine = await open_engine(patient)
     load_s = time.perf_counter() - began
     try:
-        if isinstance(engine, AbsentEngine) and not by_instinct:
+        if isinstance(engine, AbsentEngine) and not patient.instinct_only:
             raise engine.problem
         minds = Minds(settings.mind, embedder, options.seed)
         health = Health()

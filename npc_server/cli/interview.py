@@ -75,7 +75,7 @@ async def _ask(
 ) -> tuple[Opened, Mind, list[Answered]]:
     engine, embedder = await open_engine(settings.engine), await open_embedder(settings.engine)
     try:
-        problem = "" if settings.engine.model.strip().lower() in ("", "none") else engine.status().problem
+        problem = "" if settings.engine.instinct_only else engine.status().problem
         if problem:
             print(f"npc-server: {problem} Instinct answers.", file=sys.stderr)
         async with opened(save, settings.mind, at, engine, embedder) as minds:

@@ -72,7 +72,7 @@ def simulate(
         questions = society_report.survey().questions(followed) if followed else []
         files = chosen_policies(cast, policies, no_policies)
         report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, followed, questions, files))
-        figures = {"name": settings.engine.model or "none", "problem": model_problem, **model_figures(path)}
+        figures = {"name": settings.engine.model_name, "problem": model_problem, **model_figures(path)}
         _, lives = society.read(path)
         measured = society.measure(followed, lives)
         survey = society_report.survey()
@@ -123,7 +123,7 @@ async def _run(
         TimeRemainingColumn(),
     )
     async with local_server(settings) as local:
-        problem = "" if settings.engine.model.lower() in ("", "none") else local.engine().problem
+        problem = "" if settings.engine.instinct_only else local.engine().problem
         if problem:
             print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

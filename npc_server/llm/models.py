@@ -17,6 +17,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
+"""The model that comes with the server."""
+
 
 @dataclass(frozen=True)
 class CatalogueModel:
@@ -26,7 +29,7 @@ class CatalogueModel:
     kind: str
     """`chat` or `embedding`."""
     repo: str
-    """On the hub; empty when it is made here, by `npc-server model make-embedder`."""
+    """On the hub; empty where it comes otherwise, see `get`."""
     file: str
     size_mb: int
     memory_mb: int
@@ -34,6 +37,13 @@ class CatalogueModel:
     licence: str
     note: str
     sha256: str = ""
+    get: str = ""
+    """How it comes here, if not by `npc-server model pull`."""
+
+    @property
+    def how(self) -> str:
+        """What to do where it is missing."""
+        return self.get or f"Get it: npc-server model pull {self.name} ({self.size_mb} MB)."
 
 
 @dataclass(frozen=True)
@@ -55,10 +65,10 @@ def find_entry(name: str) -> CatalogueModel | None:
 
 
 def model_folders(models_folder: Path) -> tuple[Path, ...]:
-    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache."""
+    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache, then the package."""
     root = Path(__file__).resolve().parents[2]
     checkout = (root / "models",) if (root / "pyproject.toml").is_file() else ()
-    return (*checkout, models_folder)
+    return (*checkout, models_folder, PACKAGED)
 
 
 def local_models(models_folder: Path) -> tuple[LocalModel, ...]:
@@ -87,8 +97,7 @@ def resolve(name: str, models_folder: Path) -> Path:
         raise ModelMissing(
             f"No model is called {name!r}.", "npc-server model list shows them; a path to a GGUF file works too.", model=name
         )
-    how = f"npc-server model pull {entry.name}" if entry.repo else "npc-server model make-embedder"
-    raise ModelMissing(f"The model {entry.name!r} is not on this machine.", f"Get it: {how} ({entry.size_mb} MB).", model=name)
+    raise ModelMissing(f"The model {entry.name!r} is not on this machine.", entry.how, model=name)
 
 
 def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 1024 * 1024) -> tuple[LocalModel, Header]:

@@ -29,7 +29,7 @@ def pull(entry: CatalogueModel, folder: Path, base_url: str, progress: Progress 
     if target.is_file():
         return target
     if not entry.repo:
-        raise ModelMissing(f"{entry.name!r} is made, not pulled.", "Run npc-server model make-embedder.")
+        raise ModelMissing(f"{entry.name!r} is not pulled.", entry.how)
     folder.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
     url = f"{base_url.rstrip('/')}/{entry.repo}/resolve/main/{entry.file}"

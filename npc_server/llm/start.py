@@ -26,7 +26,7 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
 
     `wait=False` returns before the model is loaded; `status().ready` tells when it is.
     """
-    if settings.model.strip().lower() in ("", "none"):
+    if settings.instinct_only:
         return AbsentEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
     try:
         path = await asyncio.to_thread(_checked, settings, settings.model, False)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from npc_server.errors import ModelMissing, ModelRejected
-from npc_server.llm.models import CatalogueModel
+from npc_server.llm.models import CatalogueModel, find_entry
 from npc_server.llm.pull import pull
 
 
@@ -143,6 +143,9 @@ def test_without_a_network_it_says_so(tmp_path: Path) -> None:
         pull(entry(), tmp_path, "http://127.0.0.1:9")
 
 
-def test_embedder_is_made_not_pulled(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match="make-embedder"):
-        pull(CatalogueModel("all-minilm-l6-v2", "embedding", "", "x.gguf", 1, 1, "", ""), tmp_path, "http://127.0.0.1:9")
+@pytest.mark.parametrize(("name", "fix"), [("all-minilm-l6-v2", "make-embedder"), ("npc-nano", "install that again")])
+def test_what_is_not_on_the_hub_is_not_pulled_and_says_how_it_comes(tmp_path: Path, name: str, fix: str) -> None:
+    found = find_entry(name)
+    assert found is not None
+    with pytest.raises(ModelMissing, match=fix):
+        pull(found, tmp_path, "http://127.0.0.1:9")

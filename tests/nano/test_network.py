@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ torch = pytest.importorskip("torch", reason="models/nano/requirements.txt is not
 pytest.importorskip("tokenizers", reason="models/nano/requirements.txt is not installed")
 gguf = pytest.importorskip("gguf", reason="models/nano/requirements.txt is not installed")
 
-from models.nano import reading, train  # noqa: E402
+from models.nano import curve, reading, train  # noqa: E402
 from models.nano import tokenizer as tokens  # noqa: E402
 from models.nano.checkpoint import load  # noqa: E402
 from models.nano.copying import teach_copying  # noqa: E402
@@ -151,3 +152,15 @@ def test_reading_asks_every_question_and_judges_by_what_the_memory_says(vocabula
     assert reading.Answered("Who?", "It was Mara Voss.", "Mara Voss").right
     assert not reading.Answered("Who?", "I don't know.", "Mara Voss").right
     assert reading.Answered("Who?", "I don't know.", "").right
+
+
+@pytest.mark.model
+def test_the_curve_trains_each_size_from_the_same_sample_and_runs_it(tmp_path: Path, vocabulary: Any) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
+    shapes = [replace(SMALL, width=width, hidden=width) for width in (64, 128)]
+    small, large = curve.points(shapes, 0.03, tmp_path, 3)
+    assert small.parameters_m < large.parameters_m
+    assert small.samples > 0
+    assert 0 < small.loss < 10
+    assert small.reply_tokens_s > 0
+    assert curve.table([small, large]).count("\n") == 3

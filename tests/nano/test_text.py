@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from models.nano import cases
+from models.nano import cases, evaluate, examples
 from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
 from models.nano.facts import Asked, ask_of, make_fact
 from models.nano.mixture import MAKERS, SCHOOL, WEIGHTS, samples
@@ -172,3 +172,16 @@ def test_held_out_cases_are_cases_of_the_evaluation() -> None:
     assert cases.FILE.read_text(encoding="utf-8").count("\n") == len(made)
     read = parse_cases("heldout.jsonl", cases.FILE.read_bytes())
     assert len(read) == len(made)
+
+
+def test_examples_show_the_first_of_each_kind_good_and_bad_with_what_was_wanted() -> None:
+    prompt = "long ago\n" * 200 + "What is it?\n\nAnswer with <words>"
+    results = [evaluate.Result("recall", True, score, prompt, f"reply {n}", "the fact") for n, score in enumerate((1.0, 0.0, 0.5))]
+    results.append(evaluate.Result("react", False, 0.0, "Now?\n\nAnswer with yes|no", "perhaps", "yes"))
+    text = examples.markdown(results, 2, "What it says")
+    assert text.startswith("# What it says\n\n## recall\n\n1. good\n\n```\n…\n")
+    assert ">>> reply 1" in text
+    assert "reply 2" not in text
+    assert text.count("Wanted:") == 2
+    assert "1. does not parse\n\n```\nNow?\n>>> perhaps" in text
+    assert all(len(block) < 2 * examples.LONGEST for block in text.split("```"))

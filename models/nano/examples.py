@@ -1,0 +1,52 @@
+"""Replies for the model card: so many of each kind as the seed draws them, good and bad alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+LONGEST = 600
+"""Letters of a prompt that are shown: its end, without what it says of the answer's form."""
+
+
+class Shown(Protocol):
+    """What is shown of a reply, and how it was judged."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def parses(self) -> bool: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def reply(self) -> str: ...
+    @property
+    def wanted(self) -> str: ...
+
+
+def markdown(results: Sequence[Shown], each: int, title: str) -> str:
+    """The first `each` results of each kind, as they came."""
+    parts = [f"# {title}\n"]
+    for kind in dict.fromkeys(r.kind for r in results):
+        of = [r for r in results if r.kind == kind][:each]
+        parts.append(f"## {kind}\n")
+        parts += [_one(number, r) for number, r in enumerate(of, 1)]
+    return "\n".join(parts)
+
+
+def _one(number: int, result: Shown) -> str:
+    verdict = ("good" if result.score == 1 else f"{result.score:.2f}" if result.score else "bad") if result.parses else "does not parse"
+    text = f"{number}. {verdict}\n\n```\n{end_of(result.prompt)}\n>>> {result.reply}\n```\n"
+    return text if result.score == 1 else f"{text}\nWanted:\n\n```\n{result.wanted}\n```\n"
+
+
+def end_of(prompt: str) -> str:
+    """The last lines of a prompt before the form of the answer."""
+    lines: list[str] = []
+    for line in reversed(prompt.split("\n\nAnswer with ")[0].split("\n")):
+        if lines and sum(len(kept) for kept in lines) + len(line) > LONGEST:
+            return "\n".join(["…", *reversed(lines)])
+        lines.append(line)
+    return "\n".join(reversed(lines))

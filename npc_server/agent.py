@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from npc_server import clock
 from npc_server.cognition import act, commands, identity, importance, instinct, lived, loops, morning, perceive, plan, react, reflect
-from npc_server.cognition.attention import Purse
+from npc_server.cognition.doing import TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.talk_over import revise_after_players
 from npc_server.memory.draft import EndedAction
@@ -21,7 +21,6 @@ from npc_server.records import (
     GameActionResult,
     GameEvent,
     GameTime,
-    Living,
     Memory,
     MindEvent,
     MindState,
@@ -44,60 +43,10 @@ STUCK_S = 5 * clock.MINUTE
 """Game seconds before a mind that found nothing to do looks again."""
 
 
-@dataclass(frozen=True)
-class Exchange:
-    """What was stored of one line said to the NPC and its answer, so that it can be taken back."""
-
-    speaker: str
-    memories: tuple[int, ...]
-    steps: tuple[int, ...] = ()
-    told: tuple[int, ...] = ()
-    """Ids of older memories that the answer passed on for the first time."""
-    summaries: tuple[Social, ...] = ()
-    """Social Memory as it was before it took these memories in."""
-
-
-@dataclass(frozen=True)
-class Doing:
-    """What an agent is about, as it stands in the save."""
-
-    address: Address = ""
-    action: Action | None = None
-    step: int = 0
-    """Id of the plan's step behind the action; 0 for none."""
-    actions: int = 0
-    """How many actions it has begun; numbers the next one."""
-    attempt: int = 0
-    avoid: tuple[Address, ...] = ()
-    """Addresses that failed for this step."""
-    talk: str = ""
-    """Id of the conversation the NPC is in; empty for none."""
-    summary: str = ""
-    currently: str = ""
-    """How it sees itself, and what is on its mind, since it last thought about that."""
-    revised: GameTime = 0
-    """When that was."""
-    importance_since: int = 0
-    """Sum of importance since the last reflection."""
-    talked: tuple[tuple[str, GameTime], ...] = ()
-    """With whom it talked last and when, newest last."""
-    told: tuple[tuple[str, int], ...] = ()
-    """Whom it told which memory, newest last."""
-    exchanges: tuple[Exchange, ...] = ()
-    """Lines said to it from outside the world, newest last."""
-    living: tuple[Living, ...] = ()
-    """The plans it is living through."""
-    purse: Purse | None = None
-    """What it may spend of the model's tokens; None where there is no limit."""
-
-
 WAIT_MIN = 5
 """Game minutes before one looks again whether a place is free."""
 TAKEN = "occupied"
 """What a game says of a place that has no room (docs/protocol.md)."""
-TALKED_KEPT = 50
-TOLD_KEPT = 300
-EXCHANGES_KEPT = 20
 
 
 @dataclass(frozen=True)
@@ -283,6 +232,8 @@ class Agent:
         talked = (*(item for item in self.doing.talked if item[0] not in others), *((other, now) for other in others))
         action = replace(self.doing.action, end=until) if self.doing.action else None
         self.doing = replace(self.doing, talk="", talked=talked[-TALKED_KEPT:], action=action)
+        for other in others:
+            self.mind.talk_wanted.pop(other, None)  # it came to it
         self.next_wake = until
         self.keep()
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from npc_server.agent import Agent, Doing
+from npc_server.agent import Agent
 from npc_server.clock import HOUR
+from npc_server.cognition.doing import Doing
 from npc_server.cognition.importance import AT_ONCE
 from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Request

@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput
 from npc_server.memory import codec, rows
+from npc_server.memory.vectors import Vectors, read_all, to_bytes
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 
-Vectors = NDArray[np.float32]
 _COLUMNS = rows.columns(Memory, without=("evidence",))
 
 
@@ -42,16 +41,11 @@ def load(db: Database, npc: NpcId) -> list[Memory]:
 def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
     """Ids and, row for row, their vectors: shape (len(ids), dimensions).
 
-    A vector of another length than the first, or with a number that is none, is left out as if it had not been stored.
+    One that does not read is left out, see `vectors.read_all`.
     """
     found = rows.select(db, "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", (npc,))
-    size = len(found[0][1]) if found and isinstance(found[0][1], bytes) else 0
-    kept = [(number, blob) for number, blob in found if isinstance(blob, bytes) and size and len(blob) == size and size % 4 == 0]
-    if not kept:
-        return [], np.zeros((0, 0), np.float32)
-    matrix = np.frombuffer(b"".join(blob for _, blob in kept), dtype="<f4").reshape(len(kept), size // 4).astype(np.float32)
-    sound = np.asarray(np.isfinite(matrix).all(axis=1), np.bool_)
-    return [number for (number, _), good in zip(kept, sound, strict=True) if good], matrix[sound]
+    places, sound = read_all([blob for _, blob in found])
+    return [found[place][0] for place in places], sound
 
 
 def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
@@ -87,6 +81,5 @@ def count_by_kind(db: Database, npc: NpcId | None = None) -> dict[MemoryKind, in
 def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:
     if len(vectors) and not np.isfinite(vectors).all():
         raise BadInput("A vector holds a number that is not finite.", "Embed the text again.")
-    little = np.ascontiguousarray(vectors, dtype="<f4")
-    stored = [(npc, number, row.tobytes()) for (npc, number), row in zip(keys, little, strict=True)]
+    stored = [(npc, number, to_bytes(row)) for (npc, number), row in zip(keys, vectors, strict=True)]
     rows.insert(db, "vectors", ("npc", "id", "vector"), stored)

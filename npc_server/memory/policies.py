@@ -12,15 +12,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from npc_server import clock
-from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
+from npc_server.memory.vectors import Vector, read_all, to_bytes
 from npc_server.records import Address, GameTime, NpcId, Policy
-
-Vector = NDArray[np.float32]
 
 _COLUMNS = rows.columns(Policy)
 _KEY = "owner = ? AND activity = ? AND needs = ? AND steps = ?"
@@ -144,13 +141,14 @@ def write(db: Database, changes: Sequence[PolicyChange], gone: Sequence[Policy] 
         found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies WHERE {_KEY}", _key(change.policy))
         before, blob = (_policy(found[0][:-1]), found[0][-1]) if found else (None, None)
         changed = after(before, change)
-        if changed is not None and (blob is not None or change.vector is not None):
-            put(db, [(changed, blob if blob is not None else _blob(change.vector))])
+        vector = blob if blob is not None else change.vector
+        if changed is not None and vector is not None:
+            put(db, [(changed, vector)])
 
 
 def put(db: Database, policies: Iterable[tuple[Policy, Vector | bytes]]) -> None:
     """Stores policies with the vectors of their activities, in place of the same ones."""
-    stored = [(*_row(policy), vector if isinstance(vector, bytes) else _blob(vector)) for policy, vector in policies]
+    stored = [(*_row(policy), vector if isinstance(vector, bytes) else to_bytes(vector)) for policy, vector in policies]
     rows.insert(db, "policies", (*_COLUMNS, "vector"), stored, "INSERT OR REPLACE")
 
 
@@ -160,16 +158,15 @@ def load(db: Database) -> list[Policy]:
 
 
 def load_with_vectors(db: Database) -> list[tuple[Policy, Vector]]:
-    """As `load`, and for a vector that cannot be read. Those with a vector of another length than the first are left out."""
+    """As `load`; a policy whose vector does not read is left out, see `read_all`."""
     found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies ORDER BY owner, activity, needs, steps")
-    made = [(_policy(row[:-1]), _vector(row[-1])) for row in found]
-    size = len(made[0][1]) if made else 0
-    return [(policy, vector) for policy, vector in made if size and len(vector) == size]
+    places, vectors = read_all([row[-1] for row in found])
+    return [(_policy(found[place][:-1]), vector) for place, vector in zip(places, vectors, strict=True)]
 
 
 def replace_vectors(db: Database, vectors: Mapping[str, Vector]) -> None:
     """Puts vectors of another embedding model in place, by activity."""
-    db.conn.executemany("UPDATE policies SET vector = ? WHERE activity = ?", [(_blob(it), activity) for activity, it in vectors.items()])
+    db.conn.executemany("UPDATE policies SET vector = ? WHERE activity = ?", [(to_bytes(it), activity) for activity, it in vectors.items()])
 
 
 def _key(policy: Policy) -> tuple[str, str, str, str]:
@@ -186,13 +183,3 @@ def _policy(row: Sequence[object]) -> Policy:
     values |= {"needs": codec.raw(Policy, str(values["needs"])), "steps": codec.raw(Policy, str(values["steps"]))}
     values["usable"] = bool(values["usable"])
     return codec.decode(Policy, values)
-
-
-def _blob(vector: Vector | None) -> bytes:
-    return np.ascontiguousarray(vector, dtype="<f4").tobytes()
-
-
-def _vector(blob: object) -> Vector:
-    if not isinstance(blob, bytes) or len(blob) % 4:
-        raise SaveDamaged("A stored policy has a vector that does not read.", "Choose another save, or bring this one back from a copy.")
-    return np.frombuffer(blob, dtype="<f4").astype(np.float32)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from npc_server import clock
 from npc_server.errors import BadInput, UnknownName
-from npc_server.memory.memories import Vectors
+from npc_server.memory.vectors import Vectors
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId, ScoredMemory
 
 _KINDS = tuple(MemoryKind)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server import clock
-from npc_server.agent import EXCHANGES_KEPT, Agent, Exchange
+from npc_server.agent import Agent
 from npc_server.cognition import appointments, converse, interview, social
+from npc_server.cognition.doing import EXCHANGES_KEPT, Exchange
 from npc_server.cognition.importance import rate
 from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.errors import BadInput

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from sqlite_utils import Database
 
 from npc_server import clock
-from npc_server.agent import Agent, Doing
+from npc_server.agent import Agent
 from npc_server.cognition import instinct
 from npc_server.cognition.attention import attention_for
+from npc_server.cognition.doing import Doing
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings

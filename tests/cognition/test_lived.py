@@ -3,9 +3,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from npc_server.agent import Agent, Doing
+from npc_server.agent import Agent
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.cognition import plan
+from npc_server.cognition.doing import Doing
 from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from npc_server.memory import memories
-from npc_server.memory.memories import Vectors
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
+from npc_server.memory.vectors import Vectors
 from npc_server.records import Memory, NpcId
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from npc_server.clock import HOUR
 from npc_server.errors import BadInput, UnknownName
-from npc_server.memory.memories import Vectors
 from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.vectors import Vectors
 from npc_server.records import Memory, MemoryKind, ScoredMemory
 
 NOW = 1000 * HOUR

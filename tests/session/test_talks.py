@@ -309,6 +309,7 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
     for npc in ("mara_voss", "tobin_hale"):
         assert "A talk of chairs." in [m.text for m in game.session.memories(npc, (MemoryKind.CONVERSATION,), 0, 3)]
         assert "is talking with" in getattr(game.session.mind(npc).action, "sentence", "")
+    assert "tobin_hale" not in game.session.agent("mara_voss").mind.talk_wanted  # the wish came true, and does not stand for the next
 
 
 @pytest.mark.parametrize("broken", ["", "say: \nthen: go on", "say: a|b\nthen: go on"])

@@ -1,0 +1,33 @@
+"""Vectors as bytes in a save: little-endian float32. One that does not read is as if it had not been stored, and takes no other with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+Vectors = NDArray[np.float32]
+_NUMBER = 4
+"""Bytes of a number."""
+
+
+def to_bytes(vector: Vector) -> bytes:
+    return np.ascontiguousarray(vector, dtype="<f4").tobytes()
+
+
+def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:
+    """Places of those that are sound and, row for row, what they hold: shape (len(places), dimensions).
+
+    Sound is what is as long as most are and holds finite numbers alone.
+    """
+    lengths = Counter(len(blob) for blob in blobs if isinstance(blob, bytes) and blob and len(blob) % _NUMBER == 0)
+    if not lengths:
+        return [], np.zeros((0, 0), np.float32)
+    ((size, _),) = lengths.most_common(1)
+    kept = [(place, blob) for place, blob in enumerate(blobs) if isinstance(blob, bytes) and len(blob) == size]
+    matrix = np.frombuffer(b"".join(blob for _, blob in kept), dtype="<f4").reshape(len(kept), size // _NUMBER).astype(np.float32)
+    sound = np.asarray(np.isfinite(matrix).all(axis=1), np.bool_)
+    return [place for (place, _), good in zip(kept, sound, strict=True) if good], matrix[sound]

@@ -1,0 +1,47 @@
+"""Vectors on disk: one that is broken takes no other with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npc_server.memory import policies
+from npc_server.memory.create import create
+from npc_server.memory.store import Store
+from npc_server.memory.vectors import read_all, to_bytes
+from npc_server.records import Policy, PolicyStep
+
+ONE, TWO = (to_bytes(np.array(numbers, np.float32)) for numbers in ([1, 2, 3], [4, 5, 6]))
+NOT_FINITE = to_bytes(np.array([1, np.nan, 3], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("blobs", "places"),
+    [
+        ([], []),
+        ([ONE, TWO], [0, 1]),
+        ([b"abc", ONE, TWO], [1, 2]),
+        ([ONE[:4], ONE, TWO], [1, 2]),
+        ([ONE, None, TWO, "text", b"", NOT_FINITE], [0, 2]),
+        ([None, b"abc"], []),
+    ],
+)
+def test_what_does_not_read_is_left_out_wherever_it_stands(blobs: Sequence[object], places: list[int]) -> None:
+    found, vectors = read_all(blobs)
+    assert found == places
+    assert vectors.shape == (len(places), 3 if places else 0)
+
+
+async def test_a_save_opens_with_a_policy_whose_vector_is_broken(tmp_path: Path) -> None:
+    create(tmp_path / "a.npcsave")
+    store = await Store.open(tmp_path / "a.npcsave")
+    steps = (PolicyStep(15, "rest", "t:green:bench", "sit", "{name} is resting", "🪑"),)
+    kept = [Policy("", activity, 15, (), steps) for activity in ("nap", "rest", "sit")]
+    await store.do(lambda db: policies.put(db, [(policy, ONE) for policy in kept]))
+    await store.do(lambda db: db.execute("UPDATE policies SET vector = ? WHERE activity = 'nap'", (b"abc",)).rowcount)
+    assert [policy.activity for policy, _ in await store.do(policies.load_with_vectors)] == ["rest", "sit"]
+    assert len(await store.do(policies.load)) == 3
+    await store.close()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from models.nano.checkpoint import FOLDER, load
+from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
 
@@ -25,8 +26,8 @@ TYPES = {
 }
 STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
-CONTEXT = 4096
-"""Positions that are not turned further than the network has seen in part; prompts of the server take 1,500 tokens at most."""
+CONTEXT = LENGTHS[-1]
+"""Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 
 
 def export(network: Network, vocabulary: Path, target: Path, kind: str, state: Mapping[str, float] | None = None) -> None:

@@ -23,7 +23,7 @@ DRILL_WEIGHT = 0.5
 LONGEST_STRETCH = 80
 AT_ONCE = 32
 """Samples that are encoded together."""
-LENGTHS = (192, 256, 320, 384, 448, 512, 640, 768, 1024, 1280)
+LENGTHS = (192, 256, 320, 384, 448, 512, 640, 768, 1024, 1280, 1536)
 """Tokens to which samples are filled up: few shapes, since oneDNN keeps memory for each. Longer samples are left out."""
 WAITING = 64
 """Batches that other processes may have ready."""

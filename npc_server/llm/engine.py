@@ -77,6 +77,7 @@ class EngineStatus:
     ready: bool
     model: str = ""
     context_tokens: int = 0
+    """Most that a prompt and its reply may have together: what the model was trained on, or the pool where that is smaller."""
     restarts: int = 0
     running: int = 0
     waiting: int = 0

@@ -103,7 +103,7 @@ class ChatWorker:
             out,
             {
                 "ev": "ready",
-                "context_tokens": context.cells,
+                "context_tokens": min(context.cells, model.trained_context or context.cells),
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),

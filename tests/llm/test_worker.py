@@ -17,6 +17,7 @@ import pytest
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected, Overloaded, PromptTooLong
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.engine import Completion, Priority, Request
+from npc_server.llm.random_model import make_random_model
 from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings
@@ -185,6 +186,16 @@ async def test_prompt_longer_than_the_context_is_refused_and_the_rest_go_on(star
     assert int(caught.value.values["prompt_tokens"]) > 512
     assert (await other).text
     assert engine.status().restarts == 0
+
+
+async def test_the_context_is_what_the_model_was_trained_on_or_the_pool_where_that_is_smaller(
+    start_engine: StartEngine, tmp_path: Path
+) -> None:
+    short = make_random_model(tmp_path / "short.gguf", context=700)
+    for pool, wanted in ((4096, 700), (512, 512)):
+        engine = start_engine(short, context_tokens=pool)
+        await engine.loaded()
+        assert engine.status().context_tokens == wanted
 
 
 async def test_long_prompt_does_not_stall_a_running_reply(start_engine: StartEngine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition.habits import check_habits
+from npc_server.cognition.habits import check_habits, things_of
 from npc_server.documents import read_document
 from npc_server.errors import FileProblem
 from npc_server.personas.file import DAYS
@@ -26,6 +26,7 @@ def check(
 ) -> None:
     """Tells every mistake with file, line, what and fix. Exit code 1 when there is one; warnings are not mistakes."""
     place = load_town(read_document(town)) if town else None
+    things = things_of(place.nodes() if place else ())
     people: list[Persona] = []
     mistakes = 0
     for path in _files(files):
@@ -44,7 +45,7 @@ def check(
             mistakes += len(found)
             for problem in found:
                 typer.echo(str(problem))
-            for problem in check_habits(persona, place.nodes()):
+            for problem in check_habits(persona, things):
                 typer.echo(f"warning: {problem}")
     for problem in check_people(people):
         mistakes += 1

@@ -23,12 +23,16 @@ def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
     return []
 
 
-def check_habits(persona: Persona, nodes: Iterable[Node]) -> list[Problem]:
-    """A warning for each command that names no known verb, or no thing of the town's: it would be left out in play.
+def things_of(nodes: Iterable[Node]) -> frozenset[str]:
+    """What commands may name in a town: the ids of its things."""
+    return frozenset(node.address.rpartition(":")[2] for node in nodes if is_thing(node))
+
+
+def check_habits(persona: Persona, things: Collection[str]) -> list[Problem]:
+    """A warning for each command that names no known verb, or none of the town's `things`: it would be left out in play.
 
     In a town without a household nothing is said: the same persona may live elsewhere, too.
     """
-    things = {node.address.rpartition(":")[2] for node in nodes if is_thing(node)}
     if not things:
         return []
     found: list[Problem] = []

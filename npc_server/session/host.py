@@ -12,7 +12,7 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server import __version__
-from npc_server.cognition.habits import check_habits
+from npc_server.cognition.habits import check_habits, things_of
 from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, Problem
 from npc_server.llm.engine import Embedder, Engine
@@ -93,7 +93,8 @@ class Host:
         warnings = [str(warning) for persona in found for warning in persona.warnings]
         warnings += [str(problem) for problem in absent_relations(found)]
         warnings += [str(warning) for warning in place.warnings] if place else []
-        warnings += [str(problem) for persona in found for problem in check_habits(persona, place.nodes() if place else ())]
+        things = things_of(place.nodes() if place else ())
+        warnings += [str(problem) for persona in found for problem in check_habits(persona, things)]
         warnings += left_out
         return replace(info, warnings=tuple(warnings))
 

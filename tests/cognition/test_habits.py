@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import npc_server
-from npc_server.cognition.habits import check_habits, habit_of
+from npc_server.cognition.habits import check_habits, habit_of, things_of
 from npc_server.documents import read_document
 from npc_server.personas.schema import load_persona
 from npc_server.records import Document
@@ -23,7 +23,7 @@ def test_a_routine_names_commands_with_their_minutes() -> None:
 
 def test_the_commands_of_the_people_who_ship_name_what_is_there() -> None:
     cast = find_cast("household")
-    assert [str(problem) for persona in cast.people for problem in check_habits(persona, cast.town.nodes())] == []
+    assert [str(problem) for persona in cast.people for problem in check_habits(persona, things_of(cast.town.nodes()))] == []
 
 
 def test_a_command_that_would_be_left_out_in_play_is_told_with_its_line_and_the_fix() -> None:
@@ -31,11 +31,11 @@ def test_a_command_that_would_be_left_out_in_play_is_told_with_its_line_and_the_
     text = NORA.read_text(encoding="utf-8").replace("use toilet for 4", "use toilett for 4, uze toilet", 1)
     persona = load_persona(Document("nora.yaml", text), "household")
     line = next(number for number, row in enumerate(text.splitlines(), 1) if "toilett" in row)
-    first, second = (str(problem) for problem in check_habits(persona, nodes))
+    first, second = (str(problem) for problem in check_habits(persona, things_of(nodes)))
     assert first == f"nora.yaml:{line}: 'use toilett for 4' names 'toilett', and the town has no such thing. Did you mean 'toilet'?"
     assert second == f"nora.yaml:{line}: 'uze toilet' is no command. Did you mean 'use'?"
 
 
 def test_where_no_household_is_nothing_is_said() -> None:
     persona = load_persona(Document("nora.yaml", NORA.read_text(encoding="utf-8").replace("toilet", "nothing")), "household")
-    assert check_habits(persona, find_cast("millbrook").town.nodes()) == []
+    assert check_habits(persona, things_of(find_cast("millbrook").town.nodes())) == []

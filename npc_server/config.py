@@ -71,9 +71,16 @@ class EngineSettings(_Section):
     batch_tokens: int = Field(512, ge=32, description="Tokens in one decode; longer prompts come in chunks of it.")
     kept_prefixes: int = Field(16, ge=0, le=64, description="Finished sequences kept so that later prompts can share their start.")
     queue_limit: int = Field(256, ge=1, description="Requests that may wait; one more is refused.")
-    temperature: float = Field(0.7, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token.")
-    top_p: float = Field(0.95, gt=0, le=1, description="Nucleus of the sampling.")
-    min_p: float = Field(0.05, ge=0, le=1, description="Tokens less likely than this share of the likeliest are not sampled.")
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. None: what the model's file recommends, else 0.7."
+    )
+    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus of the sampling. None: what the model's file recommends, else 0.95.")
+    min_p: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Tokens under this share of the likeliest are not sampled. None: what the model's file recommends, else 0.05.",
+    )
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
     player_deadline_s: float = Field(20.0, gt=0, description="The same, when a player waits for it.")
     restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")

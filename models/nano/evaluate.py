@@ -44,7 +44,7 @@ class Result:
     wanted: str
 
 
-async def ask(engine: LlamaEngine, sample: Sample, turn: Turn, temperature: float, free: bool) -> str:
+async def ask(engine: LlamaEngine, sample: Sample, turn: Turn, temperature: float | None, free: bool) -> str:
     assert turn.type is not None
     request = Request(sample.system, turn.user, turn.type, seed=1, max_tokens=500, temperature=temperature, deadline_s=600, free=free)
     return (await engine.complete(request)).text.strip()
@@ -134,7 +134,7 @@ def chosen(each: int, questions: Sequence[str]) -> list[tuple[Sample, Turn]]:
     return found
 
 
-async def evaluate(model: Path, each: int, questions: Sequence[str], temperature: float, free: bool) -> list[Result]:
+async def evaluate(model: Path, each: int, questions: Sequence[str], temperature: float | None, free: bool) -> list[Result]:
     engine = LlamaEngine(model, EngineSettings(context_tokens=16384, max_parallel=AT_ONCE, queue_limit=1000))
     await engine.loaded()
     try:
@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--each", type=int, default=40, help="samples of each question")
     parser.add_argument("--questions", nargs="+", choices=sorted(MAKERS), default=list(MAKERS))
-    parser.add_argument("--temperature", type=float, default=0.7, help="as in play")
+    parser.add_argument("--temperature", type=float, help="that of play, which the file recommends, where left out")
     parser.add_argument("--grammar", action="store_true", help="with the replies' grammars, as in play")
     parser.add_argument("--json", type=Path, help="writes every reply to this file")
     parser.add_argument("--show", type=int, default=0, help="prints so many replies of each kind")

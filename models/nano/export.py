@@ -26,6 +26,8 @@ TYPES = {
 }
 STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
+TEMPERATURE = 0.4
+"""Of replies in play, unless the settings say otherwise."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 
@@ -38,6 +40,7 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_name("npc-nano")
     writer.add_description("A small model for the questions that npc-server's minds ask")
     writer.add_context_length(CONTEXT)
+    writer.add_sampling_temp(TEMPERATURE)
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)

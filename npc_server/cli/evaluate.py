@@ -107,13 +107,13 @@ async def _one(name: str, settings: Settings, embedder: Embedder, found: Sequenc
         health = Health()
         with _bar() as bar:
             rows = await run.evaluate(engine, minds, found, options, _progress(bar, name), health)
-        speed, size, parameters = Speed(), 0.0, 0.0
+        speed, size, parameters, temperature = Speed(), 0.0, 0.0, 0.0
         if isinstance(engine, LlamaEngine):
             if not health.given_up:
                 speed = await measure(engine, load_s, engine.process.pid)
             header = read_header(engine.path, patient.max_header_bytes)
-            size, parameters = header.size / 1e6, header.parameters / 1e6
-        return ModelResult(name, size, parameters, options.seed, options.grammar, patient.temperature, tuple(rows), speed, health.deaths)
+            size, parameters, temperature = header.size / 1e6, header.parameters / 1e6, engine.temperature
+        return ModelResult(name, size, parameters, options.seed, options.grammar, temperature, tuple(rows), speed, health.deaths)
     finally:
         await engine.close()
 

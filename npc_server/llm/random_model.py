@@ -33,11 +33,13 @@ def make_random_model(
     context: int = 32768,
     chat_template: str = CHATML,
     spread: float = 0.3,
+    temperature: float | None = None,
 ) -> Path:
     """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
 
     `vocab` counts tokens (at least 259: every byte and three marks). `spread` is the standard deviation of the weights
-    times the square root of the width; larger makes what comes next depend more on what came before.
+    times the square root of the width; larger makes what comes next depend more on what came before. `temperature` is what the file
+    recommends to draw with.
     """
     try:
         import gguf
@@ -48,6 +50,8 @@ def make_random_model(
     rng = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("random")
+    if temperature is not None:
+        writer.add_sampling_temp(temperature)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

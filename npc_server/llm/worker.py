@@ -56,6 +56,11 @@ class LlamaEngine:
         await self.process.settled()
         return self.status()
 
+    @property
+    def temperature(self) -> float:
+        """What replies are drawn with where a request does not say: the settings', else the file's or the usual one, once loaded."""
+        return float(self.process.facts.get("temperature", 0.0)) if self.settings.temperature is None else self.settings.temperature
+
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         settings = self.settings
         if self.process.load >= settings.max_parallel + settings.queue_limit:

@@ -14,6 +14,8 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -65,18 +67,20 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenize("<|im_start|>", special=True)) == 1)
     # The template was run without the first token's name: where it asks for one, it gets it here.
-    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log)
+    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log, header.values)
 
 
 class ChatWorker:
     """Answers requests."""
 
-    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object) -> None:
+    def __init__(
+        self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object, header: Mapping[str, object]
+    ) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
-        from npc_server.llm.sampling import Chooser, GrammarPool, Taste
+        from npc_server.llm.sampling import Chooser, GrammarPool, recommended
 
         self.model, self.frame, self.out, self.log = model, frame, out, log
-        self.chooser_class, self.taste_class = Chooser, Taste
+        self.chooser_class, self.usual = Chooser, recommended(header)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = max(int(init["batch_tokens"]), parallel)
         context = LlamaContext(
@@ -104,6 +108,7 @@ class ChatWorker:
             {
                 "ev": "ready",
                 "context_tokens": min(context.cells, model.trained_context or context.cells),
+                "temperature": self.usual.temperature,
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),
@@ -152,7 +157,7 @@ class ChatWorker:
                 context_tokens=self.model.trained_context,
             )
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
-        taste = self.taste_class(float(item["temperature"]), float(item["top_p"]), float(item["min_p"]))
+        taste = replace(self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None})
         ends, seed = frozenset(self.ends), int(item["seed"])
         self.batcher.add(
             Job(

@@ -7,7 +7,7 @@ import pytest
 from llguidance import LLTokenizer
 
 from npc_server.errors import EngineError
-from npc_server.llm.sampling import Chooser, GrammarPool, Logits, Taste, draw
+from npc_server.llm.sampling import USUAL, Chooser, GrammarPool, Logits, Taste, draw, recommended
 from tests.llm.kinds import KINDS
 
 EOS = 256
@@ -20,6 +20,14 @@ def logits_of(*weights: float) -> Logits:
 def share(logits: Logits, taste: Taste, token: int, draws: int = 4000) -> float:
     rng = np.random.default_rng(0)
     return float(np.mean([draw(logits, taste, rng) == token for _ in range(draws)]))
+
+
+def test_a_file_recommends_how_to_draw_and_nonsense_is_passed_over() -> None:
+    assert recommended({}) == USUAL
+    sound = {"general.sampling.temp": 0.25, "general.sampling.top_p": 0.5, "general.sampling.min_p": 0}
+    assert recommended(sound) == Taste(0.25, 0.5, 0.0)
+    for wrong in (-1.0, 3, float("nan"), float("inf"), "hot", True):
+        assert recommended({"general.sampling.temp": wrong, "general.sampling.top_p": 0.0}) == USUAL
 
 
 def test_temperature_zero_takes_the_likeliest() -> None:

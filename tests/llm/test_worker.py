@@ -97,6 +97,16 @@ async def test_same_seed_gives_the_same_text_and_another_seed_another(start_engi
     assert texts[0] == texts[1] != texts[2]
 
 
+async def test_what_the_file_recommends_is_used_unless_the_settings_say_otherwise(start_engine: StartEngine, tmp_path: Path) -> None:
+    cold = make_random_model(tmp_path / "cold.gguf", temperature=0.0)
+    for settings, temperature, alike in (({}, 0.0, True), ({"temperature": 1.5}, 1.5, False)):
+        engine = start_engine(cold, kept_prefixes=0, **settings)
+        await engine.loaded()
+        assert engine.temperature == temperature
+        texts = [(await engine.complete(ask("Say something", seed=seed, temperature=None))).text for seed in (5, 6)]
+        assert (texts[0] == texts[1]) is alike
+
+
 async def test_text_streams_in_whole_characters(start_engine: StartEngine) -> None:
     engine = start_engine()
     pieces: list[str] = []

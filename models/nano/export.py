@@ -28,6 +28,8 @@ STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 TEMPERATURE = 0.4
 """Of replies in play, unless the settings say otherwise."""
+WEAK_AT: Sequence[str] = ()
+"""Questions that instinct answers better, see the card."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 
@@ -41,6 +43,8 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_description("A small model for the questions that npc-server's minds ask")
     writer.add_context_length(CONTEXT)
     writer.add_sampling_temp(TEMPERATURE)
+    if WEAK_AT:
+        writer.add_string("npc_server.weak_at", ",".join(WEAK_AT))
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)

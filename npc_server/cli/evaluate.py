@@ -103,7 +103,7 @@ async def _one(name: str, settings: Settings, embedder: Embedder, found: Sequenc
     try:
         if isinstance(engine, AbsentEngine) and not patient.instinct_only:
             raise engine.problem
-        minds = Minds(settings.mind, embedder, options.seed)
+        minds = Minds(settings.mind.model_copy(update={"by_instinct": ()}), embedder, options.seed)  # everything is asked
         health = Health()
         with _bar() as bar:
             rows = await run.evaluate(engine, minds, found, options, _progress(bar, name), health)

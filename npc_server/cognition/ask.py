@@ -14,7 +14,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.errors import EngineError, ModelMissing, ModelRejected, Overloaded, PromptTooLong, ReplyUnreadable
 from npc_server.llm.engine import Completion, OnText, Priority, Request
 from npc_server.llm.reply import ReplyType
-from npc_server.memory.ledger import BUDGET_SPENT
+from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.prompts.budget import Prompt, fit
 from npc_server.prompts.load import Trusted
 from npc_server.records import CallOutcome, GameTime, ModelCall, Source
@@ -52,17 +52,20 @@ async def ask(
     `check` returns a sentence that says what is wrong with a reply that parses, or nothing. A wrong reply is never stored:
     after the second one `instinct` answers, and the ledger counts it. `may_wait` lets others go first, unless somebody looks on.
     """
-    if not mind.engine.status().ready:
+    status = mind.engine.status()
+    if not status.ready:
         return _by_instinct(mind, question, instinct, now, "MODEL_MISSING")
+    if question in (status.weak_at if mind.settings.by_instinct is None else mind.settings.by_instinct):
+        return _by_instinct(mind, question, instinct, now, BY_INSTINCT)
     if not mind.attention.may_ask(now):
         return _by_instinct(mind, question, instinct, now, BUDGET_SPENT)
     try:
         rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
-        budget = min(mind.settings.prompt_tokens, max(mind.engine.status().context_tokens - max_tokens, 1))
+        budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
         prompt = await fit(rendered, budget, mind.engine.count_tokens)
     except EngineError as error:
         return _by_instinct(mind, question, instinct, now, error.reason)
-    suggestion = reply.write(instinct()) if mind.engine.status().stands_in else ""
+    suggestion = reply.write(instinct()) if status.stands_in else ""
     usual = mind.attention.priority
     for attempt in range(ATTEMPTS):
         request = Request(

@@ -82,6 +82,8 @@ class EngineStatus:
     running: int = 0
     waiting: int = 0
     problem: str = ""
+    weak_at: frozenset[str] = frozenset()
+    """Questions that the model's file says it should not be asked."""
     stands_in: bool = False
     """It has no model and answers what instinct suggests, to measure what is asked (`bench/stand_in.py`)."""
 

@@ -34,12 +34,13 @@ def make_random_model(
     chat_template: str = CHATML,
     spread: float = 0.3,
     temperature: float | None = None,
+    weak_at: str = "",
 ) -> Path:
     """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
 
     `vocab` counts tokens (at least 259: every byte and three marks). `spread` is the standard deviation of the weights
     times the square root of the width; larger makes what comes next depend more on what came before. `temperature` is what the file
-    recommends to draw with.
+    recommends to draw with, `weak_at` what it says it should not be asked.
     """
     try:
         import gguf
@@ -52,6 +53,8 @@ def make_random_model(
     writer.add_name("random")
     if temperature is not None:
         writer.add_sampling_temp(temperature)
+    if weak_at:
+        writer.add_string("npc_server.weak_at", weak_at)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

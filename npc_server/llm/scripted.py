@@ -29,14 +29,14 @@ class ScriptedEngine:
     raised. A stage with no answers left raises ModelMissing, as a real engine without a model would.
     """
 
-    def __init__(self, script: Script, *, delay_s: float = 0.0) -> None:
+    def __init__(self, script: Script, *, delay_s: float = 0.0, weak_at: Iterable[str] = ()) -> None:
         self._ask: Callable[[Request], Answer]
         if callable(script):
             self._ask = script
         else:
             lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
             self._ask = lambda request: _next(lists, request)
-        self.delay_s = delay_s
+        self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
         self.asked: list[Asked] = []
         self.running = 0
         self.closed = False
@@ -65,7 +65,7 @@ class ScriptedEngine:
         return estimate_tokens(texts)
 
     def status(self) -> EngineStatus:
-        return EngineStatus(ready=not self.closed, model="scripted", context_tokens=8192, running=self.running)
+        return EngineStatus(ready=not self.closed, model="scripted", context_tokens=8192, running=self.running, weak_at=self.weak_at)
 
     async def close(self) -> None:
         self.closed = True

@@ -111,6 +111,7 @@ class LlamaEngine:
             ready=process.ready,
             model="" if process.problem else self.path.stem,
             context_tokens=int(process.facts.get("context_tokens", 0)),
+            weak_at=frozenset(process.facts.get("weak_at", ())),
             restarts=process.restarts,
             running=running,
             waiting=process.load - running,

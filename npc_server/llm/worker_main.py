@@ -28,6 +28,8 @@ from npc_server.llm.gguf_header import read_header
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 
 _PR_SET_PDEATHSIG = 1
+WEAK_AT = "npc_server.weak_at"
+"""Key of a GGUF file: questions that its model should not be asked, joined by commas."""
 
 
 def main(parent: int) -> None:
@@ -109,6 +111,7 @@ class ChatWorker:
                 "ev": "ready",
                 "context_tokens": min(context.cells, model.trained_context or context.cells),
                 "temperature": self.usual.temperature,
+                "weak_at": str(header.get(WEAK_AT, "")).replace(",", " ").split(),
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),

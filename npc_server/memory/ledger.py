@@ -13,6 +13,8 @@ from npc_server.records import CallOutcome, GameTime, ModelCall, NpcId
 
 _COLUMNS = rows.columns(ModelCall)
 BUDGET_SPENT = "BUDGET_SPENT"
+BY_INSTINCT = "BY_INSTINCT"
+"""Reason of a question that the model is not asked, by its file or by the settings."""
 """Reason of a question that was not asked, because the NPC had spent its share (`mind.tokens_per_game_hour`)."""
 
 

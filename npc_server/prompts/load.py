@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import traceback
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -102,6 +102,14 @@ class Prompts:
 
     def names(self) -> list[str]:
         return sorted({path.stem for folder in self._folders for path in folder.glob(f"*{ENDING}")})
+
+    def require(self, names: Iterable[str], setting: str) -> None:
+        """Raises UnknownName where `setting` names a prompt that there is not."""
+        known = self.names()
+        for name in names:
+            if name not in known:
+                fix = did_you_mean(name, known) or f"Prompts: {', '.join(known)}."
+                raise UnknownName(f"{setting} names {name!r}, and there is no such prompt.", fix, prompt=name)
 
     def check(self) -> list[Problem]:
         """Every mistake in every template file that shows without values."""

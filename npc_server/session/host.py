@@ -45,6 +45,7 @@ class Host:
         self.embedder = embedder
         self._slots = Slots(settings.save.folder)
         self._prompts = Prompts(prompt_folders)
+        self._prompts.require(settings.mind.by_instinct or (), "mind.by_instinct")
         self._sessions: dict[str, Session] = {}
 
     async def list_saves(self) -> list[SaveInfo]:

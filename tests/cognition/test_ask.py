@@ -48,6 +48,21 @@ async def test_a_used_answer_is_in_the_ledger_with_its_cost(make_mind: MakeMind)
     assert call.reply_tokens == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "settings", "asked"),
+    [((), None, True), (("importance",), None, False), (("react",), None, True), (("importance",), (), True), ((), ("importance",), False)],
+)
+async def test_what_a_model_is_weak_at_is_left_to_instinct_unless_the_settings_say_otherwise(
+    make_mind: MakeMind, file: tuple[str, ...], settings: tuple[str, ...] | None, asked: bool
+) -> None:
+    engine = ScriptedEngine({"importance": ["9"]}, weak_at=file)
+    mind = make_mind(engine, by_instinct=settings)
+    assert (await rate(mind)).value == ((Rating(9),) if asked else (Rating(3),))
+    assert len(engine.requests) == int(asked)
+    if not asked:
+        assert ended(mind) == [(CallOutcome.INSTINCT, False, "BY_INSTINCT")]
+
+
 async def test_every_try_is_in_the_ledger(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({"importance": ["many", "9"]}))
     assert (await rate(mind)).value == (Rating(9),)

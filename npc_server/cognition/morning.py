@@ -14,7 +14,7 @@ from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import morning as reference
 from npc_server.cognition.retrieve import as_lines, on_topic
-from npc_server.cognition.wording import clipped
+from npc_server.cognition.wording import clipped, ended
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, MemoryKind, Source
 
@@ -84,8 +84,7 @@ def _plain(mind: Mind, today: list[str], now: GameTime) -> str:
         and memory.kind not in (MemoryKind.PLAN, MemoryKind.SEED)
     ]
     if recent:
-        text = max(recent, key=lambda m: (m.importance, m.id)).text
-        parts.append(text if text.endswith((".", "!", "?", '"')) else f"{text}.")
+        parts.append(ended(max(recent, key=lambda m: (m.importance, m.id)).text))
     if today:
         parts.append(f"Today: {', '.join(today)}.")
     text = " ".join(parts) or f"{mind.persona.first_name} has nothing special in mind."

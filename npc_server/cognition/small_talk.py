@@ -13,6 +13,7 @@ from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.offers import Call
 from npc_server.cognition.places import words_of
+from npc_server.cognition.wording import ended
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -162,13 +163,13 @@ def _telling(mind: Mind, memory: Memory, claim: str) -> str:
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
     if _WHO_ARE_YOU.search(question):
-        return f"I am {mind.persona.name}. {_ended(next(iter(mind.persona.identity_phrases), ''))}".strip()
+        return f"I am {mind.persona.name}. {ended(next(iter(mind.persona.identity_phrases), ''))}".strip()
     memory = recall(mind, question, asker)
     if memory is None:
         return ""
     said = f"{first_name(mind, memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
     when = "" if memory.source is MemorySource.KNOWN else f" That was {clock.ago(memory.created, now)}."
-    return said + _ended(memory.text) + when
+    return said + ended(memory.text) + when
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
@@ -191,9 +192,6 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
             best, found = score, memory
     return found
 
-
-def _ended(text: str) -> str:
-    return text if not text or text.endswith((".", "!", "?", '"')) else f"{text}."
 
 
 def first_name(mind: Mind, person: str) -> str:

@@ -53,7 +53,7 @@ WEIGHTS: Mapping[str, float] = {
 
 SCHOOL: Sequence[tuple[int, Mapping[str, float], float]] = (
     (120_000, {"lookup": 1}, 1.0),
-    (160_000, {**WEIGHTS, "lookup": 30, "say": 3}, 1.0),
+    (148_000, {**WEIGHTS, "lookup": 30, "say": 3}, 1.0),
 )
 """What training begins with: until which sample, questions by weight, and the share of brief prompts. Reading first, in short prompts: a
 model that meets everything at once settles on "I don't know", and no longer learns to look up."""

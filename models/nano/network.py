@@ -45,11 +45,15 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
         for layer in (self.out, self.down):
             nn.init.normal_(layer.weight, std=0.02 / math.sqrt(2 * shape.layers))
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, at: Tensor | None = None) -> Tensor:
+        """Batch × length × width; of the positions `at` alone, counted through the batch, positions × width."""
         batch, length, width = x.shape
         q, k, v = self.qkv(self.attention_norm(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         q, k = turn(q, cos, sin), turn(k, cos, sin)
-        x = x + self.out(attend(q, k, v).transpose(1, 2).reshape(batch, length, width))
+        mixed = attend(q, k, v).transpose(1, 2).reshape(batch, length, width)
+        if at is not None:
+            x, mixed = x.reshape(-1, width)[at], mixed.reshape(-1, width)[at]
+        x = x + self.out(mixed)
         gate, up = self.gate_up(self.feed_norm(x)).chunk(2, -1)
         added: Tensor = x + self.down(F.silu(gate) * up)
         return added
@@ -91,14 +95,18 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("cos", torch.cat([angles.cos()] * 2, -1), persistent=False)
         self.register_buffer("sin", torch.cat([angles.sin()] * 2, -1), persistent=False)
 
-    def hidden(self, ids: Tensor) -> Tensor:
-        """The last layer's state of each token: batch × length × width."""
+    def hidden(self, ids: Tensor, at: Tensor | None = None) -> Tensor:
+        """The last state of each token: batch × length × width; with `at` of these positions, counted through the batch: positions × width.
+
+        The last layer has nothing to work out for the others, which is most of a prompt.
+        """
         x: Tensor = self.embedding(ids)
         length = ids.shape[1]
         dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
         cos, sin = self.get_buffer("cos")[:length].to(dtype), self.get_buffer("sin")[:length].to(dtype)
-        for block in self.blocks:
+        for block in self.blocks[:-1]:
             x = block(x, cos, sin)
+        x = self.blocks[-1](x, cos, sin, at)
         normed: Tensor = self.norm(x)
         return normed
 

@@ -88,8 +88,7 @@ def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tu
     wanted = (flat >= DRILL_WEIGHT) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
     at, fresh = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
-        hidden = network.hidden(x).reshape(-1, network.shape.width)[at]
-        logits = network.logits(hidden)
+        logits = network.logits(network.hidden(x, at))
     losses = F.cross_entropy(logits.float(), y.reshape(-1)[at], reduction="none")
     # A prompt token that is computed stands for those that are not.
     weights = torch.where(flat[at] >= DRILL_WEIGHT, flat[at], flat[at] / plan.prompt_share)

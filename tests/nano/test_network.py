@@ -124,6 +124,13 @@ def test_rows_of_a_batch_are_whole_samples_of_about_one_length_and_filling_count
             assert set(row[last + 1 :]) <= {end}
 
 
+def test_the_state_of_some_positions_is_what_it_is_among_all() -> None:
+    torch.manual_seed(0)
+    network, ids, at = Network(SMALL), torch.randint(4, 600, (3, 40)), torch.tensor([0, 5, 41, 119, 5])
+    with torch.no_grad():
+        assert torch.allclose(network.hidden(ids, at), network.hidden(ids).reshape(-1, SMALL.width)[at], atol=1e-5)
+
+
 def test_attention_in_plain_matrices_is_the_same_as_pytorchs_own() -> None:
     torch.manual_seed(0)
     ours, theirs = ([x.clone().requires_grad_() for x in torch.randn(3, 2, 4, 50, 16).unbind()] for _ in range(2))
@@ -156,6 +163,7 @@ def test_reading_asks_every_question_and_judges_by_what_the_memory_says(vocabula
 
 @pytest.mark.model
 def test_the_curve_trains_each_size_from_the_same_sample_and_runs_it(tmp_path: Path, vocabulary: Any) -> None:
+    pytest.importorskip("llama_cpp", reason="the server is not installed beside models/nano/requirements.txt")
     (tmp_path / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
     shapes = [replace(SMALL, width=width, hidden=width) for width in (64, 128)]
     small, large = curve.points(shapes, 0.03, tmp_path, 3)

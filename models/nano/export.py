@@ -17,6 +17,7 @@ from models.nano.checkpoint import FOLDER, load
 from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
+from npc_server.llm import gguf_header as header
 
 ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""
@@ -44,7 +45,7 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_context_length(CONTEXT)
     writer.add_sampling_temp(TEMPERATURE)
     if WEAK_AT:
-        writer.add_string("npc_server.weak_at", ",".join(WEAK_AT))
+        writer.add_string(header.WEAK_AT, ",".join(WEAK_AT))
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)

@@ -16,6 +16,7 @@ from npc_server.llm import models
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.pull import pull as pull_model
+from npc_server.llm.sampling import recommended
 
 app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file; npc-server.toml where left out.")]
@@ -59,6 +60,10 @@ def info(name: str, config: Config = None) -> None:
     console.print(f"parameters    {header.parameters / 1e6:.1f} million", highlight=False)
     console.print(f"context       {header.number('context_length')} tokens", highlight=False)
     console.print(f"chat template {'yes' if header.chat_template else 'no'}", highlight=False)
+    if entry is None or entry.kind == "chat":
+        console.print(f"temperature   {recommended(header.values).temperature:g}, unless the settings say otherwise", highlight=False)
+    if header.weak_at:
+        console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 
 
 @app.command()

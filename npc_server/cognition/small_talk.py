@@ -193,7 +193,6 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     return found
 
 
-
 def first_name(mind: Mind, person: str) -> str:
     return mind.name_of(person).split()[0]
 

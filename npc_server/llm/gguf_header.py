@@ -29,6 +29,8 @@ _BLOCKS = {
 }  # fmt: skip
 
 Value = int | float | bool | str
+WEAK_AT = "npc_server.weak_at"
+"""Key of a file: names of prompts, joined by commas."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class Header:
     @property
     def chat_template(self) -> str:
         return str(self.values.get("tokenizer.chat_template", ""))
+
+    @property
+    def weak_at(self) -> frozenset[str]:
+        """Questions of minds that the file says its model should not be asked."""
+        return frozenset(str(self.values.get(WEAK_AT, "")).replace(",", " ").split())
 
     def number(self, key: str) -> int:
         """`<architecture>.<key>` as a whole number, 0 where there is none."""

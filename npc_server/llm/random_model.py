@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelMissing
+from npc_server.llm.gguf_header import WEAK_AT
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -54,7 +55,7 @@ def make_random_model(
     if temperature is not None:
         writer.add_sampling_temp(temperature)
     if weak_at:
-        writer.add_string("npc_server.weak_at", weak_at)
+        writer.add_string(WEAK_AT, weak_at)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

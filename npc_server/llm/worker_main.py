@@ -14,7 +14,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,12 +23,10 @@ import numpy as np
 
 from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.batching import Batcher, Job, Step
-from npc_server.llm.gguf_header import read_header
+from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 
 _PR_SET_PDEATHSIG = 1
-WEAK_AT = "npc_server.weak_at"
-"""Key of a GGUF file: questions that its model should not be asked, joined by commas."""
 
 
 def main(parent: int) -> None:
@@ -69,20 +66,18 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenize("<|im_start|>", special=True)) == 1)
     # The template was run without the first token's name: where it asks for one, it gets it here.
-    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log, header.values)
+    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log, header)
 
 
 class ChatWorker:
     """Answers requests."""
 
-    def __init__(
-        self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object, header: Mapping[str, object]
-    ) -> None:
+    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object, header: Header) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
         from npc_server.llm.sampling import Chooser, GrammarPool, recommended
 
         self.model, self.frame, self.out, self.log = model, frame, out, log
-        self.chooser_class, self.usual = Chooser, recommended(header)
+        self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = max(int(init["batch_tokens"]), parallel)
         context = LlamaContext(
@@ -111,7 +106,7 @@ class ChatWorker:
                 "ev": "ready",
                 "context_tokens": min(context.cells, model.trained_context or context.cells),
                 "temperature": self.usual.temperature,
-                "weak_at": str(header.get(WEAK_AT, "")).replace(",", " ").split(),
+                "weak_at": sorted(header.weak_at),
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),

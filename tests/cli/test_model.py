@@ -38,6 +38,11 @@ def test_list_shows_the_catalogue_and_what_is_here(folder: Path) -> None:
 def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
     shown = run("info", str(make_random_model(folder / "mine.gguf")))
     assert "architecture  llama" in shown
+    assert "temperature   0.7, unless" in shown
+    assert "not asked" not in shown
+    choosy = run("info", str(make_random_model(folder / "choosy.gguf", temperature=0.25, weak_at="react,plan_day")))
+    assert "temperature   0.25, unless" in choosy
+    assert "not asked     plan_day, react: instinct answers these" in choosy
     assert "0.2 million" in shown
     assert "npc-server model pull qwen3-4b" in run("info", "qwen3-4b")
     with pytest.raises(ModelMissing):

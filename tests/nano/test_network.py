@@ -131,9 +131,10 @@ def test_the_state_of_some_positions_is_what_it_is_among_all() -> None:
         assert torch.allclose(network.hidden(ids, at), network.hidden(ids).reshape(-1, SMALL.width)[at], atol=1e-5)
 
 
-def test_attention_in_plain_matrices_is_the_same_as_pytorchs_own() -> None:
+@pytest.mark.parametrize("length", [50, 600])
+def test_attention_in_plain_matrices_is_the_same_as_pytorchs_own(length: int) -> None:
     torch.manual_seed(0)
-    ours, theirs = ([x.clone().requires_grad_() for x in torch.randn(3, 2, 4, 50, 16).unbind()] for _ in range(2))
+    ours, theirs = ([x.clone().requires_grad_() for x in torch.randn(3, 2, 4, length, 16).unbind()] for _ in range(2))
     for mine, other in zip(ours, theirs, strict=True):
         other.data.copy_(mine.data)
     mixed, known = attend(*ours), torch.nn.functional.scaled_dot_product_attention(*theirs, is_causal=True)

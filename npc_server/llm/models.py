@@ -17,9 +17,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
-"""The model that comes with the server."""
-
 
 @dataclass(frozen=True)
 class CatalogueModel:
@@ -65,10 +62,11 @@ def find_entry(name: str) -> CatalogueModel | None:
 
 
 def model_folders(models_folder: Path) -> tuple[Path, ...]:
-    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache, then the package."""
+    """Where models are looked for: in a checkout its `models/`, then the cache, then (in a checkout) the model that is made there."""
     root = Path(__file__).resolve().parents[2]
-    checkout = (root / "models",) if (root / "pyproject.toml").is_file() else ()
-    return (*checkout, models_folder, PACKAGED)
+    if not (root / "pyproject.toml").is_file():
+        return (models_folder,)
+    return (root / "models", models_folder, root / "models" / "nano")
 
 
 def local_models(models_folder: Path) -> tuple[LocalModel, ...]:

@@ -1,4 +1,4 @@
-"""The model that comes with the server: found without a word of configuration, sound, and able to answer in the forms asked for."""
+"""The file of the model in the making: found in a checkout, sound, and able to answer in the forms asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.config import EngineSettings, load_settings
+from npc_server.config import EngineSettings
 from npc_server.llm import models
 from npc_server.llm.engine import Request
 from npc_server.llm.gguf_header import read_header
@@ -16,26 +16,18 @@ from tests.llm.kinds import KINDS
 MOST_BYTES = 40_000_000
 
 
-def in_the_box() -> Path:
-    entry = models.find_entry("npc-nano")
-    assert entry is not None
-    return models.PACKAGED / entry.file
+FILE = Path(__file__).parents[2] / "models" / "nano" / "npc-nano.gguf"
 
 
-def test_it_is_the_default_and_found_where_no_model_was_ever_got(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NPC_SERVER_ENGINE__MODEL", raising=False)
-    name = load_settings().engine.model
-    assert models.resolve(name, tmp_path / "nothing here") == in_the_box()
-
-
-def test_a_file_of_ones_own_with_its_name_goes_before_it(tmp_path: Path) -> None:
-    own = tmp_path / in_the_box().name
-    own.write_bytes(in_the_box().read_bytes())
+def test_it_is_found_in_a_checkout_and_one_of_the_users_own_goes_before_it(tmp_path: Path) -> None:
+    assert models.resolve("npc-nano", tmp_path / "nothing here") == FILE
+    own = tmp_path / FILE.name
+    own.write_bytes(FILE.read_bytes())
     assert models.resolve("npc-nano", tmp_path) == own
 
 
 def test_it_is_small_and_as_the_catalogue_says() -> None:
-    entry, header = models.find_entry("npc-nano"), read_header(in_the_box())
+    entry, header = models.find_entry("npc-nano"), read_header(FILE)
     assert entry is not None
     assert header.size <= MOST_BYTES
     assert round(header.size / 1e6) == entry.size_mb
@@ -45,7 +37,7 @@ def test_it_is_small_and_as_the_catalogue_says() -> None:
 
 @pytest.mark.model
 async def test_it_answers_in_every_form_that_is_asked_for(tmp_path: Path) -> None:
-    engine = await open_engine(EngineSettings(model=str(in_the_box()), threads=1), log_file=tmp_path / "model.log")
+    engine = await open_engine(EngineSettings(model=str(FILE), threads=1), log_file=tmp_path / "model.log")
     try:
         assert engine.status().problem == ""
         for kind, reply in KINDS.items():

@@ -80,7 +80,7 @@ async def speed_of(file: Path) -> float:
         await engine.close()
 
 
-def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int) -> list[Point]:
+def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int, compiled: bool = True) -> list[Point]:
     """Trains each size in a folder of its own below `folder`, with one vocabulary for all."""
     found = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int) ->
         (own / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
         torch.manual_seed(SEED)
         save(own / "checkpoint.pt", new(shape), None, {**BEGUN, "samples": FROM})
-        train(Plan(minutes, fall=0.3), shape, own)
+        train(Plan(minutes, fall=0.3), shape, own, compiled=compiled)
         network, kept = load(own / "checkpoint.pt")
         state = kept["state"]
         (file,) = export_all(own, kinds=["q8_0"])

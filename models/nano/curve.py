@@ -96,7 +96,7 @@ def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int, co
         state = kept["state"]
         (file,) = export_all(own, kinds=["q8_0"])
         point = Point(
-            parameters_m=sum(p.numel() for p in network.parameters()) / 1e6,
+            parameters_m=network.millions,
             width=shape.width,
             layers=shape.layers,
             file_mb=file.stat().st_size / 1e6,

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.nano.evaluate import Result
 
 LONGEST = 600
 """Letters of a prompt that are shown: its end, without what it says of the answer's form."""
 
 
-class Shown(Protocol):
-    """What is shown of a reply, and how it was judged."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def parses(self) -> bool: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def reply(self) -> str: ...
-    @property
-    def wanted(self) -> str: ...
-
-
-def markdown(results: Sequence[Shown], each: int, title: str) -> str:
+def markdown(results: Sequence[Result], each: int, title: str) -> str:
     """The first `each` results of each kind, as they came."""
     parts = [f"# {title}\n"]
     for kind in dict.fromkeys(r.kind for r in results):
@@ -36,7 +22,7 @@ def markdown(results: Sequence[Shown], each: int, title: str) -> str:
     return "\n".join(parts)
 
 
-def _one(number: int, result: Shown) -> str:
+def _one(number: int, result: Result) -> str:
     verdict = ("good" if result.score == 1 else f"{result.score:.2f}" if result.score else "bad") if result.parses else "does not parse"
     text = f"{number}. {verdict}\n\n```\n{end_of(result.prompt)}\n>>> {result.reply}\n```\n"
     return text if result.score == 1 else f"{text}\nWanted:\n\n```\n{result.wanted}\n```\n"

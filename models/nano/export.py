@@ -17,7 +17,6 @@ from models.nano.checkpoint import FOLDER, load
 from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
-from npc_server.llm import gguf_header as header
 
 ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""
@@ -29,8 +28,6 @@ STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 TEMPERATURE = 0.4
 """Of replies in play, unless the settings say otherwise."""
-WEAK_AT: Sequence[str] = ()
-"""Questions that instinct answers better, see the card."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 
@@ -44,8 +41,6 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_description("A small model for the questions that npc-server's minds ask")
     writer.add_context_length(CONTEXT)
     writer.add_sampling_temp(TEMPERATURE)
-    if WEAK_AT:
-        writer.add_string(header.WEAK_AT, ",".join(WEAK_AT))
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)

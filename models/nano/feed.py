@@ -38,14 +38,14 @@ def batches_of(tokenizer: Tokenizer, seed: int, size: int, prompt_weight: float,
     their ends and had to hide one from the other: a third of the tokens taught nothing, and attention cost three times as much.
     """
     used = start
-    waiting: dict[int, Batch] = {}
+    waiting: dict[int, tuple[list[list[int]], list[list[float]]]] = {}
     for batch in _in_groups(samples(seed, Split.TRAIN, start=start, each=each, school=True)):
         for item in tokens.encode(tokenizer, batch, prompt_weight):
             used += each
             length = next((length for length in LENGTHS if len(item.ids) <= length + 1), 0)
             if not length:
                 continue
-            ids, weights, _ = waiting.setdefault(length, ([], [], used))
+            ids, weights = waiting.setdefault(length, ([], []))
             empty = length + 1 - len(item.ids)
             ids.append(item.ids + [_END] * empty)
             weights.append(item.weights + [0.0] * empty)

@@ -100,6 +100,11 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("cos", torch.cat([angles.cos()] * 2, -1), persistent=False)
         self.register_buffer("sin", torch.cat([angles.sin()] * 2, -1), persistent=False)
 
+    @property
+    def millions(self) -> float:
+        """Parameters."""
+        return sum(p.numel() for p in self.parameters()) / 1e6
+
     def hidden(self, ids: Tensor, at: Tensor | None = None) -> Tensor:
         """The last state of each token: batch × length × width; with `at` of these positions, counted through the batch: positions × width.
 

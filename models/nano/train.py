@@ -171,8 +171,7 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
         if kept["optimizer"] is not None:
             optimizer.load_state_dict(kept["optimizer"])
         state = dict(kept["state"])
-    size = sum(p.numel() for p in network.parameters()) / 1e6
-    print(f"{size:.2f} M parameters, {words} words; goes on at {state}", flush=True)
+    print(f"{network.millions:.2f} M parameters, {words} words; goes on at {state}", flush=True)
     rng = random.Random(f"{plan.seed}/{state['step']}")
     torch.manual_seed(plan.seed + int(state["step"]))
     using, log = Threads(threads), Log()

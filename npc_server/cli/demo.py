@@ -19,7 +19,7 @@ from rich.live import Live as Screen
 
 from npc_server import clock
 from npc_server.cli import demo_godot, demo_view
-from npc_server.cli.local import SUFFIX, Local, apart, local_server, log_to, slot_of
+from npc_server.cli.local import SUFFIX, Local, apart, local_server, log_to, slot_of, tell_of_model
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
@@ -93,8 +93,7 @@ async def _demo(settings: Settings, options: Options) -> None:
         log_to(log)
         print("Starting the server...", file=sys.stderr)
         async with local_server(settings) as local:
-            if problem := local.engine().problem if options.model.lower() != "none" else "":
-                print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
+            tell_of_model(settings.engine, local.engine())
             scene = await _play(local, options, stop)
     path = options.folder / f"{options.slot}{SUFFIX}"
     print(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from npc_server.cli.cost_sums import total
-from npc_server.cli.local import SUFFIX, apart, local_server, log_to
+from npc_server.cli.local import SUFFIX, apart, local_server, log_to, tell_of_model
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import Settings, load_settings
 from npc_server.llm.engine import Engine
@@ -81,8 +81,7 @@ async def run(settings: Settings, cast: Cast, hours: float, speed: float, seed: 
     """Plays in a save of its own that is thrown away. Without an engine it is the settings' one; it is ready before play begins."""
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(apart(settings, Path(folder)), engine=engine) as local:
-            if problem := "" if settings.engine.instinct_only else local.engine().problem:
-                print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
+            tell_of_model(settings.engine, local.engine())
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)
             save = await connection.open_save(SLOT)

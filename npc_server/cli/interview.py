@@ -18,7 +18,7 @@ from rich.progress import Progress
 from rich.rule import Rule
 from rich.text import Text
 
-from npc_server.cli.local import log_to
+from npc_server.cli.local import log_to, tell_of_model
 from npc_server.cli.look import Opened, opened, parsed_time
 from npc_server.cognition.interview import interview as ask
 from npc_server.cognition.mind import Mind
@@ -75,9 +75,7 @@ async def _ask(
 ) -> tuple[Opened, Mind, list[Answered]]:
     engine, embedder = await open_engine(settings.engine), await open_embedder(settings.engine)
     try:
-        problem = "" if settings.engine.instinct_only else engine.status().problem
-        if problem:
-            print(f"npc-server: {problem} Instinct answers.", file=sys.stderr)
+        tell_of_model(settings.engine, engine.status(), "Instinct answers.")
         async with opened(save, settings.mind, at, engine, embedder) as minds:
             mind = minds.find(npc).mind
             asked = list(wanted) if as_written else for_person(wanted, mind)

@@ -12,7 +12,7 @@ from typing import TextIO
 
 import structlog
 
-from npc_server.config import Settings
+from npc_server.config import EngineSettings, Settings
 from npc_server.errors import BadInput
 from npc_server.llm.engine import Engine, EngineStatus
 from npc_server.llm.start import open_embedder, open_engine
@@ -72,6 +72,14 @@ def log_to(stream: TextIO | None = None, level: int = logging.WARNING) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(stream or sys.stderr),
     )
+
+
+def tell_of_model(settings: EngineSettings, status: EngineStatus, instead: str = "The people live by instinct.") -> str:
+    """Why there is no model though one is wanted, told on stderr, too; empty where there is, or where none is wanted."""
+    problem = "" if settings.instinct_only else status.problem
+    if problem:
+        print(f"npc-server: {problem} {instead}", file=sys.stderr)
+    return problem
 
 
 def slot_of(save: Path) -> tuple[Path, str]:

@@ -16,7 +16,7 @@ from npc_server.llm import models
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.pull import pull as pull_model
-from npc_server.llm.sampling import recommended
+from npc_server.llm.taste import recommended
 
 app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file; npc-server.toml where left out.")]

@@ -20,7 +20,7 @@ from rich.table import Table
 from npc_server import clock
 from npc_server.cli import society, society_report
 from npc_server.cli.cost_sums import Sum, sums, total
-from npc_server.cli.local import SUFFIX, local_server, log_to
+from npc_server.cli.local import SUFFIX, local_server, log_to, tell_of_model
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
@@ -123,9 +123,7 @@ async def _run(
         TimeRemainingColumn(),
     )
     async with local_server(settings) as local:
-        problem = "" if settings.engine.instinct_only else local.engine().problem
-        if problem:
-            print(f"npc-server: {problem} The people live by instinct.", file=sys.stderr)
+        problem = tell_of_model(settings.engine, local.engine())
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if begin is None else begin
             task = progress.add_task(_moment(first), total=round(days * clock.DAY))

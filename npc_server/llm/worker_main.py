@@ -25,6 +25,7 @@ from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.batching import Batcher, Job, Step
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
+from npc_server.llm.taste import recommended
 
 _PR_SET_PDEATHSIG = 1
 
@@ -74,7 +75,7 @@ class ChatWorker:
 
     def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object, header: Header) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
-        from npc_server.llm.sampling import Chooser, GrammarPool, recommended
+        from npc_server.llm.sampling import Chooser, GrammarPool
 
         self.model, self.frame, self.out, self.log = model, frame, out, log
         self.chooser_class, self.usual = Chooser, recommended(header.values)

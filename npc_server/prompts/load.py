@@ -108,8 +108,7 @@ class Prompts:
         known = self.names()
         for name in names:
             if name not in known:
-                fix = did_you_mean(name, known) or f"Prompts: {', '.join(known)}."
-                raise UnknownName(f"{setting} names {name!r}, and there is no such prompt.", fix, prompt=name)
+                raise _unknown(name, f"{setting} names {name!r}, and there is no such prompt.", known)
 
     def check(self) -> list[Problem]:
         """Every mistake in every template file that shows without values."""
@@ -119,8 +118,7 @@ class Prompts:
         """The prompt with its values. Raises UnknownName, or FileProblem when no file of that name works."""
         files = self._files(name)
         if not files:
-            known = self.names()
-            raise UnknownName(f"There is no prompt {name!r}.", did_you_mean(name, known) or f"Prompts: {', '.join(known)}.", prompt=name)
+            raise _unknown(name, f"There is no prompt {name!r}.", self.names())
         problems: list[Problem] = []
         for path in files:
             loaded = self._load(path)
@@ -237,6 +235,10 @@ def _explain(path: Path, error: Exception, values: Mapping[str, object]) -> Prob
         near = did_you_mean(missing[1], values) or f"Values here: {', '.join(sorted(values))}."
         return Problem(str(path), line, f"There is no value {missing[1]!r}.", near)
     return Problem(str(path), line, f"The template cannot be filled in: {_sentence(said)}", "Mend that line.")
+
+
+def _unknown(name: str, what: str, known: Sequence[str]) -> UnknownName:
+    return UnknownName(what, did_you_mean(name, known) or f"Prompts: {', '.join(known)}.", prompt=name)
 
 
 def _sentence(text: str | None) -> str:

@@ -7,7 +7,8 @@ import pytest
 from llguidance import LLTokenizer
 
 from npc_server.errors import EngineError
-from npc_server.llm.sampling import USUAL, Chooser, GrammarPool, Logits, Taste, draw, recommended
+from npc_server.llm.sampling import Chooser, GrammarPool, Logits, draw
+from npc_server.llm.taste import USUAL, Taste, recommended
 from tests.llm.kinds import KINDS
 
 EOS = 256

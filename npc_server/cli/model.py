@@ -62,6 +62,9 @@ def info(name: str, config: Config = None) -> None:
     console.print(f"chat template {'yes' if header.chat_template else 'no'}", highlight=False)
     if entry is None or entry.kind == "chat":
         console.print(f"temperature   {recommended(header.values).temperature:g}, unless the settings say otherwise", highlight=False)
+    for count, what in ((header.memories_shown, "memories"), (header.places_shown, "places")):
+        if count:
+            console.print(f"is shown      {count} {what} at most, those that fit best", highlight=False)
     if header.weak_at:
         console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 

@@ -124,16 +124,17 @@ async def _choose(
         known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
         chosen = await reference.choose(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)
         return Deed(chosen.address, chosen.does, chosen.sentence, chosen.emoji), chosen.source
+    shown = surroundings.shown(mind, offered, first=by_instinct().place)
     answer = await ask(
         mind,
         "act",
-        one(Deed, place=surroundings.place_choice(mind, offered), does=surroundings.does_choice(mind, offered)),
+        one(Deed, place=surroundings.place_choice(mind, shown), does=surroundings.does_choice(mind, shown)),
         by_instinct,
         now,
         max_tokens=120,
         activity=step.text,
         here=short(mind.world, here),
-        places=surroundings.lines(mind, offered),
+        places=surroundings.lines(mind, shown),
     )
     return _whole(mind, answer.value), answer.source
 

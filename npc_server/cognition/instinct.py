@@ -197,8 +197,13 @@ def sentence(first_name: str, activity: str) -> str:
     words[0] = words[0][0].lower() + words[0][1:]
     verbs = [0] + [i + 1 for i, word in enumerate(words[:-1]) if word == "and" and words[i + 1] in _words().verbs]
     for i in verbs:
-        words[i] = words[i] if words[i].endswith("ing") and len(words[i]) > 4 else gerund(words[i])
+        words[i] = words[i] if _is_gerund(words[i]) else gerund(words[i])
     return " ".join([first_name, "is", *words])
+
+
+def _is_gerund(word: str) -> bool:
+    """`baking`, and not `bring` or `sing`: what comes before the ending is a syllable."""
+    return word.endswith("ing") and any(letter in "aeiouy" for letter in word[:-3])
 
 
 def gerund(verb: str) -> str:

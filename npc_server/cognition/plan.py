@@ -82,13 +82,17 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     low, high = max(parts[0], count // 2), max(parts[1], count + 8)
     yesterday = await on_topic(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
     crossing = wander.drawn(mind, now) if mind.engine.status().ready else []
+
+    def read(value: tuple[DayRow, ...]) -> list[Part]:
+        return rows.tidied(rows.on_day(mind, value, day), parts[1])
+
     answer = await _ask(
         mind,
         "plan_day",
         many(DayRow, low, high),
         lambda: rows.usual_day(mind, day, low, high, parts, wander.activities(mind, crossing)),
         now,
-        check=lambda value: rows.disorder(rows.on_day(mind, value, day), waking, night, parts),
+        check=lambda value: rows.disorder(read(value), waking, night, parts),
         max_tokens=28 * high,
         memories=as_lines(mind, yesterday, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
@@ -97,7 +101,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
         sleep=clock.hhmm(night),
         parts=f"{parts[0]} to {parts[1]}",
     )
-    return rows.on_day(mind, answer.value, day) if answer.source is Source.MODEL else []
+    return read(answer.value) if answer.source is Source.MODEL else []
 
 
 def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
@@ -181,6 +185,7 @@ async def _steps_of_hour(
     offered = await _places(mind, hour, usual, now, end, failed)
     if not offered:
         return (), end
+    shown = surroundings.shown(mind, offered)
     # The day's plan is told by the hour itself.
     recent = await on_topic(mind, hour.text, now, HOUR_MEMORIES)
     answer = await _ask(
@@ -191,8 +196,8 @@ async def _steps_of_hour(
             low,
             high,
             minutes=Integer(shortest, longest),
-            place=surroundings.place_choice(mind, offered),
-            does=surroundings.does_choice(mind, offered),
+            place=surroundings.place_choice(mind, shown),
+            does=surroundings.does_choice(mind, shown),
         ),
         lambda: rows.usual_steps(mind, usual, offered, now, end, failed.text if failed else ""),
         now,
@@ -205,7 +210,7 @@ async def _steps_of_hour(
         end=clock.hhmm(end),
         minutes=minutes,
         memories=as_lines(mind, recent, now),
-        places=surroundings.lines(mind, offered),
+        places=surroundings.lines(mind, shown),
     )
     return (answer.value if answer.source is Source.MODEL else ()), end
 

@@ -9,13 +9,16 @@ from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Score
 
 
 async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
-    """The best memories for a focal point, best first. Touching sets their last access, in the thought's own transaction."""
+    """The best memories for a focal point, best first. Touching sets their last access, in the thought's own transaction.
+
+    Where no `count` is given, as many as a prompt may show.
+    """
     query = (await mind.embedder.embed([focal]))[0]
     settings = mind.settings
     found = mind.stream.retrieve(
         query,
         now,
-        count or settings.retrieval_count,
+        count or most_shown(mind, settings.retrieval_count),
         Weights(settings.recency_weight, settings.importance_weight, settings.relevance_weight),
         settings.recency_decay,
         touch=touch,
@@ -25,16 +28,23 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
     return found
 
 
+def most_shown(mind: Mind, count: int) -> int:
+    """`count`, or what the model can keep apart by its own file's word: a small one reads few lines better than many."""
+    most = mind.engine.status().memories_shown
+    return min(count, most) if most else count
+
+
 async def for_prompt(mind: Mind, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
     """What a prompt shows; nothing while there is no model to read it: instinct goes by its own rules, and embedding takes time."""
-    return await retrieve(mind, focal, now, count) if mind.engine.status().ready else []
+    return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.engine.status().ready else []
 
 
 async def on_topic(mind: Mind, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
     """A few memories for a prompt, without what stands in it anyway: who one is, and, unless somebody asks, the day's plan."""
     persona = mind.persona
     own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
-    found = await for_prompt(mind, topic, now, 2 * count)
+    count = most_shown(mind, count)
+    found = await retrieve(mind, topic, now, 2 * count) if mind.engine.status().ready else []
     dull = () if topic.rstrip().endswith("?") else (MemoryKind.PLAN,)
     return [it for it in found if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own)][:count]
 

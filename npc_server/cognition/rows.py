@@ -60,6 +60,23 @@ def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[Part]:
     return [Part(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.part, row.activity) for row in rows]
 
 
+def tidied(rows: Sequence[Part], strokes_most: int) -> list[Part]:
+    """What a plan can be read as where it is a little off: of an hour named twice the first, and the shortest of too many parts as
+    belonging to the part before."""
+    found = [row for i, row in enumerate(rows) if i == 0 or row.start != rows[i - 1].start]
+    while len(starts := _part_starts(found)) > strokes_most:
+        lengths = [found[b].start - found[a].start for a, b in pairwise(starts[1:])]
+        at = starts[1 + lengths.index(min(lengths))] if lengths else starts[-1]
+        until = next((start for start in starts if start > at), len(found))
+        found[at:until] = [replace(row, part=found[at - 1].part) for row in found[at:until]]
+    return found
+
+
+def _part_starts(rows: Sequence[Part]) -> list[int]:
+    """The first row of each part of the day."""
+    return [i for i, row in enumerate(rows) if i == 0 or _alike(row) != _alike(rows[i - 1])]
+
+
 def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: tuple[int, int]) -> str:
     """What is wrong with a day, or nothing."""
     for a, b in pairwise(rows):

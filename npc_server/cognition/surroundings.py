@@ -65,6 +65,15 @@ def lines(mind: Mind, offered: Sequence[Node]) -> list[str]:
     return [_line(mind, node) for node in offered]
 
 
+def shown(mind: Mind, offered: Sequence[Node], first: str = "") -> Sequence[Node]:
+    """Of places that come best first those that a prompt shows: no more than the model can keep apart by its own file's word.
+
+    `first`, by its name in prompts, goes before the rest.
+    """
+    most = mind.engine.status().places_shown or len(offered)
+    return sorted(offered, key=lambda node: short(mind.world, node.address) != first)[:most]
+
+
 def place_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
     return Choice(tuple(short(mind.world, node.address) for node in offered), "a place of the list")
 

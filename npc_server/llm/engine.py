@@ -84,6 +84,10 @@ class EngineStatus:
     problem: str = ""
     weak_at: frozenset[str] = frozenset()
     """Questions that the model's file says it should not be asked."""
+    memories_shown: int = 0
+    """How many memories a prompt should show this model at most, as its file says; 0 for as many as the settings say."""
+    places_shown: int = 0
+    """Likewise, of the places among which an action is chosen."""
     stands_in: bool = False
     """It has no model and answers what instinct suggests, to measure what is asked (`bench/stand_in.py`)."""
 

@@ -31,6 +31,8 @@ _BLOCKS = {
 Value = int | float | bool | str
 WEAK_AT = "npc_server.weak_at"
 """Key of a file: names of prompts, joined by commas."""
+MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
+"""Keys of a file: how many of each its prompts show at most."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,20 @@ class Header:
     def weak_at(self) -> frozenset[str]:
         """Questions of minds that the file says its model should not be asked."""
         return frozenset(str(self.values.get(WEAK_AT, "")).replace(",", " ").split())
+
+    @property
+    def memories_shown(self) -> int:
+        """How many memories the file says its model should be shown at most; 0 where it does not say."""
+        return self._count(MEMORIES_SHOWN)
+
+    @property
+    def places_shown(self) -> int:
+        """Likewise, of the places among which an action is chosen."""
+        return self._count(PLACES_SHOWN)
+
+    def _count(self, key: str) -> int:
+        value = self.values.get(key, 0)
+        return max(0, value) if isinstance(value, int) else 0
 
     def number(self, key: str) -> int:
         """`<architecture>.<key>` as a whole number, 0 where there is none."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelMissing
-from npc_server.llm.gguf_header import WEAK_AT
+from npc_server.llm.gguf_header import MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -36,12 +36,14 @@ def make_random_model(
     spread: float = 0.3,
     temperature: float | None = None,
     weak_at: str = "",
+    memories_shown: int = 0,
+    places_shown: int = 0,
 ) -> Path:
     """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
 
     `vocab` counts tokens (at least 259: every byte and three marks). `spread` is the standard deviation of the weights
     times the square root of the width; larger makes what comes next depend more on what came before. `temperature` is what the file
-    recommends to draw with, `weak_at` what it says it should not be asked.
+    recommends to draw with, `weak_at` what it says it should not be asked, the last two how much it says prompts should show.
     """
     try:
         import gguf
@@ -56,6 +58,9 @@ def make_random_model(
         writer.add_sampling_temp(temperature)
     if weak_at:
         writer.add_string(WEAK_AT, weak_at)
+    for key, count in ((MEMORIES_SHOWN, memories_shown), (PLACES_SHOWN, places_shown)):
+        if count:
+            writer.add_uint32(key, count)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

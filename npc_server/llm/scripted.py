@@ -29,7 +29,9 @@ class ScriptedEngine:
     raised. A stage with no answers left raises ModelMissing, as a real engine without a model would.
     """
 
-    def __init__(self, script: Script, *, delay_s: float = 0.0, weak_at: Iterable[str] = ()) -> None:
+    def __init__(
+        self, script: Script, *, delay_s: float = 0.0, weak_at: Iterable[str] = (), memories_shown: int = 0, places_shown: int = 0
+    ) -> None:
         self._ask: Callable[[Request], Answer]
         if callable(script):
             self._ask = script
@@ -37,6 +39,7 @@ class ScriptedEngine:
             lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
+        self.memories_shown, self.places_shown = memories_shown, places_shown
         self.asked: list[Asked] = []
         self.running = 0
         self.closed = False
@@ -65,7 +68,15 @@ class ScriptedEngine:
         return estimate_tokens(texts)
 
     def status(self) -> EngineStatus:
-        return EngineStatus(ready=not self.closed, model="scripted", context_tokens=8192, running=self.running, weak_at=self.weak_at)
+        return EngineStatus(
+            ready=not self.closed,
+            model="scripted",
+            context_tokens=8192,
+            running=self.running,
+            weak_at=self.weak_at,
+            memories_shown=self.memories_shown,
+            places_shown=self.places_shown,
+        )
 
     async def close(self) -> None:
         self.closed = True

@@ -112,6 +112,8 @@ class LlamaEngine:
             model="" if process.problem else self.path.stem,
             context_tokens=int(process.facts.get("context_tokens", 0)),
             weak_at=frozenset(process.facts.get("weak_at", ())),
+            memories_shown=int(process.facts.get("memories_shown", 0)),
+            places_shown=int(process.facts.get("places_shown", 0)),
             restarts=process.restarts,
             running=running,
             waiting=process.load - running,

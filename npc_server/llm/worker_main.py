@@ -108,6 +108,8 @@ class ChatWorker:
                 "context_tokens": min(context.cells, model.trained_context or context.cells),
                 "temperature": self.usual.temperature,
                 "weak_at": sorted(header.weak_at),
+                "memories_shown": header.memories_shown,
+                "places_shown": header.places_shown,
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),

@@ -31,6 +31,19 @@ async def test_the_model_chooses_place_and_deed_with_the_golden_prompt(make_mind
     same_as_golden(engine.requests[0], "act")
 
 
+async def test_what_instinct_would_take_is_offered_first_and_no_more_places_than_the_model_can_keep_apart(make_mind: MakeMind) -> None:
+    reply = "place: cafe:dining_room:piano\ndoes: play\nsentence: Mara is playing\nemoji: 🎹"
+    for most in (2, 0):
+        engine = ScriptedEngine({"act": [reply]}, places_shown=most)
+        mind = make_mind(engine)
+        action = await act.act(mind, step("play the piano"), HOME, MORNING, everywhere, "mara_voss/1")
+        assert isinstance(action, Action)
+        assert action.source is Source.MODEL
+        shown = engine.requests[0].user.split("Places:\n")[1].split("\n\n")[0].splitlines()
+        assert shown[0].startswith("- cafe:dining_room:piano")
+        assert len(shown) == (most or mind.settings.places_offered)
+
+
 async def test_without_a_model_instinct_finds_the_object_that_suits_the_activity(make_mind: MakeMind) -> None:
     mind = make_mind()
     found = {}

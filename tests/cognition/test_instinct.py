@@ -41,6 +41,8 @@ def test_importance_of_everyday_things_is_low_and_of_fire_is_high(text: str, exp
         ("sit and talk over the soup", "Mara is sitting and talking over the soup"),
         ("eat bread and cheese", "Mara is eating bread and cheese"),
         ("sing", "Mara is singing"),
+        ("bring in the washing", "Mara is bringing in the washing"),
+        ("being late", "Mara is being late"),
         ("", "Mara is standing about"),
     ],
 )

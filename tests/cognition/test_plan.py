@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from npc_server.bench.stand_in import StandIn
 from npc_server.clock import HOUR, hhmm, parse_datetime
 from npc_server.cognition import appointments, instinct, plan
@@ -155,9 +153,25 @@ async def test_a_plan_that_goes_back_in_time_is_asked_again_and_then_left_to_ins
     assert all(s.source is Source.INSTINCT for s in mind.steps_of(PlanLevel.DAY, MORNING))
 
 
-@pytest.mark.parametrize("parts", [1, 12])
-async def test_a_day_of_too_few_or_too_many_parts_is_not_taken(make_mind: MakeMind, parts: int) -> None:
-    text = "\n".join(f"{hour:02}:00 | part {hour % parts} | bake" for hour in range(6, 22))
+async def test_of_an_hour_named_twice_the_first_line_counts_and_too_many_parts_become_fewer(make_mind: MakeMind) -> None:
+    lines = DAY.splitlines()
+    twice = "\n".join([*lines[:4], "09:00 | baking | bake something else", *lines[4:]])
+    mind = make_mind(ScriptedEngine({"plan_day": [twice]}))
+    await plan.plan_day(mind, MORNING)
+    assert [s.text for s in mind.steps_of(PlanLevel.HOUR, MORNING)][3] == "bake and serve customers"
+    assert len(mind.steps_of(PlanLevel.HOUR, MORNING)) == len(lines)
+    many = "\n".join(f"{hour:02}:00 | part {hour - hour % 4 if hour < 14 else hour} | bake {hour}" for hour in range(6, 22))
+    mind = make_mind(ScriptedEngine({"plan_day": [many]}))
+    await plan.plan_day(mind, MORNING)
+    strokes = mind.steps_of(PlanLevel.DAY, MORNING)
+    assert all(s.source is Source.MODEL for s in strokes)
+    assert [s.text for s in strokes[:3]] == ["part 4", "part 8", "part 12"]
+    assert len(strokes) == mind.settings.plan_strokes_max
+    assert [s.text for s in mind.steps_of(PlanLevel.HOUR, MORNING)] == [f"bake {hour}" for hour in range(6, 22)]
+
+
+async def test_a_day_of_too_few_parts_is_not_taken(make_mind: MakeMind) -> None:
+    text = "\n".join(f"{hour:02}:00 | all day | bake" for hour in range(6, 22))
     mind = make_mind(ScriptedEngine({"plan_day": [text, text]}))
     await plan.plan_day(mind, MORNING)
     calls = [call for call in mind.draft.calls if call.stage == "plan_day"]

@@ -6,7 +6,8 @@ import pytest
 
 from npc_server.clock import DAY, HOUR
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import as_lines, for_prompt, retrieve
+from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic, retrieve
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Memory, MemoryKind, MemorySource
 from tests.cognition.conftest import MORNING
 
@@ -55,6 +56,18 @@ async def test_retrieving_touches_and_looking_does_not(make_mind: MakeMind) -> N
     await retrieve(mind, "pond", MORNING)
     assert mind.stream.get(memory.id).last_access == MORNING
     assert mind.draft.touched == {memory.id: MORNING}
+
+
+async def test_a_model_that_says_so_is_shown_fewer_memories_and_the_best_of_them(make_mind: MakeMind) -> None:
+    for most, expected in ((0, 6), (2, 2), (9, 6)):
+        mind = make_mind(ScriptedEngine({}, memories_shown=most))
+        matters = await knows(mind, "Tobin mends a chair", importance=9)
+        for number in range(7):
+            await knows(mind, f"The pond is high, {number}")
+        for found in (await for_prompt(mind, "Who mends a chair?", MORNING, 6), await on_topic(mind, "Who mends a chair?", MORNING, 6)):
+            assert len(found) == expected
+            assert found[0].memory.id == matters.id
+        assert len(await retrieve(mind, "chair", MORNING)) == (most if most == 2 else min(most or 8, 8))
 
 
 async def test_lines_say_how_long_ago_and_from_whom(make_mind: MakeMind) -> None:

@@ -156,6 +156,11 @@ def keep(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") 
     return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
 
 
+def seen(me: Someone, text: str, now: GameTime, then: GameTime) -> Kept:
+    """A memory of one's own that is of no fact."""
+    return Kept(text, memory_line(me, text, now, then), None, then, MemorySource.SEEN, "")
+
+
 NOISE = (
     "{a} is {doing}",
     "{a} is {doing} at {place}",
@@ -192,7 +197,6 @@ DOING = (
     "washing the dishes",
     "watering the flowers",
     "writing a letter",
-    "looking for something",
     "counting {plural}",
     "singing",
     "mending {thing}",

@@ -31,29 +31,29 @@ MAKERS: Mapping[str, Maker] = {
 _ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
 """With what is asked in training alone."""
 WEIGHTS: Mapping[str, float] = {
-    "interview": 8,
-    "importance": 1.5,
-    "say": 6,
-    "react": 3,
-    "listen": 0.4,
-    "identity": 0.8,
+    "interview": 10,
+    "importance": 3,
+    "say": 9,
+    "react": 5,
+    "listen": 0.3,
+    "identity": 0.6,
     "reflect_questions": 0.6,
-    "reflect_insights": 1,
-    "act": 2.5,
+    "reflect_insights": 2.5,
+    "act": 5,
     "plan_steps": 2.5,
-    "replan": 0.6,
-    "plan_day": 2,
-    "talk_over": 2,
+    "replan": 0.5,
+    "plan_day": 2.5,
+    "talk_over": 3.5,
     "talk_relation": 0.2,
-    "commands": 1,
-    "command": 0.3,
-    "critic": 0.3,
-    "lookup": 8,
+    "commands": 0.5,
+    "command": 0.2,
+    "critic": 0.2,
+    "lookup": 3,
 }
 
 SCHOOL: Sequence[tuple[int, Mapping[str, float], float]] = (
     (120_000, {"lookup": 1}, 1.0),
-    (148_000, {**WEIGHTS, "lookup": 30, "say": 3}, 1.0),
+    (148_000, {**WEIGHTS, "lookup": 40, "say": 5}, 1.0),
 )
 """What training begins with: until which sample, questions by weight, and the share of brief prompts. Reading first, in short prompts: a
 model that meets everything at once settles on "I don't know", and no longer learns to look up."""

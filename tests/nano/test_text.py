@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from models.nano import cases, evaluate, examples
+from models.nano import cases, evaluate, examples, ranking
 from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
 from models.nano.facts import Asked, ask_of, make_fact
 from models.nano.mixture import MAKERS, SCHOOL, WEIGHTS, samples
@@ -116,6 +116,39 @@ def test_answers_stand_in_the_memory_that_is_asked_for() -> None:
             assert found.value.lower() in found.answer.lower()
             assert found.value.lower() not in found.question.lower()
     assert asked > 200
+
+
+def test_what_an_answer_rests_on_is_among_the_few_memories_that_are_shown() -> None:
+    asked = 0
+    for number in range(300):
+        sample = interview.interview(Draw(f"alone/{number}"))
+        turn = sample.turns[0]
+        if len(sample.turns) == 1:
+            assert len(sample.about["memories"]) <= ranking.MEMORIES
+            if turn.kind == "recall":
+                asked += 1
+                assert any(value.lower() in turn.user.lower() for value in turn.expect), turn
+    assert asked > 80
+
+
+def test_places_come_as_in_play_what_instinct_would_take_first() -> None:
+    first = alone = 0
+    for number in range(200):
+        sample = plan.act(Draw(f"places/{number}"))
+        if len(sample.turns) == 1:
+            alone += 1
+            lines = sample.turns[0].user.split("Places:\n")[1].split("\n\n")[0].splitlines()
+            assert len(lines) <= ranking.PLACES
+            assert any(line.startswith(f"- {sample.turns[0].expect[0]}") for line in lines)
+            first += lines[0].startswith(f"- {sample.turns[0].expect[0]}")
+    assert 0.25 < first / alone < 0.9
+
+
+def test_wanted_lines_take_the_place_of_the_last_others() -> None:
+    assert ranking.with_those([1, 2, 3], [3]) == [1, 2, 3]
+    assert ranking.with_those([1, 2, 3], [9]) == [1, 2, 9]
+    assert ranking.with_those([1, 2, 3], [3, 9]) == [1, 3, 9]
+    assert ranking.with_those([], [9]) == [9]
 
 
 def test_what_cannot_be_known_is_in_no_memory() -> None:

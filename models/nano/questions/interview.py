@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from models.nano.draw import Draw, capital, content, style
 from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
 from models.nano.people import Someone, cast_of, in_voice, moment, someone
+from models.nano.ranking import retrieved, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
 from npc_server.cognition.interview import Reply
@@ -18,16 +19,21 @@ BEGINNINGS = frozenset(
     {"a", "an", "the", "at", "on", "in", "by", "near", "behind", "under", "from", "to", "with", "for", "because", "some", "of"}
 )
 """Words that an answer may begin with, though the memory has them small."""
+ALONE = 0.85
+"""Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
 
 
 def interview(draw: Draw, most_facts: int = 12) -> Sample:
-    """Several questions to one person over the same memories."""
+    """A question to one person, or several over the same memories."""
     people = cast_of(draw, draw.number(2, 7))
     me = someone(draw, people)
     now = moment(draw)
-    kept = memories(draw, me, now, people, draw.few(1, most_facts))
+    alone = draw.chance(ALONE)
+    kept = memories(draw, me, now, people, draw.few(1, most_facts if alone else most_facts // 2))
     known = [k.fact for k in kept if k.fact]
-    asked = [question(draw, me, kept, known, people, now) for _ in range(draw.number(4, 9))]
+    asked = [question(draw, me, kept, known, people, now) for _ in range(1 if alone else draw.number(4, 9))]
+    if alone:
+        kept = with_those(retrieved(draw, kept, asked[0][1], now), _sources(kept, *asked[0]))
     voice = me.persona.voice.style
     turns: list[Turn] = []
     system = ""
@@ -48,14 +54,20 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
     while len(found) < facts:
         kind = found[-1].kind if found and draw.chance(0.35) else ""
         fact = make_fact(draw, people, kind)
-        if not any(_clashes(fact, other) for other in found):
+        if not any(clashes(fact, other) for other in found):
             found.append(fact)
     kept = [keep(draw, me, fact, now) for fact in found]
     kept += [noise(draw, me, now, people) for _ in range(draw.few(0, 5) if draw.chance(0.7) else 0)]
     return draw.mixed(kept)
 
 
-def _clashes(fact: Fact, other: Fact) -> bool:
+def _sources(kept: Sequence[Kept], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[Kept]:
+    """The memories that an answer may rest on; of several that have its words, the one most like the question."""
+    having = [item for item in kept if any(value.lower() in item.line.lower() for value in expect)] if kind != "unknown" else []
+    return sorted(having, key=lambda item: -len(words_of(item.line) & words_of(f"{question} {answer}")))[:1]
+
+
+def clashes(fact: Fact, other: Fact) -> bool:
     """Two facts that would give one question two answers."""
     if fact.text == other.text:
         return True
@@ -151,7 +163,7 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
     """A question about somebody known, or not, that no memory answers."""
     for _ in range(20):
         other = make_fact(draw, people)
-        if any(_clashes(other, fact) for fact in known):
+        if any(clashes(other, fact) for fact in known):
             continue
         asked = ask_of(draw, other)
         if asked and not any(asked.value.lower() in fact.text.lower() for fact in known):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from models.nano.draw import Draw, content
 from models.nano.facts import keep, make_fact, noise
 from models.nano.people import Someone, cast_of, moment, someone
+from models.nano.ranking import offered as ranked
+from models.nano.ranking import with_those
 from models.nano.render import Sample, Turn, memory_line, rendered, turn
 from models.nano.town import Means, Place, Thing, means
 from npc_server import clock
@@ -19,6 +21,8 @@ from npc_server.llm.reply import Integer, many, one
 from npc_server.records import GameTime
 
 MORNING, NOON, EVENING = ("rise", "breakfast"), ("lunch",), ("supper", "bed")
+ALONE, RANKED = 0.85, 0.9
+"""Shares of the samples with one activity whose places come as they are offered for it; and of the hours whose places do."""
 FREE = ("read", "walk", "garden", "music", "drink", "buy", "sport", "paint", "fish", "stars")
 FAILURES = (
     "the {thing} is in use",
@@ -45,7 +49,7 @@ class Step:
 
 
 def act(draw: Draw) -> Sample:
-    """Several activities among the same places."""
+    """An activity, or several among the same places."""
     people = cast_of(draw, 3)
     me = someone(draw, people, phrases=(1, 3), relations=(0, 2))
     now = moment(draw)
@@ -55,7 +59,11 @@ def act(draw: Draw) -> Sample:
     offered = [draw_thing.node for draw_thing in draw.mixed(place.things)][:12]
     at = {node.address for node in offered}
     steps = [step for step in wanted if step.thing.node.address in at]
-    here = short(me.world, draw.one(offered).address) if draw.chance(0.6) else ""
+    at_now = draw.one(offered).address if draw.chance(0.6) else ""
+    if steps and draw.chance(ALONE):
+        steps = steps[:1]
+        offered = with_those(ranked(me.world, offered, steps[0].activity, at_now), [steps[0].thing.node])
+    here = short(me.world, at_now) if at_now else ""
     reply = one(Deed, place=surroundings.place_choice(me.mind, offered), does=surroundings.does_choice(me.mind, offered))
     turns: list[Turn] = []
     system = ""
@@ -79,7 +87,9 @@ def town(draw: Draw, me: Someone, count: int) -> tuple[Place, list[Step]]:
     for way in ways:
         if len(steps) == count:
             break
-        if way.kind in taken or way.action in {a for s in steps for a in content()["objects"][s.means.kind]["do"]}:
+        can = content()["objects"][way.kind]["do"]
+        others = {action for step in steps for action in content()["objects"][step.means.kind]["do"]}
+        if way.kind in taken or way.action in others or any(step.means.action in can for step in steps):
             continue
         taken.add(way.kind)
         thing = place.put(way.kind, state=way.needs)
@@ -159,6 +169,8 @@ def _hour(draw: Draw, question: str) -> Sample:
     if any(step.thing.node.address not in shown for step in wanted):
         offered = [*{step.thing.node.address: step.thing.node for step in wanted}.values()]
         offered = draw.mixed(offered)
+    if draw.chance(RANKED):
+        offered = with_those(ranked(me.world, offered, hour), list({step.thing.node.address: step.thing.node for step in wanted}.values()))
     possible = {
         (node.address, action.name) for node in offered for action in node.actions if not action.needs or action.needs == node.state
     }

@@ -6,27 +6,19 @@ from dataclasses import dataclass
 
 from models.nano import between
 from models.nano.draw import Draw, content, style
-from models.nano.facts import DOING, OBJECT, QUIPS, keep, make_fact, noise
+from models.nano.facts import DOING, OBJECT, QUIPS, Kept, keep, make_fact, noise, seen
 from models.nano.people import Someone, cast_of, moment, someone
-from models.nano.render import Sample, Turn, memory_line, rendered, turn
-from npc_server.cognition.react import CHANGE, CONTINUE, NOTHING, TALK, WAIT, Answer
+from models.nano.ranking import retrieved, with_those
+from models.nano.render import Sample, Turn, rendered, turn
+from npc_server import clock
+from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer
 from npc_server.llm.reply import Choice, one
 from npc_server.records import GameTime
 
 from . import say
 
-EVERYDAY = (
-    "{a} is {doing}",
-    "{a} is {doing} at {place}",
-    "{a} walked past",
-    "{a} is reading",
-    "{a} came in",
-    "The door is open",
-    "The {object} is {state}",
-    "It is a day of {weather}",
-    "The {animal} is asleep",
-    '{a} said: "{quip}"',
-)
+AS_SHOWN = 0.9
+"""Share of the samples with as few memories as play shows, the fitting ones first."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +28,7 @@ class Sight:
     observation: str
     answer: Answer
     doing: str
-    memories: tuple[str, ...] = ()
+    memories: tuple[Kept, ...] = ()
     between: str = ""
 
 
@@ -52,10 +44,13 @@ def react(draw: Draw) -> Sample:
     system = ""
     reply = one(Answer, reaction=Choice(kinds))
     doing, here = scene.doing, say.place(draw)
-    rest = [noise(draw, me, now, people).line for _ in range(draw.few(0, 4))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
+    rest = [noise(draw, me, now, people) for _ in range(draw.few(0, 4))] + [
+        keep(draw, me, make_fact(draw, people), now) for _ in range(draw.few(0, 3))
     ]
-    lines = draw.mixed(list(scene.memories) + rest)
+    kept = draw.mixed(list(scene.memories) + rest)
+    if draw.chance(AS_SHOWN):
+        kept = with_those(retrieved(draw, kept, scene.observation, now, FEW), scene.memories)
+    lines = [item.line for item in kept]
     for i in range(draw.number(1, 3) if not with_person else 1):
         if i:
             scene = _thing(draw, me, now, people, doing)
@@ -101,11 +96,17 @@ def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str
 
 
 def everyday(draw: Draw, people: list[str], a: str = "") -> str:
+    """Something unimportant; what `a` does, when given."""
     thing, state = draw.one(OBJECT)
-    b = draw.one(people)
+    line = draw.line("everyday_sights")
+    while a and not line.startswith("{a}"):
+        line = draw.line("everyday_sights")
+    who = a or draw.one(people)
+    b = draw.one([p for p in people if p != who] or people)
     return draw.fill(
-        draw.one(EVERYDAY[:5] if a else EVERYDAY),
-        a=a or draw.one(people),
+        line,
+        a=who,
+        b=b,
         doing=draw.fill(draw.one(DOING), b=b),
         object=thing,
         state=state,
@@ -119,14 +120,13 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
     name, first = me.name_of(who), me.name_of(who).split()[0]
     doing = _doing(draw)
     text = everyday(draw, people, name)
-    memories: list[str] = []
+    memories: list[Kept] = []
     roll = draw.rng.random()
     if roll < 0.35:
         topic = draw.said(style()["topics"], b=draw.one(people))
         spec = draw.one(content()["reasons"])
-        memories = [
-            memory_line(me, draw.fill(spec, m=me.first, f=draw.one((name, first)), topic=topic), now, now - draw.number(1, 300) * 600)
-        ]
+        reason = draw.fill(spec, m=me.first, f=draw.one((name, first)), topic=topic)
+        memories = [seen(me, reason, now, now - draw.number(1, 300) * 600)]
         answer = Answer(TALK, draw.one((5, 10)), topic)
     elif roll < 0.6:
         spec = draw.one(content()["troubled"])
@@ -134,14 +134,8 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
         answer = Answer(TALK, draw.one((5, 10)), draw.fill(draw.one(spec["talk"]), f=first))
         if (kept.closeness <= 1 and draw.chance(0.4)) or "angry" in kept.feeling:
             answer = Answer(CONTINUE, 1, NOTHING)
-            memories = [
-                memory_line(
-                    me,
-                    draw.said(("{m} does not want to see {f} any more", "{m} has sworn not to speak to {f} again"), m=me.first, f=first),
-                    now,
-                    now - 86400,
-                )
-            ]
+            no_more = draw.said(("{m} does not want to see {f} any more", "{m} has sworn not to speak to {f} again"), m=me.first, f=first)
+            memories = [seen(me, no_more, now, now - clock.DAY)]
     elif roll < 0.7:
         text = draw.said(
             (

@@ -9,7 +9,8 @@ from models.nano import between
 from models.nano.draw import Draw, capital, style
 from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, cast_of, in_voice, manners, moment, someone
-from models.nano.render import Sample, Turn, rendered, turn
+from models.nano.ranking import retrieved, with_those
+from models.nano.render import Sample, rendered, turn
 from npc_server.cognition.converse import LEAVE, STAY, Spoken
 from npc_server.llm.reply import one
 from npc_server.records import GameTime, MemorySource
@@ -32,6 +33,16 @@ MORE = (
     "I only know what I told you.",
     "Time will tell.",
 )
+
+
+TOPICS = ("event", "project", "thing", "hobby", "worry", "office", "place", "food", "w", "plural", "animal")
+"""Parts of a fact that one can be asked to speak of, the more telling ones first."""
+LONG = 6
+"""Lines after which one takes one's leave."""
+AS_SHOWN = 0.9
+"""Share of the samples with as few memories as play shows, the fitting ones first."""
+WANTED = {"question": 4.0, "subject": 4.0, "invite": 2.0, "related": 3.0, "bye": 1.5}
+"""How often a line of mine is the one that is taught, by what it answers; 1 for all others."""
 
 
 @dataclass
@@ -59,6 +70,8 @@ class Play:
     asked: set[str] = field(default_factory=set)
     known: list[Fact] = field(default_factory=list)
     """What the others told in this talk, and can be asked for later."""
+    source: Kept | None = None
+    """The memory that the next line of mine rests on."""
 
     def said(self, bank: str, **values: str) -> str:
         """A phrase that nobody used in this talk yet."""
@@ -74,8 +87,22 @@ class Play:
         return values
 
 
+@dataclass(frozen=True)
+class Cue:
+    """One of my lines, and what was there to say it by."""
+
+    spoken: Spoken
+    weight: float
+    said: list[tuple[str, str]]
+    kept: list[Kept]
+    source: Kept | None
+    news: Kept | None
+    about: str
+    last: bool
+
+
 def say(draw: Draw) -> Sample:
-    """One to three of my lines out of a talk, each with the dialogue so far."""
+    """One of my lines out of a talk, with the dialogue so far."""
     people = cast_of(draw, draw.number(3, 6))
     me = someone(draw, people)
     now = moment(draw)
@@ -83,11 +110,11 @@ def say(draw: Draw) -> Sample:
     others = [me.name_of(i) for i in ids]
     for i in ids:
         between.know(draw, me, i, now, people)
-    kept = interview.memories(draw, me, now, people, draw.few(0, 4))
+    kept = interview.memories(draw, me, now, people, draw.few(0, 6))
     play = Play(draw, me, people, others, place(draw) if draw.chance(0.8) else "", kept, now)
     play.other_manner = draw.one(manners())
     play.length = draw.number(3, 9)
-    if draw.chance(0.55):
+    if draw.chance(0.4):
         play.news = (
             draw.one([k for k in kept if k.fact])
             if [k for k in kept if k.fact] and draw.chance(0.6)
@@ -97,46 +124,57 @@ def say(draw: Draw) -> Sample:
             play.news = None
     if draw.chance(0.3):
         play.about = draw.said(style()["topics"], b=draw.one(people), place=draw.bank("place"))
-    spans: list[Turn] = []
-    system = ""
+    cues = _mine_of(play)
+    cue = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
     reply = one(Spoken)
+    full = rendered(me, now, "say", reply, _values(play, ids, cue))
+    return Sample("say", full.part("system"), (turn(full, True, reply, cue.spoken, (), "say"),), {"npc": me.name})
+
+
+def _mine_of(play: Play) -> list[Cue]:
+    """Plays the talk to its end; all that I say in it."""
+    draw, me = play.draw, play.me
+    cues: list[Cue] = []
     mine_first = draw.chance(0.5)
-    wanted = set(draw.some(range(0, 5), draw.number(2, 4)))
-    number = 0
     for count in range(12):
         if (count % 2 == 0) == mine_first:
-            last = draw.chance(0.06) and count > 0
-            values = _values(play, ids, last)
+            last = draw.chance(0.03 if count < LONG else 0.4) and count > 0
+            act, news, about = play.act, play.news, play.about
+            play.source = play.source if act in ("question", "subject", "news") else None
+            said = list(play.lines)
             text, then = mine(play, last)
-            if number in wanted or (then == LEAVE and not spans):
-                full = rendered(me, now, "say", reply, values)
-                system = full.part("system")
-                spans.append(turn(full, not spans, reply, Spoken(text, then), (), "say"))
-            number += 1
+            weight = WANTED["bye"] if then == LEAVE else WANTED["related"] if act == "news" and play.source else WANTED.get(act, 1.0)
+            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, about if count < LONG else "", last))
+            play.source = None
             play.lines.append((me.name, text))
             if then == LEAVE:
                 break
         else:
-            play.lines.append((draw.one(others), theirs(play)))
-    return Sample("say", system, tuple(spans), {"npc": me.name})
+            play.lines.append((draw.one(play.others), theirs(play)))
+    return cues
 
 
-def _values(play: Play, ids: Sequence[str], last: bool) -> dict[str, object]:
+def _values(play: Play, ids: Sequence[str], cue: Cue) -> dict[str, object]:
+    """What the prompt shows; the memory that my line rests on is among the few."""
     me, draw = play.me, play.draw
+    shown = cue.kept
+    if draw.chance(AS_SHOWN):
+        topic = cue.said[-1][1] if cue.said else cue.about or " ".join(play.others)
+        shown = with_those(retrieved(draw, cue.kept, topic, play.now), [cue.source] if cue.source in cue.kept else [])
     news = ""
-    if play.news and play.news.fact:
-        teller = f"{me.name_of(play.news.person)} told you: " if play.news.person else ""
-        news = teller + play.news.text
+    if cue.news and cue.news.fact:
+        teller = f"{me.name_of(cue.news.person)} told you: " if cue.news.person else ""
+        news = teller + cue.news.text
     return {
         "others": play.others,
         "place": play.where,
-        "memories": [k.line for k in play.kept],
+        "memories": [k.line for k in shown],
         "news": news,
         "voice": me.persona.voice.style,
         "examples": list(me.persona.voice.examples),
-        "dialogue": [f"{who}: {text}" for who, text in play.lines][-12:],
-        "about": play.about if len(play.lines) < 6 else "",
-        "last_words": last,
+        "dialogue": [f"{who}: {text}" for who, text in cue.said][-12:],
+        "about": cue.about,
+        "last_words": cue.last,
         "offers": [],
         "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
     }
@@ -146,19 +184,24 @@ def mine(play: Play, last: bool) -> tuple[str, str]:
     """My next line, and whether I leave with it."""
     draw, me, you = play.draw, play.me, play.others[0].split()[0]
     opened = any(who == me.name for who, _ in play.lines)
-    if last or play.act == "bye" or (len(play.lines) >= play.length and play.act != "question"):
-        play.act = "bye"
-        return draw.said(me.manner.bye, you=you), LEAVE
     parts: list[str] = []
     act = play.act
     if act == "question":
         play.act = "answer"
-        return _fit(play.subject["answer"]), STAY
+        parts.append(play.subject["answer"])
+    elif act == "subject":
+        play.act = "answer"
+        parts.append(telling(play, play.source) if play.source else interview.unknown(draw, me))
+    if last or act == "bye" or len(play.lines) >= LONG:
+        play.act = "bye"
+        return _fit(" ".join([*parts, draw.said(me.manner.bye, you=you)])), LEAVE
+    if parts:
+        return _fit(" ".join(parts)), STAY
     if not opened and act in ("", "greet", "how"):
         parts.append(draw.said(me.manner.greet, you=you))
         if act == "how":
             parts.append(play.said("fine"))
-        if play.about and draw.chance(0.7):
+        if play.about:
             parts.append(play.said("about_open", about=play.about))
             play.act = "topic"
             return _fit(" ".join(parts)), STAY
@@ -171,6 +214,9 @@ def mine(play: Play, last: bool) -> tuple[str, str]:
     elif act == "how":
         parts.append(in_voice(draw, me.manner, play.said("fine"), 0.3))
     elif act == "news":
+        if play.source:
+            play.act = "news"
+            return _fit(f"{play.said('surprise')} {telling(play, play.source)}"), STAY
         parts.append(play.said("surprise"))
         if draw.chance(0.35) and not play.news:
             play.act = "follow"
@@ -251,6 +297,10 @@ def theirs(play: Play) -> str:
         parts.append(draw.said(style()["surprise"]))
     elif play.act == "how":
         parts.append(draw.said(style()["fine"]))
+    if draw.chance(0.25) and (found := _subject(play)):
+        parts.append(found)
+        play.act = "subject"
+        return _fit(" ".join(parts))
     roll = draw.rng.random()
     if roll < 0.38:
         found = _question(play)
@@ -261,6 +311,8 @@ def theirs(play: Play) -> str:
     if roll < 0.55:
         fact = make_fact(draw, play.people)
         play.known.append(fact)
+        if draw.chance(0.6):
+            _related(play, fact)
         parts.append(draw.said(style()["news_open"], fact=fact.told, fact_l=fact.told))
         play.act = "news"
     elif roll < 0.63:
@@ -297,6 +349,41 @@ def theirs(play: Play) -> str:
     return _fit(" ".join(parts))
 
 
+def _subject(play: Play) -> str:
+    """The other speaks of something; a memory of mine is about it, or none is."""
+    draw = play.draw
+    unsaid = [k for k in play.kept if k.fact and topic_of(k.fact) and not any(_said(k.fact, line) for _, line in play.lines)]
+    if unsaid and draw.chance(0.85):
+        play.source = draw.one(unsaid)
+        assert play.source.fact is not None
+        return draw.said(style()["speak_of"], about=topic_of(play.source.fact))
+    other = topic_of(make_fact(draw, play.people))
+    if not other or any(other in k.text for k in play.kept):
+        return ""
+    play.source = None
+    return draw.said(style()["speak_of"], about=other)
+
+
+def topic_of(fact: Fact) -> str:
+    """What a fact is about, as one would ask for it; empty where it is about people alone."""
+    if fact.deed:
+        return next((value for key, _, _, value in fact.deed.asks if key == "what"), "")
+    return next((value for slot in TOPICS if (value := fact.values.get(slot, "")) and value in fact.text), "")
+
+
+def _said(fact: Fact, line: str) -> bool:
+    return fact.text.rstrip(".") in line or fact.told.rstrip(".") in line
+
+
+def _related(play: Play, fact: Fact) -> None:
+    """A memory of mine about the same people or thing, which the news brings to mind."""
+    other = make_fact(play.draw, [*fact.people, *play.draw.some(play.people, 2)], fact.kind if play.draw.chance(0.5) else "")
+    if not any(person in other.text for person in fact.people) or interview.clashes(fact, other):
+        return
+    play.source = keep(play.draw, play.me, other, play.now)
+    play.kept = play.draw.mixed([*play.kept, play.source])
+
+
 def _question(play: Play) -> str:
     """A question of the other's, with my answer kept for the next line: from memory, from this talk, or that I don't know."""
     draw, me = play.draw, play.me
@@ -308,6 +395,7 @@ def _question(play: Play) -> str:
         if found and found[1] not in play.asked:
             play.asked.add(found[1])
             play.subject = {"answer": found[2]}
+            play.source = item
             return found[1]
     if roll < 0.62 and play.known:
         asked = ask_of(draw, play.known[-1])

@@ -1,0 +1,70 @@
+"""What comes first in a prompt: memories as they are retrieved, places as they are offered, by the server's own code.
+
+In play the order says much: what fits best stands first. A model that has learned with shuffled lines cannot know that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+from models.nano.draw import Draw
+from models.nano.facts import Kept
+from npc_server.cognition import instinct
+from npc_server.cognition.places import PlaceVectors, shortlist
+from npc_server.config import MindSettings
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.records import Address, GameTime, Memory, MemoryKind
+from npc_server.world.tree import Node, World
+
+T = TypeVar("T")
+_EMBEDDER = HashedWordsEmbedder()
+_SETTINGS = MindSettings()
+MEMORIES, PLACES = 3, 6
+"""How many of each a prompt shows this model. Its file says so to the server: what fits is mostly among the first, and it reads a few
+lines far better than many."""
+ALIKE = 0.5
+"""Share of the samples whose memories all matter as much, so that what belongs to the question comes first."""
+
+
+def retrieved(draw: Draw, kept: Sequence[Kept], focal: str, now: GameTime, count: int = MEMORIES) -> list[Kept]:
+    """The `count` memories that would be retrieved for a focal point, best first."""
+    if not kept:
+        return []
+    stream = MemoryStream("me")
+    alike = draw.chance(ALIKE)
+    vectors = _finished(_EMBEDDER.embed([focal, *(item.text for item in kept)]))
+    for number, item in enumerate(kept, start=1):
+        weight = 4 if alike else draw.number(1, 8)
+        stream.add(Memory("me", number, MemoryKind.OBSERVATION, item.text, item.then, item.then, weight), vectors[number])
+    weights = Weights(_SETTINGS.recency_weight, _SETTINGS.importance_weight, _SETTINGS.relevance_weight)
+    found = stream.retrieve(vectors[0], now, count, weights, _SETTINGS.recency_decay, touch=False)
+    return [kept[scored.memory.id - 1] for scored in found]
+
+
+def with_those(found: Sequence[T], wanted: Sequence[T]) -> list[T]:
+    """What was found, with the wanted ones among it: of the others those that came last give way."""
+    missing = [item for item in wanted if item not in found]
+    others = [item for item in found if item not in wanted]
+    gone = others[max(0, len(others) - len(missing)) :]
+    return [*(item for item in found if item not in gone), *missing]
+
+
+def offered(world: World, nodes: Sequence[Node], activity: str, here: Address = "") -> list[Node]:
+    """The places for an activity: what instinct would take, then the best."""
+    addresses = [node.address for node in nodes]
+    best = _finished(shortlist(world, PlaceVectors(world, _EMBEDDER), addresses, activity, here, "", len(nodes)))
+    found = [world.node(address) for address in best]
+    taken = instinct.choose_place(found, activity, "", {node.address: node.state for node in found}).address
+    return sorted(found, key=lambda node: node.address != taken)[:PLACES]
+
+
+def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    raise RuntimeError("the embedder waited for something; ranking needs one that answers at once")

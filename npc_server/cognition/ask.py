@@ -55,7 +55,7 @@ async def ask(
     status = mind.engine.status()
     if not status.ready:
         return _by_instinct(mind, question, instinct, now, "MODEL_MISSING")
-    if question in (status.weak_at if mind.settings.by_instinct is None else mind.settings.by_instinct):
+    if mind.leaves_to_instinct(question):
         return _by_instinct(mind, question, instinct, now, BY_INSTINCT)
     if not mind.attention.may_ask(now):
         return _by_instinct(mind, question, instinct, now, BUDGET_SPENT)

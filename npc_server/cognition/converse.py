@@ -76,7 +76,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
     if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
         return plainly, Source.INSTINCT
     with_social = social.kept_by(mind)
-    found = [] if with_social else await for_prompt(mind, f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
+    found = [] if with_social else await for_prompt(mind, "listen", f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
     answer = await ask(
         mind,
         "listen",
@@ -160,9 +160,9 @@ async def say(
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
     if social.kept_by(mind):
-        return [social.line(mind, other, named=True) for other in others], await on_topic(mind, topic, now, ON_TOPIC)
-    known = await for_prompt(mind, f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
-    recent = await for_prompt(mind, topic, now, 8)
+        return [social.line(mind, other, named=True) for other in others], await on_topic(mind, "say", topic, now, ON_TOPIC)
+    known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
+    recent = await for_prompt(mind, "say", topic, now, 8)
     return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())
 
 

@@ -91,6 +91,15 @@ class Mind:
         """The same mind with a draft of its own that nobody writes: for questions that leave no trace, and that somebody waits for."""
         return replace(self, draft=Draft(), attention=Attention(players=1))
 
+    def leaves_to_instinct(self, question: str) -> bool:
+        """Whether the model is never asked this: by the settings, or by its own file's word where they say nothing."""
+        left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
+        return question in left
+
+    def asks(self, question: str) -> bool:
+        """Whether there is a model that would be asked this now."""
+        return self.engine.status().ready and not self.leaves_to_instinct(question)
+
     def seed_for(self, *parts: object) -> int:
         """A seed that is the same in every run with the same save seed, and different for every question."""
         text = "\x1f".join(str(part) for part in (self.seed, self.npc, *parts))

@@ -45,7 +45,8 @@ async def revise(mind: Mind, now: GameTime) -> None:
     if not mind.settings.uses("fuller_calls"):
         await reference.revise(mind, _plain(mind, appointments.of_today(mind, now), now), now)
         return
-    found = await on_topic(mind, f"What matters to {mind.persona.first_name} now, and what was important yesterday?", now, MEMORIES)
+    matters = f"What matters to {mind.persona.first_name} now, and what was important yesterday?"
+    found = await on_topic(mind, "identity", matters, now, MEMORIES)
     today = appointments.of_today(mind, now)
     answer = await ask(
         mind,

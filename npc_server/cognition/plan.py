@@ -80,8 +80,9 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     parts = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
     low, high = max(parts[0], count // 2), max(parts[1], count + 8)
-    yesterday = await on_topic(mind, f"What did {mind.persona.first_name} do yesterday, and what is important today?", now, DAY_MEMORIES)
-    crossing = wander.drawn(mind, now) if mind.engine.status().ready else []
+    matters = f"What did {mind.persona.first_name} do yesterday, and what is important today?"
+    yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
+    crossing = wander.drawn(mind, now) if mind.asks("plan_day") else []
 
     def read(value: tuple[DayRow, ...]) -> list[Part]:
         return rows.tidied(rows.on_day(mind, value, day), parts[1])
@@ -187,7 +188,7 @@ async def _steps_of_hour(
         return (), end
     shown = surroundings.shown(mind, offered)
     # The day's plan is told by the hour itself.
-    recent = await on_topic(mind, hour.text, now, HOUR_MEMORIES)
+    recent = await on_topic(mind, question, hour.text, now, HOUR_MEMORIES)
     answer = await _ask(
         mind,
         question,

@@ -98,10 +98,10 @@ async def react(
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
     with_social = who != "" and social.kept_by(mind)
     if with_social:
-        about = await on_topic(mind, memory.text, now, FEW)
+        about = await on_topic(mind, "react", memory.text, now, FEW)
     else:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
-        about = await for_prompt(mind, topic, now, MANY)
+        about = await for_prompt(mind, "react", topic, now, MANY)
     answer = await ask(
         mind,
         "react",

@@ -34,17 +34,17 @@ def most_shown(mind: Mind, count: int) -> int:
     return min(count, most) if most else count
 
 
-async def for_prompt(mind: Mind, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
-    """What a prompt shows; nothing while there is no model to read it: instinct goes by its own rules, and embedding takes time."""
-    return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.engine.status().ready else []
+async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
+    """What the prompt of a question shows; nothing where no model is asked it: instinct goes by its own rules, and embedding takes time."""
+    return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.asks(question) else []
 
 
-async def on_topic(mind: Mind, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
+async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
     """A few memories for a prompt, without what stands in it anyway: who one is, and, unless somebody asks, the day's plan."""
     persona = mind.persona
     own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
-    found = await retrieve(mind, topic, now, 2 * count) if mind.engine.status().ready else []
+    found = await retrieve(mind, topic, now, 2 * count) if mind.asks(question) else []
     dull = () if topic.rstrip().endswith("?") else (MemoryKind.PLAN,)
     return [it for it in found if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own)][:count]
 

@@ -64,7 +64,10 @@ async def test_a_model_that_says_so_is_shown_fewer_memories_and_the_best_of_them
         matters = await knows(mind, "Tobin mends a chair", importance=9)
         for number in range(7):
             await knows(mind, f"The pond is high, {number}")
-        for found in (await for_prompt(mind, "Who mends a chair?", MORNING, 6), await on_topic(mind, "Who mends a chair?", MORNING, 6)):
+        for found in (
+            await for_prompt(mind, "say", "Who mends a chair?", MORNING, 6),
+            await on_topic(mind, "say", "Who mends a chair?", MORNING, 6),
+        ):
             assert len(found) == expected
             assert found[0].memory.id == matters.id
         assert len(await retrieve(mind, "chair", MORNING)) == (most if most == 2 else min(most or 8, 8))
@@ -85,8 +88,13 @@ async def test_lines_say_how_long_ago_and_from_whom(make_mind: MakeMind) -> None
     ]
 
 
-async def test_without_a_model_nothing_is_embedded_for_a_prompt_that_nobody_reads(make_mind: Callable[..., Mind]) -> None:
-    mind = make_mind()
+@pytest.mark.parametrize("engine", [None, ScriptedEngine({}, weak_at={"say"})])
+async def test_where_no_model_is_asked_nothing_is_embedded_for_a_prompt_that_nobody_reads(
+    make_mind: Callable[..., Mind], engine: ScriptedEngine | None
+) -> None:
+    mind = make_mind(engine)
     await mind.remember(["bread"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[3], source=MemorySource.SEEN)
-    assert await for_prompt(mind, "bread", MORNING) == []
+    assert await for_prompt(mind, "say", "bread", MORNING) == []
+    assert await on_topic(mind, "say", "bread", MORNING, 2) == []
+    assert bool(await on_topic(mind, "react", "bread", MORNING, 2)) == (engine is not None)
     assert await retrieve(mind, "bread", MORNING)

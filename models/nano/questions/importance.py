@@ -43,8 +43,8 @@ def importance(draw: Draw) -> Sample:
     now = moment(draw)
     turns: list[Turn] = []
     system = ""
-    for number in range(draw.number(1, 3)):
-        count = draw.one((1, 1, 2, 4, 8, 12))
+    for number in range(draw.number(4, 8)):
+        count = draw.one((1, 1, 1, 1, 1, 1, 2, 3, 12))
         rows = dict(rated(draw, me.first, people) for _ in range(count))
         reply = many(Rating, len(rows), len(rows), importance=Integer(1, 10))
         full = rendered(me, now, "importance", reply, {"memories": list(rows)})

@@ -33,8 +33,8 @@ async def revise(mind: Mind, plain: str, now: GameTime) -> None:
         return
     first = mind.persona.first_name
     found = [
-        *await for_prompt(mind, f"{first}'s plan for today", now, STATEMENTS),
-        *await for_prompt(mind, f"Important recent events in {first}'s life", now, STATEMENTS),
+        *await for_prompt(mind, "ga_plan_note", f"{first}'s plan for today", now, STATEMENTS),
+        *await for_prompt(mind, "ga_plan_note", f"Important recent events in {first}'s life", now, STATEMENTS),
     ]
     statements = list(dict.fromkeys(as_lines(mind, found, now)))
     plan = await _note(mind, "ga_plan_note", plain, now, memories=statements)

@@ -55,9 +55,9 @@ async def _asked(
     """With what is known of the person: memories as the reference gathers them, Social Memory where that is on alone."""
     name = mind.name_of(who)
     if social.kept_by(mind):
-        known = [social.line(mind, who), *as_lines(mind, await for_prompt(mind, memory.text, now, 4), now)]
+        known = [social.line(mind, who), *as_lines(mind, await for_prompt(mind, question, memory.text, now, 4), now)]
     else:
-        known = as_lines(mind, await for_prompt(mind, name, now, CONTEXT), now)
+        known = as_lines(mind, await for_prompt(mind, question, name, now, CONTEXT), now)
     last = next((m for m in mind.stream.about(name, 20) if m.kind is MemoryKind.CONVERSATION), None)
     return await ask(
         mind,

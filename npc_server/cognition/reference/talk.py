@@ -49,20 +49,20 @@ class Row:
 async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """What a line rests on: what is between the speaker and the one spoken to, and memories."""
     if social.kept_by(mind):
-        return [social.line(mind, other) for other in others], await for_prompt(mind, topic, now, ON_TOPIC)
+        return [social.line(mind, other) for other in others], await for_prompt(mind, "ga_say", topic, now, ON_TOPIC)
     between = await _relationship(mind, others[0], now)
     last = " ".join(mind.dialogue(talk.lines[-LAST_LINES:]))
     doing = f"{mind.name_of(others[0])} is talking with {mind.persona.first_name}"
     found: dict[int, ScoredMemory] = {}
     for focal in (between, doing, last):
-        for scored in await for_prompt(mind, focal, now, FOR_A_LINE) if focal else ():
+        for scored in await for_prompt(mind, "ga_say", focal, now, FOR_A_LINE) if focal else ():
             found.setdefault(scored.memory.id, scored)
     return [between], list(found.values())
 
 
 async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
     name = mind.name_of(other)
-    known = await for_prompt(mind, name, now, OF_THE_OTHER)
+    known = await for_prompt(mind, "ga_relationship", name, now, OF_THE_OTHER)
     answer = await ask(
         mind,
         "ga_relationship",

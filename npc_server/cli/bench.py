@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -31,7 +30,7 @@ def bench(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Measures retrieval, storing, acknowledging, the model and the Godot bridge on this machine; takes a few minutes."""
-    log_to(sys.stderr)
+    log_to()
     wanted = tuple(part.strip() for part in only.split(",") if part.strip()) or PARTS
     strange = [part for part in wanted if part not in PARTS]
     if strange:

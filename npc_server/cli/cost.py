@@ -31,7 +31,7 @@ def cost(
     plot: Annotated[Path | None, typer.Option(help="Also draw the tokens of each game hour to this file: .png, .svg or .pdf.")] = None,
 ) -> None:
     """Shows what a save's minds asked of the model: calls and tokens by stage, by person and by game hour."""
-    log_to(sys.stderr)
+    log_to()
     if plot is not None:
         check(plot)
     if as_json_ and by is not None:

@@ -64,7 +64,7 @@ def cost(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Runs towns as the reference asks (`baseline`), with each part of the affordable mind alone, and with all, cold and warm."""
-    log_to(sys.stderr)
+    log_to()
     settings = load_settings(config, **({} if model == STAND_IN else {"engine": {"model": model}}))
     wanted = _chosen("scene", scenes, ",", {s.name: s for s in SCENES})
     asked = _with_needs(_chosen("variant", variants, ";", {v.name: v for v in VARIANTS}))

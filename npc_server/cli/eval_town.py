@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -68,7 +67,7 @@ def town(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Plays a town by the wall clock, from its first morning on, and counts the questions that the model answered in time."""
-    log_to(sys.stderr)
+    log_to()
     settings = load_settings(config, engine={"model": model})
     found = asyncio.run(run(settings, find_cast(town_), hours, speed, seed))
     if as_json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +30,7 @@ def variety(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Counts activities of the days' plans that are like none before them (cosine under 0.97), with mind wandering and without."""
-    log_to(sys.stderr)
+    log_to()
     settings = load_settings(config, **({} if model == STAND_IN else {"engine": {"model": model}}))
     cast = find_cast(town)
     found = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,7 +55,7 @@ def model(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Asks a model what our minds ask, through the same prompts, and prints scores and speed. Ours are hand-written cases of 8 kinds."""
-    log_to(sys.stderr)
+    log_to()
     settings = load_settings(config)
     wanted = _kinds(kinds)
     found = run.chosen(read_cases(cases) if cases else default_cases(wanted), wanted, limit, seed)

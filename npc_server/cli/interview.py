@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -56,7 +55,7 @@ def interview(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Asks a person of a save one question, or our 25, and shows the memories behind the answer. Nothing of it is remembered."""
-    log_to(sys.stderr)
+    log_to()
     if len(question) > MAX_WORDS:
         raise BadInput(f"The question has {len(question)} characters, and {MAX_WORDS} are allowed.", "Shorten it.")
     sections: dict[str, dict[str, Any]] = {"engine": {"model": model}} if model is not None else {}

@@ -70,7 +70,8 @@ def log_to(stream: TextIO | None = None, level: int = logging.WARNING) -> None:
             structlog.dev.ConsoleRenderer(colors=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(stream or sys.stderr),
+        # What stderr is, is asked at each line: whoever runs a command in a program of its own puts another there, and back.
+        logger_factory=lambda *_: structlog.PrintLogger(stream or sys.stderr),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +34,7 @@ def mind(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Shows a mind: who somebody is, what it does and remembers; or one of the views below."""
-    log_to(sys.stderr)
+    log_to()
     asked = {"--query": bool(query), "--plan": plan, "--relations": relations, "--reflections": reflections}
     chosen = [name for name, on in asked.items() if on]
     if len(chosen) > 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -53,7 +52,7 @@ def simulate(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Plays a town without a game, in lockstep, and says what its people did."""
-    log_to(sys.stderr)
+    log_to()
     cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
     begin = _start(start)
     with ExitStack() as stack:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Annotated
 
 import numpy as np
@@ -25,7 +26,7 @@ from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
-from npc_server.cognition.wording import clipped
+from npc_server.cognition.wording import clipped, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
@@ -34,6 +35,8 @@ ROUND_IMPORTANCE = 2
 """Of having talked with somebody in a larger round."""
 ON_TOPIC = 4
 """Memories on the topic that stand beside Social Memory."""
+SAME_WORDS, FEWEST_WORDS = 0.85, 4
+"""Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
 STAY, LEAVE = "go on", "leave"
 FAMILY = 8
 """Closeness from which one goes to what the other gives in any case."""
@@ -118,6 +121,7 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
+    as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = small_talk.news(mind, others, now, told)
     plain: list[Said] = []
@@ -135,6 +139,7 @@ async def say(
         reply,
         instinct,
         now,
+        check=None if as_it_comes else lambda spoken: _said_before(talk, spoken.say),
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
@@ -164,6 +169,15 @@ async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, no
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
     return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())
+
+
+def _said_before(talk: Talk, text: str) -> str:
+    """What is wrong with a line that says in the same words what was said in this talk, or nothing: it is worth another try."""
+    words = words_in(text)
+    if len(words) < FEWEST_WORDS:
+        return ""
+    same = next((line.text for line in talk.lines if SequenceMatcher(None, words, words_in(line.text)).ratio() > SAME_WORDS), "")
+    return f"says again what was said: {same!r}" if same else ""
 
 
 async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:

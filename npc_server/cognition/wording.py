@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_WORDS = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?\"])\s+")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
@@ -15,6 +16,11 @@ def clipped(text: str, limit: int, otherwise: str = "") -> str:
     if len(words) > limit:
         words = words[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     return words or otherwise
+
+
+def words_in(text: str) -> list[str]:
+    """All words of a text in their order, small, without what stands between them."""
+    return _WORDS.findall(text.casefold())
 
 
 def ended(text: str) -> str:

@@ -140,6 +140,20 @@ async def test_a_talk_at_no_known_place_reads_well_too(make_mind: MakeMind) -> N
     assert "06:00. You are talking with Tobin Hale.\nWhat do you say next?" in engine.requests[0].user
 
 
+async def test_a_line_in_words_that_were_said_already_is_asked_for_once_more(make_mind: MakeMind) -> None:
+    again, other = "say: Sit down, dear Tobin!\nthen: go on", "say: Have some bread.\nthen: go on"
+    said = talk(("tobin_hale", "Morning, Mara."), ("mara_voss", "Sit down, dear Tobin."), ("tobin_hale", PARTY))
+    for answers, expected, source in (
+        ([again, other], "Have some bread.", Source.MODEL),
+        ([again, again], "", Source.INSTINCT),
+        (["say: Morning, Mara.\nthen: go on"], "Morning, Mara.", Source.MODEL),  # two words are no line to be tired of
+    ):
+        mind = make_mind(ScriptedEngine({"say": answers}))
+        spoken, by = await converse.say(mind, said, MORNING, frozenset())
+        assert by is source
+        assert spoken.text == expected or not expected
+
+
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Good morning, Tobin.\nthen: leave"]})
     pieces: list[str] = []

@@ -32,24 +32,26 @@ _ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
 """With what is asked in training alone."""
 WEIGHTS: Mapping[str, float] = {
     "interview": 10,
-    "importance": 3,
-    "say": 9,
+    "importance": 0.2,
+    "say": 10,
     "react": 5,
-    "listen": 0.3,
+    "listen": 0.2,
     "identity": 0.6,
-    "reflect_questions": 0.6,
-    "reflect_insights": 2.5,
-    "act": 5,
-    "plan_steps": 2.5,
-    "replan": 0.5,
-    "plan_day": 2.5,
-    "talk_over": 3.5,
+    "reflect_questions": 0.8,
+    "reflect_insights": 4,
+    "act": 0.3,
+    "plan_steps": 0.3,
+    "replan": 0.1,
+    "plan_day": 3,
+    "talk_over": 4,
     "talk_relation": 0.2,
-    "commands": 0.5,
-    "command": 0.2,
-    "critic": 0.2,
-    "lookup": 3,
+    "commands": 0.1,
+    "command": 0.1,
+    "critic": 0.1,
+    "lookup": 5,
 }
+"""What instinct answers well, or a model of this size did not learn in the time there was, is drawn now and then only, so that its form
+is known: a few questions learned are worth more than all of them begun."""
 
 SCHOOL: Sequence[tuple[int, Mapping[str, float], float]] = (
     (120_000, {"lookup": 1}, 1.0),

@@ -24,6 +24,8 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}" + ASSISTANT + "{% endif %}"
 )
 VOCABULARY = 4096
+ASKED = 3.0
+"""How much the words count that show an answer to be right; the rest of a reply, which could often be another, counts 1."""
 TOWNS = Path(__file__).parents[2] / "npc_server" / "data"
 
 
@@ -75,7 +77,7 @@ def encode(tokenizer: Tokenizer, batch: Sequence[Sample], prompt_weight: float) 
         pieces.append(sample.system)
         for turn in sample.turns:
             pieces += [turn.user, turn.reply]
-    ids = iter([encoding.ids for encoding in tokenizer.encode_batch(pieces)])
+    encoded = iter(tokenizer.encode_batch(pieces))
     marks = {mark: tokenizer.token_to_id(mark) for mark in MARKS}
     found: list[Encoded] = []
     for sample in batch:
@@ -85,11 +87,17 @@ def encode(tokenizer: Tokenizer, batch: Sequence[Sample], prompt_weight: float) 
             row.extend(tokens)
             weights.extend([weight] * len(tokens))
 
-        put(next(ids), prompt_weight)
-        for _ in sample.turns:
+        put(next(encoded).ids, prompt_weight)
+        for turn in sample.turns:
             put([marks[USER]], 0.0)
-            put(next(ids), prompt_weight)
+            put(next(encoded).ids, prompt_weight)
             put([marks[ASSISTANT]], 0.0)
-            put([*next(ids), marks[END]], 1.0)
+            reply = next(encoded)
+            put([*reply.ids, marks[END]], 1.0)
+            for value in turn.expect:
+                at = turn.reply.casefold().find(value.casefold())
+                for i, (start, end) in enumerate(reply.offsets):
+                    if at >= 0 and start < at + len(value) and end > at:
+                        weights[i - len(reply.ids) - 1] = ASKED
         found.append(Encoded(row, weights))
     return found

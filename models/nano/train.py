@@ -110,7 +110,12 @@ class Log:
     since: float = field(default_factory=time.monotonic)
 
     def take(self, losses: Tensor, of: Tensor) -> None:
-        for name, chosen in (("reply", of == 1.0), ("drill", of == DRILL_WEIGHT), ("prompt", of < DRILL_WEIGHT)):
+        for name, chosen in (
+            ("asked", of == tokens.ASKED),
+            ("reply", of == 1.0),
+            ("drill", of == DRILL_WEIGHT),
+            ("prompt", of < DRILL_WEIGHT),
+        ):
             if chosen.any():
                 self.losses.setdefault(name, []).append(float(losses[chosen].mean()))
 

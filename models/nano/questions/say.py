@@ -99,6 +99,7 @@ class Cue:
     news: Kept | None
     about: str
     last: bool
+    expect: tuple[str, ...]
 
 
 def say(draw: Draw) -> Sample:
@@ -128,7 +129,7 @@ def say(draw: Draw) -> Sample:
     cue = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
     reply = one(Spoken)
     full = rendered(me, now, "say", reply, _values(play, ids, cue))
-    return Sample("say", full.part("system"), (turn(full, True, reply, cue.spoken, (), "say"),), {"npc": me.name})
+    return Sample("say", full.part("system"), (turn(full, True, reply, cue.spoken, cue.expect, "say"),), {"npc": me.name})
 
 
 def _mine_of(play: Play) -> list[Cue]:
@@ -142,9 +143,10 @@ def _mine_of(play: Play) -> list[Cue]:
             act, news, about = play.act, play.news, play.about
             play.source = play.source if act in ("question", "subject", "news") else None
             said = list(play.lines)
+            expect = tuple(play.subject.get("expect", "").split("\n")) if act == "question" and play.subject.get("expect") else ()
             text, then = mine(play, last)
             weight = WANTED["bye"] if then == LEAVE else WANTED["related"] if act == "news" and play.source else WANTED.get(act, 1.0)
-            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, about if count < LONG else "", last))
+            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, about if count < LONG else "", last, expect))
             play.source = None
             play.lines.append((me.name, text))
             if then == LEAVE:
@@ -394,7 +396,7 @@ def _question(play: Play) -> str:
         found = interview.recall(draw, me, item, play.now)
         if found and found[1] not in play.asked:
             play.asked.add(found[1])
-            play.subject = {"answer": found[2]}
+            play.subject = {"answer": found[2], "expect": "\n".join(found[3])}
             play.source = item
             return found[1]
     if roll < 0.62 and play.known:

@@ -18,7 +18,7 @@ from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.ranking import MEMORIES, PLACES
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
-from npc_server.llm.gguf_header import MEMORIES_SHOWN, PLACES_SHOWN
+from npc_server.llm.gguf_header import DRAFTS, MEMORIES_SHOWN, PLACES_SHOWN
 
 ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""
@@ -45,6 +45,7 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_sampling_temp(TEMPERATURE)
     writer.add_uint32(MEMORIES_SHOWN, MEMORIES)
     writer.add_uint32(PLACES_SHOWN, PLACES)
+    writer.add_bool(DRAFTS, True)
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)

@@ -9,8 +9,9 @@ from models.nano.draw import Draw, capital, style
 from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.config import MindSettings
+from npc_server.memory.stream import MemoryStream
 from npc_server.personas.schema import Persona, Relation, Voice
-from npc_server.records import GameTime, Memory, Social
+from npc_server.records import GameTime, Social
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -29,13 +30,6 @@ class Manner:
     examples: tuple[str, ...]
 
 
-class NoStream:
-    """A memory stream in which nothing stands: what a prompt shows is given to it."""
-
-    def about(self, subject: str, limit: int) -> list[Memory]:
-        return []
-
-
 @dataclass
 class Someone:
     """What the server's templates read of a mind: enough of one to render its prompts."""
@@ -49,7 +43,8 @@ class Someone:
     currently: str = ""
     social: dict[str, Social] = field(default_factory=dict)
     settings: MindSettings = field(default_factory=MindSettings)
-    stream: NoStream = field(default_factory=NoStream)
+    stream: MemoryStream = field(default_factory=lambda: MemoryStream("me"))
+    """Empty where only the prompt shows memories; else what instinct looks through."""
     world: World = field(default_factory=World)
     known: Knowledge = field(default_factory=Knowledge)
     facts: dict[str, str] = field(default_factory=dict)

@@ -43,6 +43,28 @@ def retrieved(draw: Draw, kept: Sequence[Kept], focal: str, now: GameTime, count
     return [kept[scored.memory.id - 1] for scored in found]
 
 
+def stream_of(kept: Sequence[Kept]) -> MemoryStream:
+    """The memories as instinct looks through them."""
+    stream = MemoryStream("me")
+    for number, item in enumerate(kept, start=1):
+        about = item.fact.people[0] if item.fact and item.fact.people else ""
+        stream.add(
+            Memory(
+                "me",
+                number,
+                MemoryKind.OBSERVATION,
+                item.text,
+                item.then,
+                item.then,
+                4,
+                about,
+                source=item.source,
+                source_person=item.person,
+            )
+        )
+    return stream
+
+
 def with_those(found: Sequence[T], wanted: Sequence[T]) -> list[T]:
     """What was found, with the wanted ones among it: of the others those that came last give way."""
     missing = [item for item in wanted if item not in found]

@@ -15,7 +15,7 @@ from npc_server.prompts.budget import Rendered
 from npc_server.prompts.load import Prompts, Trusted
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
 
-FURTHER = ("dialogue", "question", "format")
+FURTHER = ("dialogue", "question", "draft", "format")
 """Sections that a further question about the same prompt repeats."""
 
 

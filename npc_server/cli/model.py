@@ -65,6 +65,8 @@ def info(name: str, config: Config = None) -> None:
     for count, what in ((header.memories_shown, "memories"), (header.places_shown, "places")):
         if count:
             console.print(f"is shown      {count} {what} at most, those that fit best", highlight=False)
+    if header.drafts:
+        console.print("is shown      what instinct would answer", highlight=False)
     if header.weak_at:
         console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 

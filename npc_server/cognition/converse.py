@@ -153,6 +153,7 @@ async def say(
         about=about,
         last_words=last_words,
         offers=offers.lines(offered),
+        draft=instinct().say if mind.engine.status().drafts else "",
     )
     if answer.source is Source.INSTINCT:
         return (replace(plain[0], leaves=True) if last_words else plain[0]), Source.INSTINCT

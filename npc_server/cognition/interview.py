@@ -26,16 +26,18 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
+    plain = small_talk.answer(mind, question, INTERVIEWER, now) or dont_know
     answer = await ask(
         mind,
         "interview",
         one(Reply),
-        lambda: Reply(small_talk.answer(mind, question, INTERVIEWER, now) or dont_know),
+        lambda: Reply(plain),
         now,
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
         memories=as_lines(mind, found, now),
         voice=mind.persona.voice.style,
+        draft=plain if mind.engine.status().drafts else "",
     )
     return Answer(answer.value.answer, answer.source), found

@@ -88,6 +88,8 @@ class EngineStatus:
     """How many memories a prompt should show this model at most, as its file says; 0 for as many as the settings say."""
     places_shown: int = 0
     """Likewise, of the places among which an action is chosen."""
+    drafts: bool = False
+    """Whether prompts should show this model what instinct would answer, as its file says: a small one mends better than it makes."""
     stands_in: bool = False
     """It has no model and answers what instinct suggests, to measure what is asked (`bench/stand_in.py`)."""
 

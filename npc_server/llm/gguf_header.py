@@ -33,6 +33,8 @@ WEAK_AT = "npc_server.weak_at"
 """Key of a file: names of prompts, joined by commas."""
 MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
 """Keys of a file: how many of each its prompts show at most."""
+DRAFTS = "npc_server.drafts"
+"""Key of a file: whether prompts show its model what instinct would answer."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,11 @@ class Header:
     def places_shown(self) -> int:
         """Likewise, of the places among which an action is chosen."""
         return self._count(PLACES_SHOWN)
+
+    @property
+    def drafts(self) -> bool:
+        """Whether the file says that its model does better when it is shown what instinct would answer."""
+        return self.values.get(DRAFTS, False) is True
 
     def _count(self, key: str) -> int:
         value = self.values.get(key, 0)

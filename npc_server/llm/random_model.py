@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelMissing
-from npc_server.llm.gguf_header import MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
+from npc_server.llm.gguf_header import DRAFTS, MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -38,6 +38,7 @@ def make_random_model(
     weak_at: str = "",
     memories_shown: int = 0,
     places_shown: int = 0,
+    drafts: bool = False,
 ) -> Path:
     """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
 
@@ -61,6 +62,8 @@ def make_random_model(
     for key, count in ((MEMORIES_SHOWN, memories_shown), (PLACES_SHOWN, places_shown)):
         if count:
             writer.add_uint32(key, count)
+    if drafts:
+        writer.add_bool(DRAFTS, True)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

@@ -30,7 +30,14 @@ class ScriptedEngine:
     """
 
     def __init__(
-        self, script: Script, *, delay_s: float = 0.0, weak_at: Iterable[str] = (), memories_shown: int = 0, places_shown: int = 0
+        self,
+        script: Script,
+        *,
+        delay_s: float = 0.0,
+        weak_at: Iterable[str] = (),
+        memories_shown: int = 0,
+        places_shown: int = 0,
+        drafts: bool = False,
     ) -> None:
         self._ask: Callable[[Request], Answer]
         if callable(script):
@@ -39,7 +46,7 @@ class ScriptedEngine:
             lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
-        self.memories_shown, self.places_shown = memories_shown, places_shown
+        self.memories_shown, self.places_shown, self.drafts = memories_shown, places_shown, drafts
         self.asked: list[Asked] = []
         self.running = 0
         self.closed = False
@@ -76,6 +83,7 @@ class ScriptedEngine:
             weak_at=self.weak_at,
             memories_shown=self.memories_shown,
             places_shown=self.places_shown,
+            drafts=self.drafts,
         )
 
     async def close(self) -> None:

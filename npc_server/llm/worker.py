@@ -114,6 +114,7 @@ class LlamaEngine:
             weak_at=frozenset(process.facts.get("weak_at", ())),
             memories_shown=int(process.facts.get("memories_shown", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
+            drafts=bool(process.facts.get("drafts", False)),
             restarts=process.restarts,
             running=running,
             waiting=process.load - running,

@@ -110,6 +110,7 @@ class ChatWorker:
                 "weak_at": sorted(header.weak_at),
                 "memories_shown": header.memories_shown,
                 "places_shown": header.places_shown,
+                "drafts": header.drafts,
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "library": library_facts(),

@@ -154,6 +154,13 @@ async def test_a_line_in_words_that_were_said_already_is_asked_for_once_more(mak
         assert spoken.text == expected or not expected
 
 
+async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_say(make_mind: MakeMind) -> None:
+    for drafts in (True, False):
+        engine = ScriptedEngine({"say": ["say: Oh?\nthen: go on"]}, drafts=drafts)
+        await converse.say(make_mind(engine), talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
+        assert ("first, right or wrong: I couldn't say." in engine.requests[0].user) is drafts
+
+
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Good morning, Tobin.\nthen: leave"]})
     pieces: list[str] = []

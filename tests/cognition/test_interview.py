@@ -40,6 +40,17 @@ async def test_instinct_answers_from_memory_with_who_said_it(make_mind: MakeMind
     assert answer.value == "Tobin told me: Ines Calder stands for mayor. That was yesterday."
 
 
+async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_answer_and_no_other_is(make_mind: MakeMind) -> None:
+    for drafts in (True, False):
+        engine = ScriptedEngine({"interview": ["Ines does."] * 2}, drafts=drafts)
+        mind = await make(make_mind, engine)
+        for question, draft in (("Who stands for mayor?", "Tobin told me: Ines Calder stands for mayor."), ("Why?", DONT_KNOW)):
+            await interview.interview(mind.aside(), question, MORNING)
+            shown = engine.requests[-1].user
+            assert (f"comes to your mind first, right or wrong: {draft}" in shown) is drafts
+            assert ("right or wrong" in shown) is drafts
+
+
 @pytest.mark.parametrize(
     "question", ["Who is the king of France?", "What is a computer?", "Did you hear of the wedding in the city?", "?", "Why?"]
 )

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from models.nano.draw import Draw, capital, content, style
 from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
 from models.nano.people import Someone, cast_of, in_voice, moment, someone
-from models.nano.ranking import retrieved, with_those
+from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
-from npc_server.cognition.interview import Reply
+from npc_server.cognition import small_talk
+from npc_server.cognition.interview import INTERVIEWER, Reply
 from npc_server.cognition.places import words_of
+from npc_server.cognition.wording import ended
 from npc_server.llm.reply import one
 from npc_server.records import GameTime, MemorySource
 
@@ -23,6 +25,12 @@ ALONE = 0.85
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
 
 
+WHOLE = 0.6
+"""Share of the answers from memory that are the whole memory, as instinct says it: the words asked for are among its words."""
+DRAFTED = 0.9
+"""Share of the prompts that show what instinct would answer, as they do in play."""
+
+
 def interview(draw: Draw, most_facts: int = 12) -> Sample:
     """A question to one person, or several over the same memories."""
     people = cast_of(draw, draw.number(2, 7))
@@ -32,14 +40,20 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
     kept = memories(draw, me, now, people, draw.few(1, most_facts if alone else most_facts // 2))
     known = [k.fact for k in kept if k.fact]
     asked = [question(draw, me, kept, known, people, now) for _ in range(1 if alone else draw.number(4, 9))]
+    me.stream = stream_of(kept)
     if alone:
-        kept = with_those(retrieved(draw, kept, asked[0][1], now), _sources(kept, *asked[0]))
+        sources = _sources(kept, *asked[0])
+        kind, text, _, expect = asked[0]
+        if sources and kind == "recall" and expect[0].lower() not in text.lower() and draw.chance(WHOLE):
+            asked = [(kind, text, in_voice(draw, me.manner, as_told(me, sources[0]), 0.3), expect)]
+        kept = with_those(retrieved(draw, kept, asked[0][1], now), sources)
     voice = me.persona.voice.style
     turns: list[Turn] = []
     system = ""
     for i, (kind, text, answer, expect) in enumerate({text: (kind, text, answer, expect) for kind, text, answer, expect in asked}.values()):
         reply = one(Reply)
-        values = {"question": text, "memories": [k.line for k in kept], "voice": voice}
+        draft = small_talk.answer(me.mind, text, INTERVIEWER, now) or draw.one(me.persona.voice.dont_know)
+        values = {"question": text, "memories": [k.line for k in kept], "voice": voice, "draft": draft if draw.chance(DRAFTED) else ""}
         full = rendered(me, now, "interview", reply, values)
         system = full.part("system")
         turns.append(turn(full, i == 0, reply, Reply(answer), expect, kind))
@@ -59,6 +73,12 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
     kept = [keep(draw, me, fact, now) for fact in found]
     kept += [noise(draw, me, now, people) for _ in range(draw.few(0, 5) if draw.chance(0.7) else 0)]
     return draw.mixed(kept)
+
+
+def as_told(me: Someone, item: Kept) -> str:
+    """A memory as a sentence, with who said so."""
+    said = f"{me.name_of(item.person).split()[0]} told me: " if item.person else ""
+    return said + ended(item.text)
 
 
 def _sources(kept: Sequence[Kept], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[Kept]:

@@ -9,8 +9,9 @@ from models.nano import between
 from models.nano.draw import Draw, capital, style
 from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, cast_of, in_voice, manners, moment, someone
-from models.nano.ranking import retrieved, with_those
+from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, rendered, turn
+from npc_server.cognition import small_talk
 from npc_server.cognition.converse import LEAVE, STAY, Spoken
 from npc_server.llm.reply import one
 from npc_server.records import GameTime, MemorySource
@@ -178,8 +179,26 @@ def _values(play: Play, ids: Sequence[str], cue: Cue) -> dict[str, object]:
         "about": cue.about,
         "last_words": cue.last,
         "offers": [],
+        "draft": _draft(play, ids[0], cue) if draw.chance(interview.DRAFTED) else "",
         "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
     }
+
+
+def _draft(play: Play, other: str, cue: Cue) -> str:
+    """What instinct would say."""
+    draw, me, you = play.draw, play.me, play.others[0].split()[0]
+    last = cue.said[-1][1] if cue.said else ""
+    own = sum(who == me.name for who, _ in cue.said)
+    if last.endswith("?"):
+        me.stream = stream_of(cue.kept)
+        return small_talk.answer(me.mind, last, other, play.now) or draw.one(me.persona.voice.dont_know)
+    if not own:
+        return draw.said(me.manner.greet, you=you) if draw.chance(0.7) else f"Hello, {you}."
+    if own >= small_talk.LINES_EACH - 1:
+        return draw.said(me.manner.bye, you=you) if draw.chance(0.7) else "I have to go. See you."
+    if cue.news:
+        return f"{small_talk.HEARD} {cue.news.text}"
+    return play.said("smalltalk") if draw.chance(0.7) else "It's a fine day for it."
 
 
 def mine(play: Play, last: bool) -> tuple[str, str]:
@@ -396,7 +415,9 @@ def _question(play: Play) -> str:
         found = interview.recall(draw, me, item, play.now)
         if found and found[1] not in play.asked:
             play.asked.add(found[1])
-            play.subject = {"answer": found[2], "expect": "\n".join(found[3])}
+            whole = in_voice(draw, me.manner, interview.as_told(me, item), 0.3)
+            right = found[3][0].lower() in whole.lower()
+            play.subject = {"answer": whole if right and draw.chance(interview.WHOLE) else found[2], "expect": "\n".join(found[3])}
             play.source = item
             return found[1]
     if roll < 0.62 and play.known:

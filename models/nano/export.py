@@ -18,7 +18,7 @@ from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.ranking import MEMORIES, PLACES
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
-from npc_server.llm.gguf_header import DRAFTS, MEMORIES_SHOWN, PLACES_SHOWN
+from npc_server.llm.gguf_header import DRAFTS, MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
 
 ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""
@@ -30,6 +30,8 @@ STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 TEMPERATURE = 0.4
 """Of replies in play, unless the settings say otherwise."""
+NOT_ASKED = ("act", "commands", "command", "critic", "importance", "listen", "plan_steps", "replan")
+"""Questions that instinct answers better, by the scores of the card."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 
@@ -43,6 +45,7 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_description("A small model for the questions that npc-server's minds ask")
     writer.add_context_length(CONTEXT)
     writer.add_sampling_temp(TEMPERATURE)
+    writer.add_string(WEAK_AT, ",".join(NOT_ASKED))
     writer.add_uint32(MEMORIES_SHOWN, MEMORIES)
     writer.add_uint32(PLACES_SHOWN, PLACES)
     writer.add_bool(DRAFTS, True)

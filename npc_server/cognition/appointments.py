@@ -49,6 +49,8 @@ _RANGE = re.compile(rf"{_TIME}\s*(?:to|until|till|-|–)\s*{_TIME}", re.IGNORECA
 _MOMENT = re.compile(rf"\b{_TIME}", re.IGNORECASE)
 _DATE = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})\b|\b({'|'.join(_MONTHS)}) (\d{{1,2}})\b", re.IGNORECASE)
 
+_DAY_NAMED = re.compile(rf"\b(?:today|tonight|tomorrow|this evening|(?:{'|'.join(_WEEKDAYS)})s?)\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Appointment:
@@ -68,6 +70,11 @@ def find(text: str, now: GameTime, places: Iterable[Node]) -> Appointment | None
     if end <= start:
         end += clock.DAY
     return Appointment(start, end, _place(text, places)) if end > now else None
+
+
+def names_day(text: str) -> bool:
+    """Whether a sentence says on which day something is."""
+    return _DAY_NAMED.search(text) is not None or _DATE.search(text) is not None
 
 
 def occasion(text: str) -> str:

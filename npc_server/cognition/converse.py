@@ -14,10 +14,9 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import appointments, offers, small_talk, social
+from npc_server.cognition import offers, small_talk, social
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
-from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import parts
@@ -26,6 +25,7 @@ from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
+from npc_server.cognition.told import believe, claims_of, left_out, told_plainly
 from npc_server.cognition.wording import clipped, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
@@ -38,7 +38,6 @@ ON_TOPIC = 4
 SAME_WORDS, FEWEST_WORDS = 0.85, 4
 """Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
 STAY, LEAVE = "go on", "leave"
-FAMILY = 8
 """Closeness from which one goes to what the other gives in any case."""
 
 
@@ -204,15 +203,15 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     if parts.is_on(mind):
         return await _remember_as_reference(mind, talk, spoke, others, summed_up, now)
     if mind.settings.uses("fuller_calls"):
-        overs = {other: await talk_over(mind, talk, other, _plain_summary(mind, talk), _told_plainly(talk, other), now) for other in spoke}
+        overs = {other: await talk_over(mind, talk, other, _plain_summary(mind, talk), told_plainly(talk, other), now) for other in spoke}
         made = await _that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
-        claims = {other: _claims_of(talk, other, over.told) for other, over in overs.items()}
+        claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
     else:
         overs = {}
         made = await _that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
-        claims = {other: _claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
+        claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
     for other in spoke:
-        made += await believe(mind, other, claims[other], talk, now)
+        made += await believe(mind, other, [*claims[other], *left_out(mind, talk, other, claims[other], now)], talk, now)
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:
@@ -230,13 +229,13 @@ async def _remember_as_reference(
     made = await _that_they_talked(mind, talk, summed_up, others, now)
     if not made:
         return []
-    plainly = [fact for other in spoke for fact in _told_plainly(talk, other)]
+    plainly = [fact for other in spoke for fact in told_plainly(talk, other)]
     made += await reference_talk.for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
     note, importance, triple = await reference_talk.memo(mind, talk, plainly[0] if plainly else "", now)
     # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
     made += await believe(mind, spoke[0], [note], talk, now, [importance], [triple])
     for other in spoke:
-        claims = _claims_of(talk, other, ())
+        claims = claims_of(talk, other, ())
         made += await believe(mind, other, claims, talk, now)
         await revise(mind, other, now, claims)
     await reference_talk.reschedule(mind, talk, now)
@@ -285,7 +284,7 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
     """What the model finds in the lines of a speaker of which is not known what they tell."""
     if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
         return ()
-    plain = tuple(Learned(clipped(text, 200)) for text in _told_plainly(talk, speaker))[:3] or (Learned(NOTHING),)
+    plain = tuple(Learned(clipped(text, 200)) for text in told_plainly(talk, speaker))[:3] or (Learned(NOTHING),)
     answer = await ask(
         mind,
         "talk_claims",
@@ -297,71 +296,6 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
         dialogue=mind.dialogue(talk.lines),
     )
     return facts_of([item.fact for item in answer.value])
-
-
-def _claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
-    """What is known of a speaker's lines, and `found` where there are lines of which it is not known."""
-    lines = [line for line in talk.lines if line.speaker == speaker]
-    known = [claim for line in lines for claim in line.claims or ()]
-    return known + [fact for fact in found if fact not in known] if any(line.claims is None for line in lines) else known
-
-
-def _told_plainly(talk: Talk, speaker: str) -> list[str]:
-    """What a speaker told, as instinct sees it: what is known of the lines, else the lines themselves when they hold something."""
-    lines = [line for line in talk.lines if line.speaker == speaker]
-    return [fact for line in lines for fact in (line.claims if line.claims is not None else (line.text,) * worth_remembering(line.text))]
-
-
-def worth_remembering(text: str) -> bool:
-    """Whether a spoken line holds something to remember, as instinct sees it."""
-    return plain_importance(text) >= small_talk.NEWS_IMPORTANCE
-
-
-async def believe(
-    mind: Mind,
-    speaker: str,
-    claims: Sequence[str],
-    talk: Talk,
-    now: GameTime,
-    importance: Sequence[int] = (),
-    triples: Sequence[tuple[str, str, str]] = (),
-) -> list[Memory]:
-    """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment.
-
-    `importance` and `triples` are for each claim, where they are known.
-    """
-    known = {memory.text.casefold() for memory in mind.stream.latest(500)}
-    once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
-    numbers = [i for folded, i in reversed(once.items()) if folded not in known]
-    fresh = [claims[i] for i in numbers]
-    told = (mind.name_of(speaker), "told", mind.persona.first_name)
-    made = await mind.remember(
-        fresh,
-        kind=MemoryKind.CONVERSATION,
-        at=now,
-        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now),
-        source=MemorySource.TOLD,
-        triples=[triples[i] if triples else told for i in numbers],
-        address=talk.place,
-        source_person=speaker,
-    )
-    for claim in fresh:
-        follow(mind, claim, speaker, now)
-    return made
-
-
-def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
-    """What follows from an invitation: an appointment, unless the NPC does not care to go. True when it goes."""
-    places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
-    found = appointments.find(text, now, places)
-    if found is None or not found.address:
-        return False
-    people = [speaker, *(npc for npc, name in mind.names.items() if name.split()[0] in text)]
-    close = max(social.closeness(mind, person) for person in people)
-    # Family goes; of friends most, of strangers few, each in their own way.
-    if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
-        return False
-    return appointments.keep(mind, found, f"going to {appointments.occasion(text)}", now)
 
 
 def _told_by(mind: Mind, memory: Memory) -> str:

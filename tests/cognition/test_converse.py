@@ -239,6 +239,20 @@ async def test_an_invitation_becomes_an_appointment_at_its_hour_and_place(make_m
     assert kept.text == "going to the party"
 
 
+async def test_an_invitation_that_the_model_leaves_out_is_kept_all_the_same_and_one_that_it_tells_is_kept_once(make_mind: MakeMind) -> None:
+    over = "about: They talked.\nrelation: neighbour\nfeeling: none\nbetween: They talked.\ncloseness: 4\ntold: {}"
+    said = talk(
+        ("tobin_hale", "It's my birthday tomorrow."), ("mara_voss", "Oh!"), ("tobin_hale", "Come to the Kettle Café at 17:00 for a party.")
+    )
+    for told, remembered in (("nothing", 1), ("Tobin gives a party at the Kettle Café tomorrow at 17:00.", 1)):
+        mind = make_mind(ScriptedEngine({"talk_over": [over.format(told)] * 2}))
+        mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "brother", "", "", 9, 0, 0)
+        made = await converse.remember(mind, said, MORNING)
+        (kept,) = appointments.coming(mind, MORNING)
+        assert (kept.address, kept.start + appointments.EARLY) == ("millbrook:cafe", parse_datetime("2026-05-05 17:00"))
+        assert sum("Kettle" in memory.text for memory in made) == remembered
+
+
 async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_mind: MakeMind) -> None:
     mind = make_mind()
     assert await converse.remember(mind, talk(("mara_voss", PARTY)), MORNING) == []
@@ -277,42 +291,8 @@ async def test_what_instinct_told_is_known_and_not_asked_of_the_model_again(make
     assert "talk_claims" not in {request.stage for request in engine.requests}
 
 
-async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    assert len(await converse.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
-    assert not await converse.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
-    assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
-
-
-async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    (memory,) = await converse.believe(mind, "Ada", ['Ada said: "I am the queen of Millbrook"'], talk(people=("Ada", "mara_voss")), MORNING)
-    assert (memory.source, memory.source_person, memory.subject) == (MemorySource.TOLD, "Ada", "Ada")
-
-
 async def test_a_person_who_makes_no_memories_makes_none_of_a_talk(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, opt_out_of_memory=True)
     assert await converse.remember(mind, GOSSIP, MORNING) == []
     assert (len(mind.stream), mind.draft.memories, mind.importance_since) == (0, [], 0)
-
-
-async def test_people_sleep_through_no_appointment_they_know_they_would_sleep_through(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    assert not converse.follow(mind, "Tobin Hale meets everybody at the Kettle Café tomorrow at 23:30", "tobin_hale", MORNING)
-    assert not appointments.coming(mind, MORNING)
-
-
-async def test_who_is_busy_at_that_hour_already_does_not_go(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    assert converse.follow(mind, PARTY, "tobin_hale", MORNING)
-    assert not converse.follow(mind, "Tobin Hale plays the piano at the village green on Tuesday at 18:00", "tobin_hale", MORNING)
-    assert len(appointments.coming(mind, MORNING)) == 1
-
-
-async def test_to_hear_of_a_strangers_party_does_not_bring_everybody_there(make_mind: MakeMind) -> None:
-    went = []
-    for i in range(40):
-        text = f"Uncle {i} gives a party at the Kettle Café on Tuesday at 17:00"
-        went.append(converse.follow(make_mind(), text, "somebody", MORNING))
-    assert 0 < went.count(True) < 20

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.nano.draw import Draw, capital, style
+from models.nano.draw import Draw, capital, content, style
 
 Asks = tuple[tuple[str, str, tuple[str, ...], str], ...]
 
@@ -23,6 +23,8 @@ class Deed:
     people: tuple[str, ...]
     about: str
     """The verb and its object, by which two deeds are told apart."""
+    unsaid: tuple[str, ...] = ()
+    """Questions about it that its sentence does not answer."""
 
 
 def deed(draw: Draw, a: str, b: str) -> Deed:
@@ -92,7 +94,8 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
                 moment,
             )
         )
-    return Deed(f"{lead}.", f"{a} {past} {thing}{tail}.", tuple(asks), (a,), f"{base} {thing}")
+    unsaid = [*((ask("where_did"),) if not with_spot else ()), *((ask("when_did"),) if not with_moment else ()), ask("why_did")]
+    return Deed(f"{lead}.", f"{a} {past} {thing}{tail}.", tuple(asks), (a,), f"{base} {thing}", tuple(unsaid))
 
 
 def _does(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
@@ -104,7 +107,7 @@ def _does(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
         ("where", ask("where_does"), _say(draw, spot, f"{a} {does} {thing} {spot}"), spot),
     )
     text = f"{a} {does} {thing} {spot}."
-    return Deed(text, text, asks, (a,), f"{base} {thing}")
+    return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
 
 
 def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
@@ -131,14 +134,14 @@ def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
             ("when", ask("when_will_be"), _say(draw, day), day),
             ("what", ask("what_will_be"), _say(draw, thing), thing),
         )
-        return Deed(text, text, asks, (), f"{base} {thing}")
+        return Deed(text, text, asks, (), f"{base} {thing}", _colourless(draw, thing))
     text = f"{a} {draw.one(('will', 'wants to', 'is going to', 'has promised to'))} {base} {thing} {day}."
     asks = (
         ("who", ask("who_will"), _say(draw, a), a),
         ("when", ask("when_will"), _say(draw, day), day),
         ("what", ask("what_will"), _say(draw, thing), thing),
     )
-    return Deed(text, text, asks, (a,), f"{base} {thing}")
+    return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
 
 
 def _by(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
@@ -149,7 +152,7 @@ def _by(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
         ("who", ask("who_did"), _say(draw, a, f"it was {a}"), a),
         ("when", ask("when_did"), _say(draw, moment), moment),
     )
-    return Deed(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}")
+    return Deed(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}", (ask("where_did"), ask("why_did")))
 
 
 def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
@@ -165,7 +168,7 @@ def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
         ),
         ("what", _asked(draw, "what_is", spot=spot), _say(draw, whose), whose),
     )
-    return Deed(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}")
+    return Deed(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}", _colourless(draw, whose))
 
 
 def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
@@ -183,7 +186,14 @@ def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment:
         ),
         ("who", ask("who_did"), _say(draw, a), a),
     )
-    return Deed(text, text, asks, (a,), f"{base} {thing}")
+    return Deed(text, text, asks, (a,), f"{base} {thing}", (ask("where_did"), ask("when_did")))
+
+
+def _colourless(draw: Draw, thing: str) -> tuple[str, ...]:
+    """The question after a thing's colour, where none is named."""
+    if {word.lower() for word in content()["colour"]} & set(thing.lower().split()):
+        return ()
+    return (_asked(draw, "what_colour", thing=thing),)
 
 
 def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:

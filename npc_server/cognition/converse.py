@@ -26,7 +26,7 @@ from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
 from npc_server.cognition.told import believe, claims_of, left_out, told_plainly
-from npc_server.cognition.wording import clipped, words_in
+from npc_server.cognition.wording import clipped, each_once, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
@@ -159,7 +159,7 @@ async def say(
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
-    return Said(spoken.say, last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
+    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
 
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:

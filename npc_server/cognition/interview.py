@@ -10,6 +10,7 @@ from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.cognition.spoken import SpokenWords
+from npc_server.cognition.wording import each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Text, one
 from npc_server.records import GameTime, ScoredMemory
@@ -40,4 +41,4 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         voice=mind.persona.voice.style,
         draft=plain if mind.engine.status().drafts else "",
     )
-    return Answer(answer.value.answer, answer.source), found
+    return Answer(each_once(answer.value.answer), answer.source), found

@@ -29,6 +29,14 @@ def ended(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
 
 
+def each_once(text: str) -> str:
+    """Without the sentences that stand in it already: small models like to go round in circles."""
+    found: dict[str, str] = {}
+    for sentence in _SENTENCE.split(text.strip()):
+        found.setdefault(" ".join(words_in(sentence)) or sentence, sentence)
+    return " ".join(found.values())
+
+
 def last_sentences(text: str, limit: int) -> str:
     """As many of the last sentences as fit into `limit` characters; the end of the last one when it alone is too long."""
     kept = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from models.nano.draw import Draw, capital, content, style
 from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
@@ -25,6 +26,8 @@ ALONE = 0.85
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
 
 
+NEAR = 0.7
+"""Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
 WHOLE = 0.6
 """Share of the answers from memory that are the whole memory, as instinct says it: the words asked for are among its words."""
 DRAFTED = 0.9
@@ -180,7 +183,10 @@ _NAMES_START: frozenset[str] = frozenset()
 
 
 def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence[str]) -> tuple[str, str, str, tuple[str, ...]]:
-    """A question about somebody known, or not, that no memory answers."""
+    """A question about somebody known, or not, that no memory answers; mostly one that sounds like one of the memories."""
+    near = _near_miss(draw, known, people) if draw.chance(NEAR) else ""
+    if near:
+        return "unknown", near, unknown(draw, me), ()
     for _ in range(20):
         other = make_fact(draw, people)
         if any(clashes(other, fact) for fact in known):
@@ -191,6 +197,26 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
     else:
         asked = Asked(draw.fill(draw.line("secrets", content()["secrets"])), "", "", "")
     return "unknown", asked.question, unknown(draw, me), ()
+
+
+def _near_miss(draw: Draw, known: Sequence[Fact], people: Sequence[str]) -> str:
+    """What a known fact leaves open, or the same of somebody else; empty where there is no such question."""
+    for fact in draw.mixed(known):
+        if fact.deed:
+            if fact.deed.unsaid:
+                return draw.one(fact.deed.unsaid)
+            continue
+        if fact.kind == DEED or "a" not in fact.values:
+            continue
+        others = [p for p in people if not any(p.split()[0] in other.text for other in known)]
+        if not others:
+            continue
+        other = draw.one(others)
+        moved = replace(fact, text=fact.text.replace(fact.values["a"], other), values={**fact.values, "a": other})
+        asked = ask_of(draw, moved)
+        if asked and other.split()[0] in asked.question:
+            return asked.question
+    return ""
 
 
 def unknown(draw: Draw, me: Someone) -> str:

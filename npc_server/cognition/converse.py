@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import offers, small_talk, social
+from npc_server.cognition import drafts, offers, small_talk, social
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -120,6 +120,7 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
+    remembered = drafts.of_line(mind, talk, now)
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = small_talk.news(mind, others, now, told)
@@ -138,7 +139,7 @@ async def say(
         reply,
         instinct,
         now,
-        check=None if as_it_comes else lambda spoken: _said_before(talk, spoken.say),
+        check=None if as_it_comes else lambda spoken: _said_before(talk, spoken.say) or drafts.strays(mind, remembered, spoken.say),
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.cognition import small_talk
+from npc_server.cognition import drafts
 from npc_server.cognition.ask import Answer, ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
@@ -27,18 +27,19 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
-    plain = small_talk.answer(mind, question, INTERVIEWER, now) or dont_know
+    draft = drafts.of_question(mind, question, INTERVIEWER, now, dont_know)
     answer = await ask(
         mind,
         "interview",
         one(Reply),
-        lambda: Reply(plain),
+        lambda: Reply(draft.text),
         now,
+        check=lambda reply: drafts.strays(mind, draft, reply.answer),
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
         memories=as_lines(mind, found, now),
         voice=mind.persona.voice.style,
-        draft=plain if mind.engine.status().drafts else "",
+        draft=draft.text if mind.engine.status().drafts else "",
     )
     return Answer(each_once(answer.value.answer), answer.source), found

@@ -29,10 +29,15 @@ def ended(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
 
 
+def sentences(text: str) -> list[str]:
+    """At least one, if only an empty one."""
+    return _SENTENCE.split(text.strip())
+
+
 def each_once(text: str) -> str:
     """Without the sentences that stand in it already: small models like to go round in circles."""
     found: dict[str, str] = {}
-    for sentence in _SENTENCE.split(text.strip()):
+    for sentence in sentences(text):
         found.setdefault(" ".join(words_in(sentence)) or sentence, sentence)
     return " ".join(found.values())
 
@@ -40,12 +45,12 @@ def each_once(text: str) -> str:
 def last_sentences(text: str, limit: int) -> str:
     """As many of the last sentences as fit into `limit` characters; the end of the last one when it alone is too long."""
     kept = ""
-    for sentence in reversed(_SENTENCE.split(text.strip())):
+    for sentence in reversed(sentences(text)):
         longer = f"{sentence} {kept}".strip()
         if len(longer) > limit:
             break
         kept = longer
-    return kept or clipped(_SENTENCE.split(text.strip())[-1], limit)
+    return kept or clipped(sentences(text)[-1], limit)
 
 
 def says_nothing(text: str) -> bool:

@@ -26,7 +26,7 @@ ALONE = 0.85
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
 
 
-NEAR = 0.7
+NEAR = 0.5
 """Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
 WHOLE = 0.6
 """Share of the answers from memory that are the whole memory, as instinct says it: the words asked for are among its words."""
@@ -127,11 +127,11 @@ def question(
 ) -> tuple[str, str, str, tuple[str, ...]]:
     """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
     roll = draw.rng.random()
-    if roll < 0.5 and known:
+    if roll < 0.58 and known:
         found = recall(draw, me, draw.one([k for k in kept if k.fact]), now)
         if found:
             return found
-    if roll < 0.75:
+    if roll < 0.78:
         return cannot_know(draw, me, known, people)
     return of_oneself(draw, me, kept, now)
 

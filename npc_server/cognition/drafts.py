@@ -1,0 +1,56 @@
+"""Drafts: what instinct would answer, shown to a model whose file asks for it, and how far such a model may stray from it.
+
+A small model says well what stands before it, and garbles what it has to find. It may keep a draft, say it in its own voice, or admit
+that it does not know after all; what has little to do with what is remembered is asked for once more, and then the draft itself is said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from npc_server.cognition import small_talk
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
+from npc_server.cognition.wording import sentences
+from npc_server.records import GameTime, Talk
+
+SHARED = 0.6
+"""Share of the telling words of a sentence that must be the draft's, for the sentence to say what is remembered."""
+_ADMITS = re.compile(
+    r"\b(?:not|no|n't|cannot|never|nobody|nothing)\b.*\b(?:know|idea|clue|say|tell|told|heard|remember|sure)|\b(?:don|can|couldn|haven)['’]t\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    text: str
+    remembered: bool
+    """Whether it comes from memory; else it is said to say something."""
+
+
+def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str) -> Draft:
+    """What is remembered about a question, or `otherwise`."""
+    found = small_talk.answer(mind, question, asker, now)
+    return Draft(found or otherwise, bool(found))
+
+
+def of_line(mind: Mind, talk: Talk, now: GameTime) -> Draft:
+    """What is remembered about the question that was just put, if it was one and the model wants to see drafts at all."""
+    heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
+    if heard is None or heard.speaker == mind.npc or not heard.text.rstrip().endswith("?"):
+        return Draft("", False)
+    return of_question(mind, heard.text, heard.speaker, now, "")
+
+
+def strays(mind: Mind, draft: Draft, reply: str) -> str:
+    """What is wrong with a reply to somebody's question, or nothing. Models that are not shown drafts may say what they like."""
+    if not draft.remembered or not mind.engine.status().drafts or _ADMITS.search(reply):
+        return ""
+    known = words_of(draft.text)
+    for sentence in sentences(reply):
+        words = words_of(sentence)
+        if words and len(words & known) >= SHARED * len(words):
+            return ""
+    return f"strays from what is remembered: {draft.text!r}"

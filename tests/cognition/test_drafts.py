@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from npc_server.cognition import converse, drafts, interview
+from npc_server.cognition.mind import Mind
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.records import MemoryKind, MemorySource, Source
+from tests.cognition.conftest import MORNING
+from tests.cognition.test_converse import talk
+
+MakeMind = Callable[..., Mind]
+QUESTION = "Where is the spare key?"
+KEY = "Brindle keeps the spare key under the blue flowerpot"
+
+
+async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
+    mind = make_mind(engine)
+    await mind.remember([KEY], kind=MemoryKind.OBSERVATION, at=MORNING - 9000, importance=[4], source=MemorySource.SEEN)
+    return mind
+
+
+@pytest.mark.parametrize(
+    ("reply", "strays"),
+    [
+        ("Under the blue flowerpot.", False),
+        ("Let me think. The spare key is under the blue flowerpot, I believe.", False),
+        ("I don't know.", False),
+        ("That I couldn’t tell you.", False),
+        ("Nobody has any idea.", False),
+        ("The silver spoon lies behind the mill.", True),
+        ("Brother rai greets the key.", True),
+        ("!", True),
+    ],
+)
+async def test_a_reply_keeps_to_what_is_remembered_or_admits_that_it_does_not_know(make_mind: MakeMind, reply: str, strays: bool) -> None:
+    mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
+    draft = drafts.of_question(mind, QUESTION, "somebody", MORNING, "No.")
+    assert draft.remembered
+    assert bool(drafts.strays(mind, draft, reply)) is strays
+    assert not drafts.strays(await knowing(make_mind, ScriptedEngine({})), draft, reply)
+    assert not drafts.strays(mind, drafts.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply)
+
+
+async def test_what_strays_twice_gives_way_to_the_draft_in_interviews_and_in_talk(make_mind: MakeMind) -> None:
+    garbled = "The spoons of the mill greet you."
+    for answers, source in (([garbled] * 2, Source.INSTINCT), ([garbled, "Under the flowerpot."], Source.MODEL)):
+        mind = await knowing(make_mind, ScriptedEngine({"interview": answers}, drafts=True))
+        answer, _ = await interview.interview(mind.aside(), QUESTION, MORNING)
+        assert answer.source is source
+        assert "flowerpot" in answer.value
+        mind = await knowing(make_mind, ScriptedEngine({"say": [f"say: {text}\nthen: go on" for text in answers]}, drafts=True))
+        said, by = await converse.say(mind, talk(("tobin_hale", QUESTION)), MORNING, frozenset())
+        assert by is source
+        assert "flowerpot" in said.text

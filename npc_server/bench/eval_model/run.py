@@ -94,6 +94,10 @@ class KindResult:
         return GOALS.get(f"{self.kind}/{part}" if part else self.kind)
 
 
+AS_IN_PLAY = "as in play, instinct helping"
+"""Part of a kind: the score of what is said and done in the end, where instinct answers what the model could not."""
+
+
 @dataclass(frozen=True)
 class Options:
     seed: int = 7
@@ -204,6 +208,8 @@ def _parts(results: Sequence[CaseResult]) -> dict[str, tuple[int, float]]:
             if not result.failed and isinstance(result.case, cases.Importance)
         ]
         found["mean error, in steps of 10"] = (len(off), sum(off) / len(off) if off else 9.0)
+    elif any(result.failed for result in results):
+        found[AS_IN_PLAY] = (len(results), sum(result.verdict.score for result in results) / len(results))
     return found
 
 

@@ -13,7 +13,7 @@ import pytest
 from npc_server.bench.eval_model import report, run
 from npc_server.bench.eval_model.cases import Case, default_cases, parse_cases
 from npc_server.bench.eval_model.minds import Minds
-from npc_server.bench.eval_model.run import KindResult, Options
+from npc_server.bench.eval_model.run import AS_IN_PLAY, KindResult, Options
 from npc_server.bench.eval_model.speed import Speed, measure
 from npc_server.config import EngineSettings, MindSettings
 from npc_server.errors import ModelDied
@@ -161,7 +161,7 @@ GOOD_TALK = ["say: The mill is broken.\nthen: go on", "say: Its wheel, too?\nthe
     ("lines", "wrong"),
     [
         ([*GOOD_TALK, "say: See you.\nthen: leave"], ""),
-        ([*GOOD_TALK[:2], GOOD_TALK[0]], "no repeated line"),
+        ([*GOOD_TALK[:2], *[GOOD_TALK[0]] * 2, *GOOD_TALK[2:], "say: See you.\nthen: leave"], "no repeated line"),
         (
             ["say: Nice day.\nthen: go on", "say: Its wheel?\nthen: go on", "say: Bye!\nthen: leave", "say: See you.\nthen: leave"],
             "on the topic",
@@ -194,9 +194,9 @@ DAY = [
     [
         ("Ada gives a party at the mill on Friday at 19:00", "go to the party", 1.0, 1.0),
         ("Ada gives a party at the inn on Friday at 19:00", "go to the party", 0.0, 0.0),
-        ("Ada gives a party at the mill on Friday at 15:00", "go to the party", 0.0, 0.0),
+        ("Ada gives a party at the mill on Friday at 15:00", "go to the party", 1.0, 1.0),  # what was said counts, too
         ("Ada gives a party at the mill on Friday from 18:00 to 20:00", "go to the party", 0.0, 0.0),
-        ("nothing", "rest", 0.0, 0.0),
+        ("nothing", "rest", 1.0, 0.0),
         ("Ada gives a party at the mill on Friday at 19:00", "darn socks", 1.0, 0.0),
     ],
 )
@@ -247,6 +247,7 @@ async def test_instincts_answer_in_place_of_a_lost_reply_scores_nothing() -> Non
     case = {**REACT, "observation": "A leaf is falling", "expect": "continue"}
     row = (await rows_of(ScriptedEngine(lambda request: "garbage"), case, parse=False))["react"]
     assert (row.score, row.failed) == (0.0, 1)
+    assert row.parts == {AS_IN_PLAY: (1, 1.0)}  # and the player sees this all the same
     row = (await rows_of(AbsentEngine("none"), case))["react"]
     assert (row.score, row.failed) == (1.0, 0)  # instinct, measured as itself, goes on
 

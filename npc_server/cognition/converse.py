@@ -212,7 +212,7 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
         made = await _that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
         claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
     for other in spoke:
-        made += await believe(mind, other, [*claims[other], *left_out(mind, talk, other, claims[other], now)], talk, now)
+        made += await believe(mind, other, [*left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:

@@ -73,7 +73,7 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
     """
     lines = [line.text for line in talk.lines if line.speaker == speaker and line.claims is None]
     places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
-    known = {found.start for claim in claims if (found := appointments.find(claim, now, places))}
+    known = {(found.start, found.address) for claim in claims if (found := appointments.find(claim, now, places))}
     missed: list[str] = []
     day = ""
     for line in lines:
@@ -82,8 +82,8 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
         else:
             text = f"{day} {line}".strip()
         found = appointments.find(text, now, places)
-        if found and found.address and found.start not in known:
-            known.add(found.start)
+        if found and found.address and (found.start, found.address) not in known:
+            known.add((found.start, found.address))
             missed.append(clipped(text, 200))
     return missed
 

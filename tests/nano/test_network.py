@@ -45,8 +45,9 @@ def test_no_text_is_unknown_and_marks_in_texts_stay_text(vocabulary: Any) -> Non
     (item,) = tokens.encode(tokenizer, [sample], 0.1)
     assert [item.ids.count(tokenizer.token_to_id(mark)) for mark in tokens.MARKS] == [1, 1, 1, 1]
     assert len(item.ids) == len(item.weights)
-    wanted = [i for i, w in zip(item.ids, item.weights, strict=True) if w == 1.0]
-    assert tokenizer.decode(wanted) == sample.turns[0].reply
+    wanted = [(i, w) for i, w in zip(item.ids, item.weights, strict=True) if w >= 1.0]
+    assert tokenizer.decode([i for i, _ in wanted]) == sample.turns[0].reply
+    assert tokenizer.decode([i for i, w in wanted if w == tokens.ASKED]) == sample.turns[0].expect[0]
 
 
 def test_a_network_copies_before_it_has_learned_anything() -> None:

@@ -187,7 +187,8 @@ def test_no_line_of_a_talk_is_said_twice_by_the_same_person() -> None:
         for turn in MAKERS["say"](Draw(f"talk/{number}")).turns:
             said = turn.reply.split("\n")[0].removeprefix("say: ")
             total += 1
-            repeated += f": {said}\n" in turn.user
+            talk = turn.user.split("What comes to your mind first")[0]  # instinct's draft may well be kept
+            repeated += f": {said}\n" in talk
     assert repeated <= total // 50
 
 

@@ -212,7 +212,7 @@ def mine(play: Play, last: bool) -> tuple[str, str]:
         parts.append(play.subject["answer"])
     elif act == "subject":
         play.act = "answer"
-        parts.append(telling(play, play.source) if play.source else interview.unknown(draw, me))
+        parts.append(telling(play, play.source) if play.source else _not_known(play))
     if last or act == "bye" or len(play.lines) >= LONG:
         play.act = "bye"
         return _fit(" ".join([*parts, draw.said(me.manner.bye, you=you)])), LEAVE
@@ -385,6 +385,15 @@ def _subject(play: Play) -> str:
     return draw.said(style()["speak_of"], about=other)
 
 
+def _not_known(play: Play) -> str:
+    """That one does not know, in words that were not said yet."""
+    for _ in range(12):
+        text = interview.unknown(play.draw, play.me)
+        if not any(text in line for _, line in play.lines):
+            break
+    return text
+
+
 def topic_of(fact: Fact) -> str:
     """What a fact is about, as one would ask for it; empty where it is about people alone."""
     if fact.deed:
@@ -427,7 +436,8 @@ def _question(play: Play) -> str:
             play.subject = {"answer": in_voice(draw, me.manner, capital(asked.answer), 0.3)}
             return asked.question
     if roll < 0.85:
-        _, text, answer, _ = interview.cannot_know(draw, me, [k.fact for k in facts if k.fact] + play.known, play.people)
+        _, text, _, _ = interview.cannot_know(draw, me, [k.fact for k in facts if k.fact] + play.known, play.people)
+        answer = _not_known(play)
     else:
         _, text, answer, _ = interview.of_oneself(draw, me, play.kept, play.now)
     play.asked.add(text)

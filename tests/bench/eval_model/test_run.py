@@ -193,9 +193,10 @@ DAY = [
     ("told", "evening", "kept", "planned"),
     [
         ("Ada gives a party at the mill on Friday at 19:00", "go to the party", 1.0, 1.0),
-        ("Ada gives a party at the inn on Friday at 19:00", "go to the party", 0.0, 0.0),
-        ("Ada gives a party at the mill on Friday at 15:00", "go to the party", 1.0, 1.0),  # what was said counts, too
-        ("Ada gives a party at the mill on Friday from 18:00 to 20:00", "go to the party", 0.0, 0.0),
+        # What was said goes before what a model makes of it.
+        ("Ada gives a party at the inn on Friday at 19:00", "go to the party", 1.0, 1.0),
+        ("Ada gives a party at the mill on Friday at 15:00", "go to the party", 1.0, 1.0),
+        ("Ada gives a party at the mill on Friday from 18:00 to 20:00", "go to the party", 1.0, 1.0),
         ("nothing", "rest", 1.0, 0.0),
         ("Ada gives a party at the mill on Friday at 19:00", "darn socks", 1.0, 0.0),
     ],

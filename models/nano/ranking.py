@@ -15,6 +15,7 @@ from npc_server.cognition.places import PlaceVectors, shortlist
 from npc_server.config import MindSettings
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.vectors import Vectors
 from npc_server.records import Address, GameTime, Memory, MemoryKind
 from npc_server.world.tree import Node, World
 
@@ -24,6 +25,8 @@ _SETTINGS = MindSettings()
 MEMORIES, PLACES = 3, 6
 """How many of each a prompt shows this model. Its file says so to the server: what fits is mostly among the first, and it reads a few
 lines far better than many."""
+USUAL = 4
+"""Importance of a memory where nothing else is said."""
 ALIKE = 0.5
 """Share of the samples whose memories all matter as much, so that what belongs to the question comes first."""
 
@@ -32,19 +35,16 @@ def retrieved(draw: Draw, kept: Sequence[Kept], focal: str, now: GameTime, count
     """The `count` memories that would be retrieved for a focal point, best first."""
     if not kept:
         return []
-    stream = MemoryStream("me")
     alike = draw.chance(ALIKE)
     vectors = _finished(_EMBEDDER.embed([focal, *(item.text for item in kept)]))
-    for number, item in enumerate(kept, start=1):
-        weight = 4 if alike else draw.number(1, 8)
-        stream.add(Memory("me", number, MemoryKind.OBSERVATION, item.text, item.then, item.then, weight), vectors[number])
+    stream = stream_of(kept, [USUAL if alike else draw.number(1, 8) for _ in kept], vectors[1:])
     weights = Weights(_SETTINGS.recency_weight, _SETTINGS.importance_weight, _SETTINGS.relevance_weight)
     found = stream.retrieve(vectors[0], now, count, weights, _SETTINGS.recency_decay, touch=False)
     return [kept[scored.memory.id - 1] for scored in found]
 
 
-def stream_of(kept: Sequence[Kept]) -> MemoryStream:
-    """The memories as instinct looks through them."""
+def stream_of(kept: Sequence[Kept], importance: Sequence[int] = (), vectors: Vectors | None = None) -> MemoryStream:
+    """The memories with numbers from 1, as instinct looks through them; with vectors they can be retrieved."""
     stream = MemoryStream("me")
     for number, item in enumerate(kept, start=1):
         about = item.fact.people[0] if item.fact and item.fact.people else ""
@@ -56,11 +56,12 @@ def stream_of(kept: Sequence[Kept]) -> MemoryStream:
                 item.text,
                 item.then,
                 item.then,
-                4,
+                importance[number - 1] if importance else USUAL,
                 about,
                 source=item.source,
                 source_person=item.person,
-            )
+            ),
+            None if vectors is None else vectors[number - 1],
         )
     return stream
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -38,7 +39,6 @@ ON_TOPIC = 4
 SAME_WORDS, FEWEST_WORDS = 0.85, 4
 """Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
 STAY, LEAVE = "go on", "leave"
-"""Closeness from which one goes to what the other gives in any case."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,14 @@ async def say(
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = small_talk.news(mind, others, now, told)
-    plain: list[Said] = []
     offered = mind.persona.offers
 
+    @cache
+    def plain() -> Said:
+        return small_talk.say(mind, talk, now, told)
+
     def instinct() -> Spoken | SpokenWithDeed:
-        plain[:] = [small_talk.say(mind, talk, now, told)]
-        words, then = clipped(plain[0].text, 240, "Well."), LEAVE if plain[0].leaves else STAY
+        words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
         return SpokenWithDeed(words, None, then) if offered else Spoken(words, then)
 
     reply: ReplyType[Spoken | SpokenWithDeed] = one(SpokenWithDeed, does=offers.OneOf(offered)) if offered else one(Spoken)
@@ -156,7 +158,7 @@ async def say(
         draft=instinct().say if mind.engine.status().drafts else "",
     )
     if answer.source is Source.INSTINCT:
-        return (replace(plain[0], leaves=True) if last_words else plain[0]), Source.INSTINCT
+        return (replace(plain(), leaves=True) if last_words else plain()), Source.INSTINCT
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from npc_server.cognition import small_talk
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import sentences
+from npc_server.cognition.wording import is_question, sentences
 from npc_server.records import GameTime, Talk
 
 SHARED = 0.6
@@ -39,7 +39,7 @@ def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise:
 def of_line(mind: Mind, talk: Talk, now: GameTime) -> Draft:
     """What is remembered about the question that was just put, if it was one and the model wants to see drafts at all."""
     heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
-    if heard is None or heard.speaker == mind.npc or not heard.text.rstrip().endswith("?"):
+    if heard is None or heard.speaker == mind.npc or not is_question(heard.text):
         return Draft("", False)
     return of_question(mind, heard.text, heard.speaker, now, "")
 

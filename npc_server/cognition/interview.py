@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 from npc_server.cognition import drafts
@@ -27,19 +28,24 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
-    draft = drafts.of_question(mind, question, INTERVIEWER, now, dont_know)
+
+    @cache  # looked for where it is shown or needed: that passes over the whole memory
+    def draft() -> drafts.Draft:
+        return drafts.of_question(mind, question, INTERVIEWER, now, dont_know)
+
+    drafted = mind.engine.status().drafts
     answer = await ask(
         mind,
         "interview",
         one(Reply),
-        lambda: Reply(draft.text),
+        lambda: Reply(draft().text),
         now,
-        check=lambda reply: drafts.strays(mind, draft, reply.answer),
+        check=(lambda reply: drafts.strays(mind, draft(), reply.answer)) if drafted else None,
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
         memories=as_lines(mind, found, now),
         voice=mind.persona.voice.style,
-        draft=draft.text if mind.engine.status().drafts else "",
+        draft=draft().text if drafted else "",
     )
     return Answer(each_once(answer.value.answer), answer.source), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from npc_server import clock
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.wording import is_question
 from npc_server.memory.stream import Weights
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
 
@@ -45,7 +46,7 @@ async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: 
     own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
     found = await retrieve(mind, topic, now, 2 * count) if mind.asks(question) else []
-    dull = () if topic.rstrip().endswith("?") else (MemoryKind.PLAN,)
+    dull = () if is_question(topic) else (MemoryKind.PLAN,)
     return [it for it in found if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own)][:count]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Annotated
 
 from npc_server import clock
@@ -86,7 +86,7 @@ def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: t
         return f"begins at {clock.hhmm(rows[0].start)}, long after getting up at {clock.hhmm(waking)}"
     if rows and rows[-1].start > night:
         return f"has something at {clock.hhmm(rows[-1].start)}, after bedtime at {clock.hhmm(night)}"
-    count = len(list(groupby(_alike(row) for row in rows)))
+    count = len(_part_starts(rows))
     if not strokes[0] <= count <= strokes[1]:
         return f"has {count} parts of the day, and {strokes[0]} to {strokes[1]} were asked for"
     return ""
@@ -94,7 +94,7 @@ def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: t
 
 def strokes_of(rows: Sequence[Part]) -> list[Part]:
     """The broad strokes: each the first of the rows that name the same part of the day, one after the other."""
-    return [next(group) for _, group in groupby(rows, key=_alike)]
+    return [rows[i] for i in _part_starts(rows)]
 
 
 def day_steps(mind: Mind, rows: Sequence[Part], night: GameTime, source: Source) -> list[PlanStep]:

@@ -13,7 +13,7 @@ from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.offers import Call
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import ended
+from npc_server.cognition.wording import ended, is_question
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -52,7 +52,7 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]])
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     pick = _Picker(mind, talk)
     # Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
-    if heard is not None and _is_question(heard.text) and heard.claims is None:
+    if heard is not None and is_question(heard.text) and heard.claims is None:
         return Said(answer(mind, heard.text, heard.speaker, now) or pick(mind.persona.voice.dont_know, "I couldn't say."))
     if not own:
         return Said(pick(mind.persona.voice.greetings, f"Hello, {first_name(mind, others[0])}."))
@@ -195,10 +195,6 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
 def first_name(mind: Mind, person: str) -> str:
     return mind.name_of(person).split()[0]
-
-
-def _is_question(text: str) -> bool:
-    return text.rstrip().endswith("?")
 
 
 def _farewell(mind: Mind, text: str) -> bool:

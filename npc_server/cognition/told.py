@@ -10,6 +10,7 @@ from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import clipped
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+from npc_server.world.tree import Node
 
 FAMILY = 8
 """Closeness from which on one goes to whatever the other gives."""
@@ -72,7 +73,7 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
     A line that names an hour and no day means the day that was named last.
     """
     lines = [line.text for line in talk.lines if line.speaker == speaker and line.claims is None]
-    places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
+    places = _places(mind)
     known = {(found.start, found.address) for claim in claims if (found := appointments.find(claim, now, places))}
     missed: list[str] = []
     day = ""
@@ -90,8 +91,7 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
 
 def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     """What follows from an invitation: an appointment, unless the NPC does not care to go. True when it goes."""
-    places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
-    found = appointments.find(text, now, places)
+    found = appointments.find(text, now, _places(mind))
     if found is None or not found.address:
         return False
     people = [speaker, *(npc for npc, name in mind.names.items() if name.split()[0] in text)]
@@ -100,3 +100,8 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
         return False
     return appointments.keep(mind, found, f"going to {appointments.occasion(text)}", now)
+
+
+def _places(mind: Mind) -> list[Node]:
+    """Those that may be named to it."""
+    return [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]

@@ -29,6 +29,10 @@ def ended(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
 
 
+def is_question(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
 def sentences(text: str) -> list[str]:
     """At least one, if only an empty one."""
     return _SENTENCE.split(text.strip())

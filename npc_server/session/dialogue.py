@@ -12,6 +12,7 @@ from npc_server.cognition.doing import EXCHANGES_KEPT, Exchange
 from npc_server.cognition.importance import rate
 from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.cognition.told import believe
+from npc_server.cognition.wording import is_question
 from npc_server.errors import BadInput
 from npc_server.memory.stream import MemoryStream
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
@@ -88,7 +89,7 @@ class Dialogues:
         return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._floor.room(agent.npc), now)
 
     async def _remember_line(self, agent: Agent, speaker: str, text: str, talk: Talk, now: GameTime) -> None:
-        verb = "asked" if text.rstrip().endswith("?") else "said"
+        verb = "asked" if is_question(text) else "said"
         await believe(agent.mind, speaker, [f'{speaker} {verb}: "{text}"'], talk, now)
 
     async def undo(self, agent: Agent, speaker: str) -> int:

@@ -24,8 +24,6 @@ BEGINNINGS = frozenset(
 """Words that an answer may begin with, though the memory has them small."""
 ALONE = 0.85
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
-
-
 NEAR = 0.5
 """Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
 WHOLE = 0.6

@@ -166,11 +166,11 @@ def _hour(draw: Draw, question: str) -> Sample:
     place.known()
     offered = [thing.node for thing in draw.mixed(place.things)][:12]
     shown = {node.address for node in offered}
-    if any(step.thing.node.address not in shown for step in wanted):
-        offered = [*{step.thing.node.address: step.thing.node for step in wanted}.values()]
-        offered = draw.mixed(offered)
+    needed = list({step.thing.node.address: step.thing.node for step in wanted}.values())
+    if any(node.address not in shown for node in needed):
+        offered = draw.mixed(needed)
     if draw.chance(RANKED):
-        offered = with_those(ranked(me.world, offered, hour), list({step.thing.node.address: step.thing.node for step in wanted}.values()))
+        offered = with_those(ranked(me.world, offered, hour), needed)
     possible = {
         (node.address, action.name) for node in offered for action in node.actions if not action.needs or action.needs == node.state
     }

@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import drafts, offers, small_talk, social
+from npc_server.cognition import drafts, news, offers, small_talk, social
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -123,7 +123,7 @@ async def say(
     remembered = drafts.of_line(mind, talk, now)
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
-    fresh = small_talk.news(mind, others, now, told)
+    fresh = news.news(mind, others, now, told)
     offered = mind.persona.offers
 
     @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from npc_server.cognition import small_talk
+from npc_server.cognition import answering
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import is_question, sentences
@@ -32,7 +32,7 @@ class Draft:
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str) -> Draft:
     """What is remembered about a question, or `otherwise`."""
-    found = small_talk.answer(mind, question, asker, now)
+    found = answering.answer(mind, question, asker, now)
     return Draft(found or otherwise, bool(found))
 
 

@@ -16,6 +16,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
+from npc_server.personas.names import first_name
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
@@ -108,6 +109,10 @@ class Mind:
     def name_of(self, who: str) -> str:
         """How `who` (an NPC id, or a player's name) is called."""
         return self.names.get(who, who)
+
+    def first_name_of(self, who: str) -> str:
+        """How `who` is called in speech."""
+        return first_name(self.name_of(who))
 
     def others_in(self, talk: Talk) -> list[str]:
         """Who else takes part in a conversation."""

@@ -109,7 +109,7 @@ def _is_of(memory: Memory, name: str, who: str) -> bool:
 
 def plainly(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
     """What instinct keeps after a talk: the last things told, and now and then one is a little closer."""
-    first = mind.name_of(former.other).split()[0]
+    first = mind.first_name_of(former.other)
     news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
     between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."
     relation = ACQUAINTANCE if former.relation == STRANGER else former.relation

@@ -139,7 +139,7 @@ async def _ask(
 
 def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
     """What instinct keeps, as a whole answer."""
-    feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.name_of(plain.other).split()[0]} yet."
+    feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.first_name_of(plain.other)} yet."
     return (
         clipped(plain.relation, 60, social.ACQUAINTANCE),
         clipped(feeling, 160),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npc_server.cognition import appointments, small_talk, social
+from npc_server.cognition import appointments, news, social
 from npc_server.cognition.importance import rate
 from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import clipped
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 from npc_server.world.tree import Node
 
@@ -31,7 +32,7 @@ def told_plainly(talk: Talk, speaker: str) -> list[str]:
 
 def worth_remembering(text: str) -> bool:
     """Whether a spoken line holds something to remember, as instinct sees it."""
-    return plain_importance(text) >= small_talk.NEWS_IMPORTANCE
+    return plain_importance(text) >= news.NEWS_IMPORTANCE
 
 
 async def believe(
@@ -94,7 +95,7 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     found = appointments.find(text, now, _places(mind))
     if found is None or not found.address:
         return False
-    people = [speaker, *(npc for npc, name in mind.names.items() if name.split()[0] in text)]
+    people = [speaker, *(npc for npc, name in mind.names.items() if first_name(name) in text)]
     close = max(social.closeness(mind, person) for person in people)
     # Family goes; of friends most, of strangers few, each in their own way.
     if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:

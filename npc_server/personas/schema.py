@@ -18,6 +18,7 @@ from npc_server.documents import Checked, check_yaml
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.check import relation_problems, routine_problems, weekdays
 from npc_server.personas.file import HINTS, PersonaFile, seconds, slug
+from npc_server.personas.names import first_name
 from npc_server.records import Address, Document, NpcId
 
 
@@ -186,7 +187,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     return Persona(
         id=npc,
         name=file.name,
-        first_name=file.first_name or file.name.split()[0],
+        first_name=file.first_name or first_name(file.name),
         age=file.age,
         traits=file.traits,
         identity="; ".join(phrases),

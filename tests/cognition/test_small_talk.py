@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import DAY
-from npc_server.cognition import small_talk
+from npc_server.cognition import answering, news, small_talk
 from npc_server.cognition.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
@@ -59,9 +59,9 @@ async def test_nobody_is_told_what_they_told_or_were_told_or_did(mind: Mind) -> 
     heard = await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="tobin_hale")
     await knows(mind, "Tobin Hale robbed the shop", 8, triples=[("Tobin Hale", "robbed", "the shop")])
     old = await knows(mind, "The old mill is burning", 8)
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) == old
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", old.id)})) is None
-    assert small_talk.news(mind, ["ines_calder"], MORNING, frozenset()) == heard
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) == old
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", old.id)})) is None
+    assert news.news(mind, ["ines_calder"], MORNING, frozenset()) == heard
 
 
 async def test_gossip_names_who_told_it(mind: Mind) -> None:
@@ -75,7 +75,7 @@ async def test_gossip_names_who_told_it(mind: Mind) -> None:
 
 async def test_an_intention_stays_its_owners_word_in_anothers_mouth(mind: Mind) -> None:
     intention = await knows(mind, "I give a party on Tuesday", 8, kind=MemoryKind.INTENTION, source=MemorySource.THOUGHT)
-    assert small_talk.as_claim(mind, intention) == 'Mara Voss says: "I give a party on Tuesday"'
+    assert news.as_claim(mind, intention) == 'Mara Voss says: "I give a party on Tuesday"'
 
 
 async def test_everyday_and_old_things_are_no_news(mind: Mind) -> None:
@@ -120,21 +120,21 @@ async def test_a_greeting_that_ends_in_a_question_mark_does_not_keep_news_from_b
 )
 async def test_overheard_news_is_passed_on_without_how_it_was_brought(mind: Mind, line: str, claim: str) -> None:
     heard = await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
-    assert small_talk.as_claim(mind, heard) == claim
+    assert news.as_claim(mind, heard) == claim
 
 
 async def test_the_same_news_is_told_to_somebody_once_however_often_it_was_heard(mind: Mind) -> None:
-    news = 'Ines Calder says: "I run for mayor."'
-    told = await knows(mind, news, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
+    claim = 'Ines Calder says: "I run for mayor."'
+    told = await knows(mind, claim, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
     line = "Listen: I run for mayor."
     await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", told.id)})) is None
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset({("tobin_hale", told.id)})) is None
 
 
 async def test_nobody_is_told_what_they_said_themselves(mind: Mind) -> None:
     line = 'Have you heard? Tobin Hale says: "I sell the lathe, and the mayor buys it."'
     await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
 
 
 async def test_to_have_seen_somebody_is_not_to_know_everything_of_them(mind: Mind) -> None:
@@ -145,12 +145,12 @@ async def test_to_have_seen_somebody_is_not_to_know_everything_of_them(mind: Min
 
 @pytest.mark.parametrize("question", ["Who are you?", "Tell me who you are.", "What is your name?"])
 async def test_everybody_knows_who_they_are(mind: Mind, question: str) -> None:
-    assert small_talk.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. Mara Voss bakes the bread of Millbrook."
+    assert answering.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. Mara Voss bakes the bread of Millbrook."
 
 
 async def test_an_answer_ends_once(mind: Mind) -> None:
     await knows(mind, 'Tobin Hale said: "The glue dries."', 3)
-    assert small_talk.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries." That was an hour ago.'
+    assert answering.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries." That was an hour ago.'
 
 
 async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> None:
@@ -160,9 +160,9 @@ async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> 
         )
 
     await overhears("I lost count again.", 6)
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
     party = await overhears("I give a party on Friday.", 7)
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) == party
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) == party
 
 
 async def test_the_news_one_was_just_told_are_not_told_back(mind: Mind) -> None:
@@ -176,13 +176,13 @@ async def test_the_news_one_was_just_told_are_not_told_back(mind: Mind) -> None:
 async def test_what_people_do_all_day_is_no_news(mind: Mind) -> None:
     mind.names = {**mind.names, "ines_calder": "Ines Calder"}
     await knows(mind, "Ines Calder is talking about what is broken", 6, triples=[("Ines Calder", "is", "talking about what is broken")])
-    assert small_talk.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
 
 
 async def test_what_was_seen_is_told_as_past(mind: Mind) -> None:
     stove = "millbrook:mara_house:kitchen:stove"
     seen = await knows(mind, "The stove in the kitchen is burning", 8, triples=[(stove, "is", "burning")])
-    assert small_talk.as_claim(mind, seen) == "The stove in the kitchen was burning"
+    assert news.as_claim(mind, seen) == "The stove in the kitchen was burning"
 
 
 async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Mind) -> None:

@@ -11,7 +11,7 @@ from models.nano.people import Someone, cast_of, in_voice, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
-from npc_server.cognition import small_talk
+from npc_server.cognition import answering
 from npc_server.cognition.interview import INTERVIEWER, Reply
 from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import ended
@@ -53,7 +53,7 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
     system = ""
     for i, (kind, text, answer, expect) in enumerate({text: (kind, text, answer, expect) for kind, text, answer, expect in asked}.values()):
         reply = one(Reply)
-        draft = small_talk.answer(me.mind, text, INTERVIEWER, now) or draw.one(me.persona.voice.dont_know)
+        draft = answering.answer(me.mind, text, INTERVIEWER, now) or draw.one(me.persona.voice.dont_know)
         values = {"question": text, "memories": [k.line for k in kept], "voice": voice, "draft": draft if draw.chance(DRAFTED) else ""}
         full = rendered(me, now, "interview", reply, values)
         system = full.part("system")

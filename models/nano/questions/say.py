@@ -11,7 +11,7 @@ from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, cast_of, in_voice, manners, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, rendered, turn
-from npc_server.cognition import small_talk
+from npc_server.cognition import answering, news, small_talk
 from npc_server.cognition.converse import LEAVE, STAY, Spoken
 from npc_server.llm.reply import one
 from npc_server.records import GameTime, MemorySource
@@ -191,13 +191,13 @@ def _draft(play: Play, other: str, cue: Cue) -> str:
     own = sum(who == me.name for who, _ in cue.said)
     if last.endswith("?"):
         me.stream = stream_of(cue.kept)
-        return small_talk.answer(me.mind, last, other, play.now) or draw.one(me.persona.voice.dont_know)
+        return answering.answer(me.mind, last, other, play.now) or draw.one(me.persona.voice.dont_know)
     if not own:
         return draw.said(me.manner.greet, you=you) if draw.chance(0.7) else f"Hello, {you}."
     if own >= small_talk.LINES_EACH - 1:
         return draw.said(me.manner.bye, you=you) if draw.chance(0.7) else "I have to go. See you."
     if cue.news:
-        return f"{small_talk.HEARD} {cue.news.text}"
+        return f"{news.HEARD} {cue.news.text}"
     return play.said("smalltalk") if draw.chance(0.7) else "It's a fine day for it."
 
 

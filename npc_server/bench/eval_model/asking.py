@@ -16,6 +16,7 @@ from npc_server.cognition.act import act
 from npc_server.cognition.interview import interview
 from npc_server.cognition.mind import Mind
 from npc_server.errors import ReplyUnreadable
+from npc_server.personas.names import first_name
 from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanStep, Reach, Talk
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
@@ -197,7 +198,7 @@ async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[Verdict, 
     lines: list[Line] = []
     for i, text in enumerate(case.heard):
         lines += [
-            Line(mind.npc, "I am listening." if i else f"Hello, {case.inviter.split()[0]}.", now),
+            Line(mind.npc, "I am listening." if i else f"Hello, {first_name(case.inviter)}.", now),
             Line(id_of(case.inviter), text, now),
         ]
     talk = Talk("case", (mind.npc, id_of(case.inviter)), "", now, tuple(lines))

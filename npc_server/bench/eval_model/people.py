@@ -11,18 +11,13 @@ from typing import Any
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import PersonaFile
+from npc_server.personas.names import first_name
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document
 
 HOME = "home"
 BED = "home:room:bed"
 TABLE = "home:room:table"
-_TITLES = (
-    "apprentice archmage brother chief clerk coach commander cook corporal dame deputy director doc doctor engineer father inspector "
-    "lady lieutenant lord marshal master miss mother mr mrs ms navigator nurse old pilot queen ranger reeve sergeant sheriff sir sister "
-    "skald skipper specialist steward tech trooper warden young"
-)
-"""A name that begins so is used whole."""
 _USUAL: dict[str, Any] = {
     "age": 36,
     "traits": ["practical", "friendly"],
@@ -55,7 +50,7 @@ def persona_of(name: str, more: Mapping[str, Any], relations: Sequence[Mapping[s
     if strange is not None:
         fix = did_you_mean(strange, known) or f"Known keys here: {', '.join(sorted(known))}."
         raise FileProblem((Problem("persona", 1, f"Key {strange[:60]!r} is not known.", fix),))
-    first = name if name.split()[0].lower() in _TITLES.split() else name.split()[0]
+    first = first_name(name)
     given = {
         "id": id_of(name),
         "name": name,

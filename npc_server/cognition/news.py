@@ -1,0 +1,114 @@
+"""News: what is worth passing on, and how it is told. It spreads from mouth to mouth, so a town has gossip before it has a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from npc_server import clock
+from npc_server.cognition.mind import Mind
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+
+NEWS_IMPORTANCE = 6
+"""Least importance of what is worth telling."""
+CHATTER_IMPORTANCE = 7
+"""Least importance of what somebody was seen doing, or of an overheard line that was not brought as news."""
+NEWS_AGE = 3 * clock.DAY
+"""Game seconds after which something is no news any more."""
+SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
+"""What one says to news, before one's own."""
+LISTEN, HEARD = "Listen:", "Have you heard?"
+"""How one tells of one's own intention, and of what one saw or overheard."""
+HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
+GOSSIP_ONE_IN = 2
+"""Of so many chances to pass on what one only heard, one takes one."""
+
+
+def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]], said: Sequence[str] = ()) -> Memory | None:
+    """The most important recent thing that none of the others told, is part of, or was told; the newest of equals.
+
+    `said` is what was told in this conversation, by whomever.
+    """
+    names = {mind.name_of(other).casefold() for other in others} | {mind.first_name_of(other).casefold() for other in others}
+    found: Memory | None = None
+    # The same news may have been told, overheard and seen: it is passed on once.
+    known = {_gist(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
+    known |= {_plain(claim) for claim in said}
+    latest = [memory for memory in mind.stream.latest(1000) if memory.importance >= NEWS_IMPORTANCE]
+    known |= {_gist(mind, memory) for memory in latest if memory.source_person in others}
+    for memory in latest:
+        if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+            continue
+        if memory.source_person in others or _is_chatter(mind, memory):
+            continue
+        if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
+            continue
+        if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
+            continue
+        if found is not None and memory.importance <= found.importance:
+            continue
+        gist = _gist(mind, memory)
+        if gist not in known and not gist.startswith(tuple(names)) and gist != "":
+            found = memory
+    return found
+
+
+def as_claim(mind: Mind, memory: Memory) -> str:
+    """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said, gossip what it is about."""
+    if memory.kind is MemoryKind.INTENTION:
+        return f'{mind.persona.name} says: "{memory.text}"'
+    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+        return _overheard(memory.subject, memory.object)
+    if memory.source is MemorySource.SEEN and memory.predicate == "is":
+        # What was seen an hour ago may be over.
+        return memory.text.replace(" is ", " was ", 1)
+    return memory.text
+
+
+def _is_chatter(mind: Mind, memory: Memory) -> bool:
+    """What people do all day, and what they say about this and that."""
+    if memory.importance >= CHATTER_IMPORTANCE:
+        return False
+    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+        return _brought(memory.object) is None
+    return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
+
+
+def _brought(line: str) -> re.Match[str] | None:
+    """How a line brings news, or None when it does not."""
+    for surprise in SURPRISE:
+        line = line.removeprefix(f"{surprise} ")
+    return _BROUGHT.match(line)
+
+
+_BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|\w+ told me something\.) +(?P<news>.*)", re.DOTALL)
+
+
+def _overheard(speaker: str, line: str) -> str:
+    """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
+    brought = _brought(line)
+    if brought is None:
+        return f'{speaker} says: "{line}"'
+    return f'{speaker} says: "{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
+
+
+def _gist(mind: Mind, memory: Memory) -> str:
+    """Equal for memories of the same news, however they came."""
+    return _plain(as_claim(mind, memory))
+
+
+def _plain(claim: str) -> str:
+    return claim.casefold().strip(" .")
+
+
+def telling(mind: Mind, memory: Memory, claim: str) -> str:
+    if memory.kind is MemoryKind.INTENTION:
+        return f"{LISTEN} {memory.text}"
+    if memory.source is MemorySource.TOLD and memory.source_person:
+        return f"{mind.first_name_of(memory.source_person)} told me something. {claim}"
+    return f"{HEARD} {claim}"
+
+
+def gossips(mind: Mind, talk: Talk, memory: Memory) -> bool:
+    """Whether one passes on what one only heard: not at every meeting, or a whole town would know everything by noon."""
+    return mind.seed_for("gossips", talk.id, memory.id) % GOSSIP_ONE_IN == 0

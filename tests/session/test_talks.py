@@ -176,7 +176,7 @@ async def test_a_talk_takes_time_and_is_over_at_or_after_its_end(make_host: Make
 
 
 async def test_news_goes_from_mouth_to_mouth_with_its_source(make_host: MakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small_talk, "GOSSIP_ONE_IN", 1)
+    monkeypatch.setattr(news, "GOSSIP_ONE_IN", 1)
     on = await stage(make_host())
     mara = on.agents["mara_voss"].mind
     news = "The old mill is burning"

@@ -10,7 +10,8 @@ import pytest
 
 from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition import appointments, small_talk
+from npc_server.cognition import appointments
+from npc_server.cognition import news as newsroom
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
@@ -176,7 +177,7 @@ async def test_a_talk_takes_time_and_is_over_at_or_after_its_end(make_host: Make
 
 
 async def test_news_goes_from_mouth_to_mouth_with_its_source(make_host: MakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(news, "GOSSIP_ONE_IN", 1)
+    monkeypatch.setattr(newsroom, "GOSSIP_ONE_IN", 1)
     on = await stage(make_host())
     mara = on.agents["mara_voss"].mind
     news = "The old mill is burning"

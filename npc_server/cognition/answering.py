@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 
 from npc_server import clock
+from npc_server.cognition.asked import fits, name_words
+from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import words_of
+from npc_server.cognition.question_parts import asked_of
 from npc_server.cognition.wording import ended
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
+
+LOOKED_AT = 300
+"""How many memories are tried as the answer, those first that share most words with the question."""
 
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
@@ -24,30 +29,27 @@ def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
-    """The memory that shares most telling words with the question, the most important, newest of equals.
+    """The memory that can be the answer and shares most telling words with the question, the most important, newest of equals.
 
-    At least half of them, and of those that are nobody's name: to have seen Tobin is not to know what he carves.
+    What shares none is not looked at: there are thousands.
     """
-    wanted = words_of(question) - _ASKING - words_of(mind.persona.name)
+    me, other = mind.persona.name, mind.name_of(asker)
+    known = name_words(me, other, *mind.names.values())
+    asked = asked_of(question, known)
+    wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     if not wanted:
         return None
-    needed = wanted - words_of(" ".join(mind.names.values())) or wanted
-    best: tuple[int, int, int] | None = None
-    found: Memory | None = None
+    found: list[tuple[int, int, int, Memory]] = []
     for memory in mind.stream.latest(5000):
-        if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
-            continue
-        words = words_of(f"{memory.text} {mind.name_of(memory.subject)}")
-        score = (len(wanted & words), memory.importance, memory.id)
-        if len(needed & words) * 2 >= len(needed) and (best is None or score > best):
-            best, found = score, memory
-    return found
+        if memory.kind is not MemoryKind.PLAN and memory.source_person != asker:
+            shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
+            if shared:
+                found.append((shared, memory.importance, memory.id, memory))
+    found.sort(key=lambda entry: entry[:3], reverse=True)
+    for *_, memory in found[:LOOKED_AT]:
+        if fits(asked, memory.text, me=me, asker=other, about=mind.name_of(memory.subject), known=known):
+            return memory
+    return None
 
 
 _WHO_ARE_YOU = re.compile(r"\bwho (are you|you are)\b|\b(your name|introduce yourself)\b", re.IGNORECASE)
-_ASKING = frozenset(
-    words_of(
-        "who what where when why how do does did you your are is was were will would can could have has had know hear heard tell me "
-        "i we us any think about there that this please say said ever"
-    )
-)

@@ -1,0 +1,216 @@
+"""Asked: whether a remembered sentence can be the answer to a question.
+
+Rules over words, no model: a sentence answers when it speaks of the same thing (the question's verb, its nouns, who it is about) and holds
+something of the kind asked for that the question did not say itself. Where the rules are unsure they let a sentence pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from npc_server.cognition.levelled import Word, levels, levels_listed, listed, read
+from npc_server.cognition.question_parts import Asked, Kind, asked_of, is_name
+
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
+_DATE = re.compile(r"1\d{3}$|2[01]\d\d$|\d{1,2}(st|nd|rd|th)$")
+
+
+def answers(question: str, text: str, *, me: str = "", asker: str = "", names: Collection[str] = (), about: str = "") -> bool:
+    """Whether a remembered sentence can answer a question.
+
+    `me` and `asker` are the names of the two, `names` those of everybody; `about` is who the sentence is known to be of.
+    """
+    known = name_words(*names, me, asker)
+    asked = asked_of(question, known)
+    return fits(asked, text, me=me, asker=asker, about=about, known=known)
+
+
+def name_words(*names: str) -> frozenset[str]:
+    """The words of names, small, without titles: a captain is not the captain."""
+    return frozenset(word for name in names for word in name.casefold().split()) - listed("titles") - listed("empty")
+
+
+def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: frozenset[str]) -> bool:
+    """`answers` for a question that is taken apart."""
+    words = read(text)
+    if not _speaks_of(asked, words, levels(text), about, me, asker, known):
+        return False
+    return _holds(asked, words, known)
+
+
+# ---- the sentence
+
+
+def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
+    present = said | {w.level for w in words}
+    lows = {w.low for w in words} | set(about.casefold().split())
+    own, others = set(me.casefold().split()), set(asker.casefold().split())
+    if asked.names - own - others and not asked.names & lows:
+        return False
+    if asked.of_asker and others and not others & lows:
+        return False
+    if asked.to_me and words and is_name(words[0], known) and words[0].low not in own:
+        return False
+    if (asked.verb and asked.verb not in present) or (asked.head and asked.head not in present):
+        return False
+    if asked.counted and asked.counted not in present:
+        return False
+    return len(asked.about & present) * 2 >= len(asked.about)
+
+
+def _holds(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
+    """Whether there is something of the kind asked for that the question did not say."""
+    fresh = [w for w in words if w.word and w.level not in asked.words]
+    check = _CHECKS.get(asked.kind)
+    return check is None or check(asked, words, fresh, known)
+
+
+def _has(fresh: Sequence[Word], name: str) -> bool:
+    return any(w.low in listed(name) for w in fresh)
+
+
+def _is_person(word: Word, before: Word | None, known: frozenset[str]) -> bool:
+    """A name, a trade, `a stranger`. What stands behind `in` or `near` with a capital is a place."""
+    if word.low in listed("persons") or word.low in known or word.low in ("i", "we", "they", "he", "she"):
+        return True
+    if word.capital and word.low not in listed("times") | listed("empty"):
+        return before is None or before.low not in ("in", "at", "near", "into", "on")
+    endings = (*listed("person_endings"), "er", "or", "ers", "ors")
+    return len(word.low) > 4 and word.low.endswith(tuple(endings)) and word.low not in listed("not_persons")
+
+
+def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, words[i - 1] if i else None, known)]
+    done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
+    if not asked.agent or done is None:
+        return bool(people)
+    return any(i < done or any(w.low == "by" for w in words[done:i]) for i in people) or (words[done].low.endswith("er") and bool(people))
+
+
+def _where(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    if any(w.low in listed("places") for w in fresh):
+        return True
+    return any(w.low in listed("prepositions") and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
+
+
+def _place_behind(asked: Asked, words: Sequence[Word]) -> bool:
+    """Whether a place follows a preposition: the first noun behind it, which the question did not say and which is no hour."""
+    for word in words:
+        if not word.word or word.low in listed("time_links"):
+            return False
+        if word.low in listed("determiners") or word.low in listed("empty"):
+            continue
+        if word.low in listed("times") or word.low[0].isdigit():
+            return False
+        if word.level not in asked.words:
+            return True
+    return False
+
+
+def _when(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    if any(w.low in listed("times") and (w.low not in ("may", "march") or w.capital) for w in fresh):
+        return True
+    if any(_CLOCK.search(w.low) or _DATE.search(w.low) for w in fresh):
+        return True
+    pairs = list(zip(words, words[1:], strict=False))
+    if any(a.low in ("at", "past", "by", "around") and (b.low[0].isdigit() or b.low in listed("numbers")) for a, b in pairs):
+        return True
+    return any(a.low in listed("time_links") - {"by"} and b.word for a, b in pairs)
+
+
+def _many(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    for i, word in enumerate(words):
+        if word.low[0].isdigit() and not _CLOCK.search(word.low) and word.level not in asked.words:
+            return True
+        if word.low in listed("numbers") and word.level not in asked.words:
+            return True
+        if word.low in ("no", "one") and i + 1 < len(words) and words[i + 1].low not in ("one", "of"):
+            return True
+    return False
+
+
+def _long(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    return _many(asked, words, fresh, known) or any(w.level in levels_listed("lengths") | levels_listed("times") for w in fresh)
+
+
+def _old(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    if not _many(asked, words, fresh, known):
+        return False
+    aged = any(w.low in listed("oldness") for w in words)
+    pairs = zip(words, words[1:], strict=False)
+    return aged or any(a.level == "be" and _is_number(b) for a, b in pairs)
+
+
+def _is_number(word: Word) -> bool:
+    return word.low[0].isdigit() or word.low in listed("numbers")
+
+
+def _why(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    if _has(fresh, "reasons"):
+        return True
+    if any(w.text in ";:" for w in words) or (asked.words & levels_listed("feelings") and _feels_about(words)):
+        return True
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        bare = after.low not in listed("determiners") and not after.capital and after.low not in listed("times")
+        if word.low == "to" and bare and after.word and after.low not in listed("empty") and before.low not in ("from", "going"):
+            return True
+        if word.low == "since" and not (after.low in listed("times") or after.low in listed("numbers")):
+            return True
+        if word.low in ("for", "from", "as") and after.low not in listed("numbers") and after.low not in listed("times") and bare:
+            return True
+    return False
+
+
+def _feels_about(words: Sequence[Word]) -> bool:
+    return any(w.low in ("about", "over", "at", "that", "for", "of", "after", "when", "by", "with") for w in words)
+
+
+def _name(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    if any(w.level in levels_listed("naming") for w in words):
+        return any(w.low not in listed("empty") and w.level not in levels_listed("naming") for w in fresh)
+    return any(is_name(w, known) and (w.first is False or w.low in known) for w in fresh)
+
+
+def _colour(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    return _has(fresh, "colours")
+
+
+def _anything(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    return any(w.low not in listed("empty") for w in fresh)
+
+
+def _what(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    """Something that is neither vague nor only the place or the hour of it."""
+    if not _anything(asked, words, fresh, known):
+        return False
+    if not asked.verb:
+        return not asked.head or any(w.level == "be" or w.low in ("means", "became", "called") or w.text == ":" for w in words)
+    if asked.loose:
+        return True
+    aside = False
+    for word in words:
+        if not word.word or word.low in ("and", "but") or word.level == asked.verb:
+            aside = False
+        elif word.low in listed("prepositions") | listed("other_prepositions"):
+            aside = True
+        elif not aside and word.level not in asked.words and word.low not in listed("empty") | listed("vague") | listed("times"):
+            return True
+    return False
+
+
+_Check = Callable[[Asked, Sequence[Word], Sequence[Word], frozenset[str]], bool]
+_CHECKS: Mapping[Kind, _Check] = {
+    Kind.WHO: _who,
+    Kind.WHERE: _where,
+    Kind.WHEN: _when,
+    Kind.MANY: _many,
+    Kind.LONG: _long,
+    Kind.OLD: _old,
+    Kind.WHY: _why,
+    Kind.HOW: _anything,
+    Kind.NAME: _name,
+    Kind.COLOUR: _colour,
+    Kind.WHICH: _anything,
+    Kind.WHAT: _what,
+}

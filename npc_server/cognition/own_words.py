@@ -57,6 +57,8 @@ class _Token:
     who: str = ""
     whose: str = ""
     """The 's after a name."""
+    known: bool = False
+    """Whether it is one of the names that were given."""
     done: bool = False
 
     @property
@@ -70,7 +72,7 @@ class _Token:
 
 def spoken(text: str, me: Sequence[str], you: Sequence[str] = (), others: Sequence[str] = ()) -> str:
     """A remembered sentence as I say it to you: my name is "I" or "me", yours "you"; what is unclear stays in the third person."""
-    known = {name: _OTHER for name in others} | {name: _YOU for name in you} | {name: _ME for name in me}
+    known = dict.fromkeys(others, _OTHER) | dict.fromkeys(you, _YOU) | dict.fromkeys(me, _ME)
     tokens, tail = _tokens(text)
     tokens = _named(tokens, {name: who for name, who in known.items() if name.strip()})
     if not any(token.who in _FORMS for token in tokens):
@@ -128,7 +130,7 @@ def _named(tokens: Sequence[_Token], known: dict[str, str]) -> list[_Token]:
         while not _split(tokens[end - 1].word)[1] and _like_a_name(tokens, end) and tokens[end].gap == " ":
             end, who = end + 1, _OTHER
         word, whose = _split(tokens[at].word + "".join(token.text for token in tokens[at + 1 : end]))
-        found.append(_Token(tokens[at].gap, word, who or _OTHER, whose))
+        found.append(_Token(tokens[at].gap, word, who or _OTHER, whose, known=bool(length)))
         at = end
     return found
 
@@ -195,7 +197,7 @@ class _Telling:
     meant: str = ""
     """Whom the last sentence is about, me or you."""
     gender: str = ""
-    company: set[str] = field(default_factory=set)
+    company: list[str] = field(default_factory=list)
     """Who else has been spoken of: m, f, or ? where it may be either."""
     theirs: bool = False
     """Whether the clause has another subject than whom it is about."""
@@ -209,7 +211,7 @@ class _Telling:
             if token.who in _FORMS:
                 self._name(at)
             elif token.who:
-                self.company.add("?")
+                self._somebody(at)
             elif token.low in _GENDER:
                 self._pronoun(at)
             else:
@@ -246,11 +248,25 @@ class _Telling:
         if self.tokens[first - 1].who:
             return ""
         sure = verb is not None and _sure(self._low(verb))
+        if sure and self._time_or_place(first - 1):
+            return "subject"
         if sure and (lists.has(_stem(before), "saying") or (before.endswith("s") and not lists.has(_stem(before), "verb", "auxiliary"))):
             return "subject"
         if lists.has(before, "preposition"):
             return "object"
         return "object" if self._takes(first - 1) and not (sure and form == "modal") else ""
+
+    def _time_or_place(self, last: int) -> bool:
+        """Whether a sentence begun with a time or a place up to this word: "On Tuesday", "In the market"."""
+        first = last
+        while first > 0 and self._joined(first) and not _starts(self.tokens, first) and last - first < 4:
+            first -= 1
+        opened = _starts(self.tokens, first) and self._low(first) in ("in", "on", "at", "by", "during", "after", "before", "since", "until")
+        return (
+            opened
+            and first < last
+            and not any(_form(token.low) == "past" or self._kind(token.low) for token in self.tokens[first : last + 1])
+        )
 
     def _takes(self, at: int) -> bool:
         """Whether this word is a verb that may have an object."""
@@ -268,6 +284,9 @@ class _Telling:
         token = self.tokens[at]
         if token.whose:
             self._whose(at)
+            if token.done and _starts(self.tokens, at) and self._several(at + 1):
+                self.meant, self.gender, self.company = token.who, "", []
+                return
         elif not self._pair(at) and not self._asked(at):
             case = self._case(at, at)
             if case == "subject":
@@ -275,7 +294,11 @@ class _Telling:
             elif case == "object":
                 self._put(at, token.who, "object")
         if not token.done or token.who != self.meant:
-            self.company.add("?")
+            self.company.append("?")
+
+    def _several(self, at: int) -> bool:
+        """Whether a word is none that "he" or "she" could mean, or known as one that can."""
+        return bool(_base(self._low(at)) or self._kind(self._low(at)))
 
     def _put(self, at: int, who: str, form: str) -> None:
         token, word = self.tokens[at], _FORMS[who][form]
@@ -291,7 +314,13 @@ class _Telling:
         verb = self._verb_after(at)
         if verb is not None:
             self._conjugate(verb, who)
-            self._and_verbs(verb, who)
+            if not self._aside(at) or not self._others_before(at):
+                self._and_verbs(verb, who)
+
+    def _aside(self, at: int) -> bool:
+        """Whether a verb after "and" may belong to a subject before: "Kit left when Mara was six, and has written"."""
+        before = self._low(at - 1)
+        return not _starts(self.tokens, at - 1) and _lists().has(before, "subordinate") and before != "that"
 
     def _others_before(self, at: int) -> bool:
         """Whether somebody else has been spoken of in this sentence."""
@@ -315,9 +344,7 @@ class _Telling:
         elif self._joined(at + 1) and after in ("been", "got", "never", "already"):
             self._put(at, token.who, "has")
         elif (
-            not self._joined(at + 1)
-            or lists.has(after, "preposition", "subordinate", "auxiliary", "modal")
-            or after in ("and", "or", "but")
+            not self._joined(at + 1) or lists.has(after, "preposition", "subordinate", "auxiliary", "modal") or lists.has(after, "joining")
         ):
             self._put(at, token.who, "alone")
         else:
@@ -375,35 +402,69 @@ class _Telling:
         """The further verbs of a subject: "Mara bakes bread and sells it at the market"."""
         lists, nested = _lists(), False
         for at in range(verb + 1, len(self.tokens)):
-            token, before = self.tokens[at], self._low(at - 1)
-            if _starts(self.tokens, at) or ";" in token.gap or (token.who and self._verb_after(at) is not None):
+            token = self.tokens[at]
+            if _starts(self.tokens, at) or ";" in token.gap:
                 return
-            if before in ("and", "but", "or") and self._joined(at) and (not nested or not self._joined(at - 1)):
-                while lists.has(self._low(at), "between") or self._ly(at):
-                    at += 1
-                if at < len(self.tokens) and not self.tokens[at].who and self._second(at):
-                    self._conjugate(at, who)
+            joining = lists.has(self._low(at - 1), "joining") and self._joined(at)
+            comma = "," in (self.tokens[at - 1] if joining else token).gap
+            if (joining and not nested) or (comma and (joining or not nested)):
+                second = self._second(at)
+                if second is not None:
+                    self._conjugate(second, who)
                     nested = False
                     continue
-                if lists.has(self._low(at), "pronoun") and self._verb_after(at) is not None:
+            if (token.who or lists.has(token.low, "pronoun")) and self._acts(at):
+                if not nested and (joining or token.who):
                     return
-            if lists.has(token.low, "subordinate") or (_sure(token.low) and self._after_noun(at)):
+                nested = True
+            if self._nests(at):
                 nested = True
 
-    def _second(self, at: int) -> bool:
-        """Whether the word after "and" is a verb, and no plural: "buys eggs and drinks" has none, "comes and drinks the beer" one."""
+    def _acts(self, at: int) -> bool:
+        verb = None if self.tokens[at].whose else self._verb_after(at)
+        return verb is not None and _form(self._low(verb)) != "base"
+
+    def _nests(self, at: int) -> bool:
+        """Whether a clause with a subject of its own begins here."""
+        word = self._low(at)
+        if _lists().has(word, "subordinate") and not _lists().has(word, "preposition"):
+            return True
+        return _sure(word) and self._after_noun(at)
+
+    def _second(self, at: int) -> int | None:
+        """Where the verb is after "and" or a comma, if there is one and no plural: "eggs and drinks" has none."""
+        comma = "," in self.tokens[at].gap or ("," in self.tokens[at - 1].gap)
+        start = at
+        while at < len(self.tokens) and (_lists().has(self._low(at), "between") or self._ly(at)):
+            at += 1
+        if at >= len(self.tokens) or self.tokens[at].who or (at > start and not self._joined(at)):
+            return None
+        return at if self._is_second(at, start, comma) else None
+
+    def _is_second(self, at: int, start: int, comma: bool) -> bool:
         lists, word, after = _lists(), self._low(at), self._low(at + 1)
-        if lists.has(word, "auxiliary"):
+        if lists.has(word, "auxiliary") or (lists.has(_base(word), "verb") and not lists.has(word, "also_noun")):
             return True
         if not lists.has(_base(word), "verb"):
             return False
-        if not lists.has(word, "also_noun"):
+        if self._joined(start) and self._joined(start - 1) and self.tokens[start - 2].done and not self.tokens[start - 2].who:
             return True
-        if not self._joined(at + 1):
+        if not self._joined(at + 1) or after == "of":
             return False
-        if after in ("to", "that") or self.tokens[at + 1].who or lists.has(after, "determiner", "pronoun", "adverb") or self._ly(at + 1):
+        if (
+            self.tokens[at + 1].who
+            or lists.has(after, "determiner", "pronoun", "adverb", "subordinate")
+            or self._ly(at + 1)
+            or after == "to"
+        ):
             return True
-        return lists.has(after, "preposition") and after != "of" and not (self._joined(at - 1) and after in ("for", "from", "with", "in"))
+        if lists.has(after, "preposition"):
+            return comma or after not in ("for", "from", "with", "in")
+        return comma and self._joined(start) and self._long(start - 1)
+
+    def _long(self, at: int) -> bool:
+        """Whether more than an item of a list stands before this comma."""
+        return all(self._joined(before) for before in (at - 1, at - 2))
 
     def _after_noun(self, at: int) -> bool:
         before = self._low(at - 1)
@@ -414,17 +475,33 @@ class _Telling:
     def _kind(self, word: str) -> str:
         return next((kind for kind, name in (("m", "man"), ("f", "woman"), ("?", "anyone")) if _lists().has(word, name)), "")
 
+    def _is_me(self, at: int) -> bool:
+        """Whether it is told what the one is, and not of another: "is the baker", "as a child"."""
+        says = ("is", "am", "are", "was", "were", "be", "been", "become", "became", "as")
+        return _lists().has(self._low(at - 1), "determiner") and self._low(at - 2) in says
+
+    def _somebody(self, at: int) -> None:
+        """A name: of another person, unless it is a place's or a thing's, or belongs to the word before."""
+        token, before = self.tokens[at], self._low(at - 1)
+        following = self.tokens[at + 1] if self._joined(at + 1) else None
+        thing = before in ("the", "in", "at", "across", "near", "into", "through", "inside", "outside", "around")
+        thing = thing or bool(token.whose and following and following.who == _OTHER) or bool(self.tokens[at - 1].whose and self._joined(at))
+        if token.known or not (thing or (self._kind(before) and self._joined(at))):
+            self.company.append("?")
+
     def _word(self, at: int) -> None:
         word = self._low(at)
-        if kind := self._kind(word):
-            self.company.add(kind)
+        if (kind := self._kind(word)) and not self._is_me(at):
+            self.company.append(kind)
+        if _lists().has(self._low(at - 1), "joining") and _form(word) in ("s", "past", "modal") and (self.tokens[at - 1].gap != " "):
+            self.theirs = False
         begun = _lists().has(self._low(at - 1), "subordinate") and _lists().has(word, "determiner", "pronoun")
         if begun or (_sure(word) and self._after_noun(at)):
             self.theirs = True
 
     def _refers(self, gender: str) -> bool:
         """Whether a pronoun can only mean whom the sentence is about."""
-        return bool(self.meant) and self.gender in ("", gender) and not self.company & {gender, "?"}
+        return bool(self.meant) and self.gender in ("", gender) and not {gender, "?"}.intersection(self.company)
 
     def _pronoun(self, at: int) -> None:
         word, gender = self._low(at), _GENDER[self._low(at)]
@@ -449,7 +526,8 @@ class _Telling:
         verb = self._verb_after(at)
         if verb is not None:
             self._conjugate(verb, self.meant)
-            self._and_verbs(verb, self.meant)
+            if not self._aside(at):
+                self._and_verbs(verb, self.meant)
 
     def _possessive(self, at: int) -> bool:
         """Whether "her" or "his" stands before what is hers or his."""
@@ -462,7 +540,7 @@ class _Telling:
             return True
         if lists.has(before, "giving") and not self._kind(after) and (after.endswith("s") or lists.has(after, "giving_what")):
             return False
-        return not (lists.has(before, "making") and lists.has(after, "verb")) and self.tokens[at + 1].who == ""
+        return not (lists.has(before, "making") and lists.has(after, "verb") and after != "own") and self.tokens[at + 1].who == ""
 
 
 def _base_unless_past(word: str, who: str) -> str:
@@ -472,4 +550,4 @@ def _base_unless_past(word: str, who: str) -> str:
 def _plain(word: str) -> bool:
     """Whether a word is none of those that name or describe something."""
     kinds = ("preposition", "determiner", "pronoun", "adverb", "auxiliary", "modal", "subordinate", "between")
-    return not word or word in ("and", "but", "or") or _lists().has(word, *kinds)
+    return not word or _lists().has(word, "joining", *kinds)

@@ -13,7 +13,7 @@ from importlib import resources
 from itertools import cycle
 
 from npc_server import clock
-from npc_server.cognition.places import fitting_action, words_of
+from npc_server.cognition.places import suit, words_of
 from npc_server.personas.schema import Persona, RoutineItem
 from npc_server.records import Address, GameTime
 from npc_server.world.tree import Node, ObjectAction
@@ -171,22 +171,16 @@ class Deed:
 
 
 def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> Deed:
-    """The plan's own place if it is offered; else the first place (they come best first) with an action that fits; else the first."""
-    for node in offered:
-        if hint and node.address == hint:
-            return Deed(node.address, fitting_action(node, activity, states.get(node.address, node.state)))
-    for node in offered:
-        action = fitting_action(node, activity, states.get(node.address, node.state))
-        if action and (not hint or node.address.startswith(hint + ":")):
-            return Deed(node.address, action)
-    for node in offered:
-        if hint and node.address.startswith(hint + ":"):
-            return Deed(node.address, None)
-    for node in offered:
-        action = fitting_action(node, activity, states.get(node.address, node.state))
-        if action:
-            return Deed(node.address, action)
-    return Deed(offered[0].address, None)
+    """The plan's own place if it is offered; else what suits best there, else anything there; else what suits best of all (see `suit`).
+
+    Of those that suit alike the first, and the first where nothing suits: they come best first.
+    """
+    suits = {node.address: suit(node, activity, states.get(node.address, node.state)) for node in offered}
+    if hint in suits:
+        return Deed(hint, suits[hint].action)
+    there = [node for node in offered if hint and node.address.startswith(hint + ":")]
+    best = max(there or offered, key=lambda node: suits[node.address].score)
+    return Deed(best.address, suits[best.address].action)
 
 
 def sentence(first_name: str, activity: str) -> str:

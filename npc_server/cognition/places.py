@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from npc_server.cognition.stems import telling
+from npc_server.cognition.stems import words_of as words_of
+from npc_server.cognition.uses import uses_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World, parent
 
-_WORD = re.compile(r"[a-z]+")
-_EMPTY_WORDS = frozenset(
-    "a an and at for from in into is of on or some something the their to up with her his its my off out".split()  # noqa: SIM905
-)
-
-
-def words_of(text: str) -> set[str]:
-    """The telling words of a text, without their endings: what instinct compares."""
-    return {_stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY_WORDS}
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "es", "s", "ed", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    # "sitting" and "sit", "chatting" and "chat".
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word
+_LIGHT = words_of("be get go have make put take do set keep bring give use find look see check try start")
+"""Verbs that say little about what is done."""
+_BY_VERB, _BY_NAME, _MOST_BY_USE = 2.0, 0.75, 1.9
+_UNDECLARED = 0.5
+"""What a use counts at a thing that declares what it is for, and not this."""
 
 
 def describe(world: World, node: Node) -> str:
@@ -150,14 +139,45 @@ def _room(world: World, address: Address) -> Address:
     return address
 
 
-def fitting_action(node: Node, activity: str, state: str) -> ObjectAction | None:
-    """What instinct does with an object for an activity: the action that shares most words with it and that its state allows."""
+@dataclass(frozen=True)
+class Suit:
+    """How well an object suits an activity, and what instinct does with it; 0 and nothing where it does not."""
+
+    score: float
+    action: ObjectAction | None
+
+
+def suit(node: Node, activity: str, state: str) -> Suit:
+    """By the words of the object's own actions first, which its state must allow, then by what such things are for, then by its name.
+
+    An action whose verb is meant always counts more than the lexicon of uses alone.
+    """
     wanted = words_of(activity)
-    best: tuple[int, ObjectAction] | None = None
-    for action in node.actions:
-        if action.needs and state and action.needs != state:
-            continue
-        shared = len(wanted & words_of(action.name))
-        if shared and (best is None or shared > best[0]):
-            best = (shared, action)
-    return best[1] if best else None
+    allowed = [action for action in node.actions if not (action.needs and state and action.needs != state)]
+    own, action = max(((_own(telling(a.name), wanted), a) for a in allowed), key=lambda found: found[0], default=(0.0, None))
+    strength, meant = _by_use(node, allowed, wanted)
+    name = _BY_NAME * len(wanted.intersection(telling(node.name)))
+    return Suit(own + min(strength, _MOST_BY_USE) + name, action if own else meant)
+
+
+def _own(action: Sequence[str], wanted: Collection[str]) -> float:
+    """What an action's own words say: its verb twice what the rest does, and more when the whole of it is meant."""
+    said = [0.3 if word in _LIGHT else _BY_VERB if i == 0 else 1.0 for i, word in enumerate(action) if word in wanted]
+    return sum(said) + (1.0 if len(said) == len(action) else 0.0)
+
+
+def _by_use(node: Node, allowed: Sequence[ObjectAction], wanted: Collection[str]) -> tuple[float, ObjectAction | None]:
+    """What the lexicon says, and the action that is of the use meant."""
+    best: tuple[float, ObjectAction | None] = (0.0, None)
+    for use in uses_of(node.name, node.description):
+        strength = use.strength(wanted)
+        if strength > 0.0:
+            action = next((a for a in allowed if use.means(telling(a.name))), None)
+            found = strength * (_UNDECLARED if node.actions and not action else 1.0)
+            best = max(best, (found, action), key=lambda pair: pair[0])
+    return best
+
+
+def fitting_action(node: Node, activity: str, state: str) -> ObjectAction | None:
+    """What instinct does with an object for an activity."""
+    return suit(node, activity, state).action

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from npc_server.cognition.levelled import Word, levels, levels_listed, listed, read
+from npc_server.cognition.levelled import Word, all_prepositions, level, levels, levels_listed, listed, read, verbs
 from npc_server.cognition.question_parts import Asked, Kind, asked_of, is_name
 
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
@@ -52,11 +52,19 @@ def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about:
         return False
     if asked.to_me and words and is_name(words[0], known) and words[0].low not in own:
         return False
-    if (asked.verb and asked.verb not in present) or (asked.head and asked.head not in present):
+    if (asked.verb and not _done(asked, present)) or (asked.head and asked.head not in present):
         return False
     if asked.counted and asked.counted not in present:
         return False
     return len(asked.about & present) * 2 >= len(asked.about)
+
+
+def _done(asked: Asked, present: frozenset[str]) -> bool:
+    """Whether the sentence has the question's verb; what was put somewhere may lie there, if it is named."""
+    if asked.verb in present:
+        return True
+    lies = asked.kind is Kind.WHERE and asked.verb in levels_listed("placing") and present & levels_listed("lying")
+    return bool(lies) and bool(asked.about & present)
 
 
 def _holds(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
@@ -84,8 +92,15 @@ def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: froz
     people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, words[i - 1] if i else None, known)]
     done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
     if not asked.agent or done is None:
-        return bool(people)
-    return any(i < done or any(w.low == "by" for w in words[done:i]) for i in people) or (words[done].low.endswith("er") and bool(people))
+        return bool(people) or (asked.loose and _behind_preposition(asked, words))
+    return any(i < done or any(w.low == "by" for w in words[done:i]) for i in people) or (
+        words[done].low.startswith(("belong", "own")) and bool(people)
+    )
+
+
+def _behind_preposition(asked: Asked, words: Sequence[Word]) -> bool:
+    """Whether something stands behind a preposition: it was sold `to the railroad`."""
+    return any(w.low in all_prepositions() and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
 
 
 def _where(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
@@ -114,9 +129,15 @@ def _when(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: fro
     if any(_CLOCK.search(w.low) or _DATE.search(w.low) for w in fresh):
         return True
     pairs = list(zip(words, words[1:], strict=False))
-    if any(a.low in ("at", "past", "by", "around") and (b.low[0].isdigit() or b.low in listed("numbers")) for a, b in pairs):
+    if any(a.low in ("at", "past", "by", "around", "to") and _is_hour(b) for a, b in pairs):
+        return True
+    if any(a.low in ("the", "on") and b.low in listed("ordinals") for a, b in pairs) and any(w.low in ("on", "by", "until") for w in words):
         return True
     return any(a.low in listed("time_links") - {"by"} and b.word for a, b in pairs)
+
+
+def _is_hour(word: Word) -> bool:
+    return word.low in listed("hours") or (word.low.isdigit() and int(word.low) <= 24)
 
 
 def _many(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
@@ -167,9 +188,17 @@ def _feels_about(words: Sequence[Word]) -> bool:
 
 
 def _name(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    """`is called Bram`, `the lion Sultan` or `Sultan is the lion`; a name that only stands nearby is somebody else's."""
     if any(w.level in levels_listed("naming") for w in words):
         return any(w.low not in listed("empty") and w.level not in levels_listed("naming") for w in fresh)
-    return any(is_name(w, known) and (w.first is False or w.low in known) for w in fresh)
+    about = asked.about | {asked.head} | {level(name) for name in asked.names}
+    bare = [w for w in words if w.word]
+    for i, word in enumerate(bare):
+        if word in fresh and (is_name(word, known) or (word.first and word.capital and word.low not in listed("empty"))):
+            behind = [w for w in bare[i + 1 :] if not is_name(w, known)]
+            if (i and bare[i - 1].level in about) or (behind and behind[0].level == "be" and any(w.level in about for w in behind)):
+                return True
+    return False
 
 
 def _colour(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
@@ -180,19 +209,30 @@ def _anything(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known:
     return any(w.low not in listed("empty") for w in fresh)
 
 
+def _manner(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+    return any(w.low not in listed("empty") | listed("times") | listed("vague") for w in fresh)
+
+
 def _what(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     """Something that is neither vague nor only the place or the hour of it."""
     if not _anything(asked, words, fresh, known):
         return False
     if not asked.verb:
-        return not asked.head or any(w.level == "be" or w.low in ("means", "became", "called") or w.text == ":" for w in words)
+        return (
+            not asked.head
+            or asked.head in verbs()
+            or any(w.level == "be" or w.low in ("means", "became", "called") or w.text == ":" for w in words)
+        )
     if asked.loose:
         return True
+    done = next((i for i, w in enumerate(words) if w.level == asked.verb), 0)
+    # Who did it stands before the verb, what it was done to behind it; `a box was buried` turns that round.
+    turned = asked.does or any(w.level == "be" for w in words[max(done - 2, 0) : done])
     aside = False
-    for word in words:
+    for word in words if turned else words[done + 1 :]:
         if not word.word or word.low in ("and", "but") or word.level == asked.verb:
             aside = False
-        elif word.low in listed("prepositions") | listed("other_prepositions"):
+        elif word.low in all_prepositions():
             aside = True
         elif not aside and word.level not in asked.words and word.low not in listed("empty") | listed("vague") | listed("times"):
             return True
@@ -208,7 +248,7 @@ _CHECKS: Mapping[Kind, _Check] = {
     Kind.LONG: _long,
     Kind.OLD: _old,
     Kind.WHY: _why,
-    Kind.HOW: _anything,
+    Kind.HOW: _manner,
     Kind.NAME: _name,
     Kind.COLOUR: _colour,
     Kind.WHICH: _anything,

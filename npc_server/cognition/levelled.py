@@ -64,6 +64,12 @@ def levels_listed(name: str) -> frozenset[str]:
 
 
 @cache
+def all_prepositions() -> frozenset[str]:
+    """Of places and of everything else, but `of`: what follows that belongs to the noun before it."""
+    return listed("prepositions") | listed("other_prepositions")
+
+
+@cache
 def _irregular() -> dict[str, str]:
     found: dict[str, str] = {}
     for line in data()["verbs"]["irregular"]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 
-from npc_server.cognition.levelled import Word, data, is_bent, levels, levels_listed, listed, read, verbs
+from npc_server.cognition.levelled import Word, all_prepositions, data, is_bent, levels, levels_listed, listed, read, verbs
 
 
 class Kind(Enum):
@@ -46,6 +46,8 @@ class Asked:
     counted: str = ""
     agent: bool = False
     """Whether it asks for who or what does it."""
+    does: bool = False
+    """Whether it asks for what does something: nobody else is said to."""
     loose: bool = False
     """Whether what is asked for may stand behind any preposition."""
     about: frozenset[str] = frozenset()
@@ -59,7 +61,6 @@ class Asked:
 
 _WH = {"who": Kind.WHO, "whom": Kind.WHO, "whose": Kind.WHO, "where": Kind.WHERE, "when": Kind.WHEN, "why": Kind.WHY, "how": Kind.HOW}
 _HOW = {"many": Kind.MANY, "much": Kind.MANY, "old": Kind.OLD, "long": Kind.LONG, "often": Kind.LONG}
-_MEASURES = frozenset(("far", "tall", "heavy", "deep", "big", "high", "wide", "fast", "hot", "cold", "large", "thick"))
 
 
 @lru_cache(maxsize=256)
@@ -68,7 +69,7 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
     words = [word for word in read(_last_question(question)) if word.word]
     start = _start(words)
     kind, rest, noun = _kind(words[start:]) if start < len(words) else (Kind.OPEN, words, "")
-    of_asker = any(a.low in ("my", "mine") or (b.low == "i" and a.low in ("did", "was", "have", "am")) for a, b in _pairs(words))
+    of_asker = any(a.low == "my" or (b.low == "i" and a.low in ("did", "was", "have", "am")) for a, b in _pairs(words))
     subject, found, passive = _frame(rest, names, kind)
     verb = "" if found is None or found.level in levels_listed("generic") or found.low in listed("empty") else found.level
     if found is None and kind is not Kind.OPEN and rest and rest[0].low in ("is", "are", "was", "were", "am"):
@@ -83,14 +84,15 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
         verb = "" if verb in levels_listed("naming") else verb
         head = "" if head in levels_listed("naming") else head
     if kind in (Kind.OLD, Kind.LONG, Kind.MANY):
-        telling -= {"old", "long", "much", "mani", "oft"}
+        telling -= levels_listed("measures")
     return Asked(
         kind,
         verb,
         head,
         noun if kind is Kind.MANY else "",
         agent=kind is Kind.WHO and bool(verb) and not subject and not passive,
-        loose=bool(words) and words[-1].low in listed("prepositions") | listed("other_prepositions"),
+        does=bool(verb) and not subject,
+        loose=any(w.low in all_prepositions() | {"of"} for w in (*words[-1:], *words[max(start - 1, 0) : start])),
         about=frozenset(telling - skipped),
         names=named,
         to_me=kind is not Kind.OPEN and bool(subject) and subject[0].low in ("you", "your") and (found is None or bool(verb)),
@@ -116,7 +118,7 @@ def _start(words: Sequence[Word]) -> int:
     for i, word in enumerate(words):
         if word.low in _WH or word.low in ("what", "which"):
             return i
-        if word.low not in listed("preamble") | listed("prepositions") | listed("other_prepositions") and not (word.capital or i == 0):
+        if word.low not in listed("preamble") | all_prepositions() and not (word.capital or i == 0):
             break
     return next((i for i, word in enumerate(words[:4]) if word.low in listed("auxiliaries")), len(words))
 
@@ -131,7 +133,7 @@ def _kind(words: Sequence[Word]) -> tuple[Kind, list[Word], str]:
         end = _auxiliary(rest)
         counted = [w for w in rest[:end] if w.low not in listed("empty") and w.level not in levels_listed("persons")]
         return kind, rest[end:], counted[0].level if counted and kind is Kind.MANY and end < len(rest) else ""
-    if low == "how" and behind in _MEASURES:
+    if low == "how" and behind in listed("measures"):
         return Kind.MANY, rest[1:], ""
     if low == "how" and behind == "come":
         return Kind.WHY, rest[1:], ""
@@ -152,7 +154,8 @@ def _kind_of_what(low: str, rest: list[Word]) -> tuple[Kind, list[Word], str]:
     end = _auxiliary(rest)
     if end == 0 or (end == len(rest) and low == "what" and rest and rest[0].level in verbs()):
         opens = bool(rest) and rest[0].low in ("do", "does", "did") and any(w.low in ("know", "hear", "think") for w in rest)
-        asks = [w for w in rest[1:5] if w.low not in listed("empty")][:1] if rest and rest[0].level == "be" else []
+        named = len(rest) > 1 and rest[0].level == "be" and rest[1].low in listed("determiners")
+        asks = [w for w in rest[1:5] if w.low not in listed("empty") and not w.capital][:1] if named else []
         typed = _typed(asks[0].low) if asks else None
         return (Kind.OPEN if opens else typed or Kind.WHAT), rest, ""
     noun = rest[end - 1] if end < len(rest) else rest[0]
@@ -190,7 +193,7 @@ def _frame(rest: Sequence[Word], names: frozenset[str], kind: Kind) -> tuple[lis
         base_wanted = not bends or (i > 0 and behind[i - 1].low == "to")
         if word.low in listed("adverbs") and not (word.low in ("do", "go", "have") and i == len(behind) - 1):
             continue
-        if word.low in listed("prepositions") | listed("other_prepositions") | listed("determiners"):
+        if word.low in all_prepositions() | {"of"} | listed("determiners") and not (clear and i == 0 and word.level in verbs()):
             break
         candidates.append((word, base_wanted or is_bent(word.low), base_wanted or word.level in verbs()))
         if clear:
@@ -226,7 +229,7 @@ def _head(words: Sequence[Word], names: frozenset[str]) -> str:
     """The noun that something is asked of."""
     found = ""
     for word in words:
-        if word.low in listed("prepositions") | listed("other_prepositions"):
+        if word.low == "of" or word.low in all_prepositions():
             break
         if word.low not in listed("empty") and not is_name(word, names) and word.low not in listed("times"):
             found = word.level

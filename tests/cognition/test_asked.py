@@ -66,6 +66,19 @@ ANSWERED = [
     ("What did Cole bury?", "Cole buried a strongbox behind the chapel"),
     ("When are the miners paid?", "The miners get their wages on Saturday"),
     ("Whom did Ruth marry?", "Ruth married a gambler from Abilene"),
+    ("When does the wagon come?", "The wagon from Abilene comes on the twelfth"),
+    ("When will the herring return?", "The herring will return with the new moon"),
+    ("What is Sister Agnes afraid of?", "Sister Agnes is afraid of thunder"),
+    ("To whom did Ruth sell the ranch?", "Ruth sold the ranch to the bank"),
+    ("How deep is the shaft?", "The shaft is ninety feet deep"),
+    ("On what did Piet hit his head?", "Piet hit his head on the beam"),
+    ("What is the name of the ship's cat?", "The ship's cat Tiger sleeps in the galley"),
+    ("How did Jonas break his arm?", "Jonas broke his arm in a fall from the roof"),
+    ("How many ships were sunk?", "Four ships were sunk"),
+    ("What was buried behind the chapel?", "A strongbox was buried behind the chapel"),
+    ("What did the thieves take?", "The silver candlesticks were taken by the thieves"),
+    ("In which city did Cole lose his horse?", "Cole lost his horse in Laredo and walked home"),
+    ("When will the bridge be repaired?", "The bridge will be mended after the rains"),
 ]
 
 UNANSWERED = [
@@ -105,6 +118,13 @@ UNANSWERED = [
     ("What did the headmaster ban?", "The headmaster was ill"),
     ("Who robbed the stage?", "The stage was robbed near Dry Creek"),
     ("Who shot the marshal?", "The marshal shot a rattlesnake"),
+    ("What did the miller's son want?", "The miller's son wore a red coat"),
+    ("Who made the hole in the hull?", "The hull has a hole"),
+    ("What did the cook bury?", "The old cook Hanne buried something"),
+    ("How did Jonas break his arm?", "Jonas broke his arm in the summer"),
+    ("What is the dancer's real name?", "The captain Bruno writes letters to the dancer"),
+    ("When does the wagon come?", "The wagon comes from Abilene"),
+    ("To whom did Ruth sell the ranch?", "Ruth sold the ranch in May"),
 ]
 
 

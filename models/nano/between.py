@@ -6,6 +6,7 @@ from models.nano.draw import Draw, style
 from models.nano.facts import make_fact
 from models.nano.people import COLD, PLAIN, WARM, Someone
 from npc_server.cognition import social
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
 KINDS = (
@@ -35,12 +36,12 @@ def know(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) ->
     own = next((r for r in me.persona.relations if r.who == who), None)
     relation, closeness = (own.being, own.closeness) if own else draw.one(KINDS)
     lines = WARM if closeness >= 6 else PLAIN if closeness >= 3 else COLD
-    feeling = own.feeling if own and own.feeling else draw.fill(draw.one(lines), m=me.first, f=name.split()[0])
+    feeling = own.feeling if own and own.feeling else draw.fill(draw.one(lines), m=me.first, f=first_name(name))
     parts = []
     if relation != "stranger":
         for _ in range(draw.few(0, 2)):
             fact = make_fact(draw, [p for p in people if p != name])
-            parts.append(draw.said(style()["between"], f=name.split()[0], m=me.first, fact=fact.text))
+            parts.append(draw.said(style()["between"], f=first_name(name), m=me.first, fact=fact.text))
     kept = Social("me", who, relation, "" if relation == "stranger" else feeling, " ".join(parts)[:290], closeness, 0, now)
     me.social[who] = kept
     return kept

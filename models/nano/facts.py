@@ -10,6 +10,7 @@ from models.nano.draw import Draw, content
 from models.nano.people import Someone, full_name
 from models.nano.render import memory_line
 from npc_server import clock
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime, MemorySource
 
 SLOTS = (
@@ -83,7 +84,7 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "") -> Fact:
         names = draw.some(people, 2) if draw.chance(0.8) else []
         while len(names) < 2:
             names.append(full_name(draw))
-        a = names[0].split()[0] if draw.chance(0.25) else names[0]
+        a = first_name(names[0]) if draw.chance(0.25) else names[0]
         done = deeds.deed(draw, a, names[1])
         return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people or (a,), done)
     specs = content()["facts"]
@@ -97,7 +98,7 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "") -> Fact:
     for slot in SLOTS:
         values[slot] = day_word(draw) if slot == "day" else draw._value(slot, {})
     if draw.chance(0.25):  # people are often called by their first name alone
-        values["a"] = values["a"].split()[0]
+        values["a"] = first_name(values["a"])
     text = draw.fill(draw.line(f"{spec['id']}.states", spec["states"]), **values)
     told = draw.fill(draw.one(spec["told"]), **values)
     return Fact(spec["id"], text, told, values, (values["a"], values["b"]))

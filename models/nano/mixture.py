@@ -33,8 +33,8 @@ _ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
 WEIGHTS: Mapping[str, float] = {
     "interview": 10,
     "importance": 0.2,
-    "say": 10,
-    "react": 5,
+    "say": 14,
+    "react": 6,
     "listen": 0.2,
     "identity": 0.6,
     "reflect_questions": 0.8,
@@ -42,13 +42,13 @@ WEIGHTS: Mapping[str, float] = {
     "act": 0.3,
     "plan_steps": 0.3,
     "replan": 0.1,
-    "plan_day": 3,
+    "plan_day": 1,
     "talk_over": 4,
     "talk_relation": 0.2,
     "commands": 0.1,
     "command": 0.1,
     "critic": 0.1,
-    "lookup": 5,
+    "lookup": 3,
 }
 """What instinct answers well, or a model of this size did not learn in the time there was, is drawn now and then only, so that its form
 is known: a few questions learned are worth more than all of them begun."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -10,8 +11,9 @@ from npc_server import clock
 from npc_server.cognition.mind import Mind
 from npc_server.config import MindSettings
 from npc_server.memory.stream import MemoryStream
+from npc_server.personas.names import TITLES, first_name
 from npc_server.personas.schema import Persona, Relation, Voice
-from npc_server.records import GameTime, Social
+from npc_server.records import GameTime, Social, Talk
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -53,6 +55,15 @@ class Someone:
     def name_of(self, who: str) -> str:
         return self.names.get(who, who)
 
+    def first_name_of(self, who: str) -> str:
+        return first_name(self.name_of(who))
+
+    def others_in(self, talk: Talk) -> list[str]:
+        return [person for person in talk.people if person != self.npc]
+
+    def seed_for(self, *parts: object) -> int:
+        return zlib.crc32("\x1f".join(str(part) for part in (self.name, *parts)).encode())
+
     @property
     def mind(self) -> Mind:
         return cast(Mind, self)
@@ -74,11 +85,18 @@ def manners() -> list[Manner]:
     return [Manner(**{key: tuple(lines) for key, lines in voice.items()}) for voice in style()["voices"]]
 
 
+CALLED = sorted(TITLES - {"young"})
+"""Titles that are nobody's family name in the banks."""
+TITLED = 0.15
+"""Share of the people who are called by a title, too."""
+
+
 def full_name(draw: Draw) -> str:
+    title = f"{capital(draw.one(CALLED))} " if draw.chance(TITLED) else ""
     first = draw.line("given") if draw.chance(0.55) else draw.word(2, 2)
     if draw.chance(0.12):
-        return first
-    return f"{first} {draw.line('family') if draw.chance(0.5) else draw.word(2, 2)}"
+        return title + first
+    return f"{title}{first} {draw.line('family') if draw.chance(0.5) else draw.word(2, 2)}"
 
 
 def cast_of(draw: Draw, count: int) -> list[str]:
@@ -86,7 +104,7 @@ def cast_of(draw: Draw, count: int) -> list[str]:
     names: dict[str, str] = {}
     while len(names) < count:
         name = full_name(draw)
-        names.setdefault(name.split()[0], name)
+        names.setdefault(first_name(name), name)
     return list(names.values())
 
 
@@ -174,8 +192,8 @@ LIFESTYLE = (
 
 def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4), relations: tuple[int, int] = (0, 4)) -> Someone:
     """A person among `others`, who are known to it by name; some of them have a relation with it."""
-    name = next(n for n in iter(lambda: full_name(draw), None) if n.split()[0] not in {o.split()[0] for o in others})
-    first = name.split()[0]
+    name = next(n for n in iter(lambda: full_name(draw), None) if first_name(n) not in {first_name(o) for o in others})
+    first = first_name(name)
     manner = draw.one(manners())
     traits = tuple(
         dict.fromkeys(draw.some(manner.traits, draw.number(2, 3)) + ([draw.one(draw.one(manners()).traits)] if draw.chance(0.3) else []))
@@ -207,6 +225,8 @@ def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4),
     voice = Voice(
         style=draw.one(manner.style) if draw.chance(0.8) else "",
         examples=tuple(draw.some(manner.examples, draw.number(0, 4))),
+        greetings=_own(draw, manner.greet),
+        farewells=_own(draw, manner.bye),
         dont_know=tuple(draw.some(manner.unknown, 2)),
     )
     persona = Persona(
@@ -231,11 +251,17 @@ def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4),
     return Someone(persona, {"me": name, **ids}, manner, trade, town, facts=facts)
 
 
+def _own(draw: Draw, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines that a persona's file gives, which name nobody; half of the people have none."""
+    named = [line for line in lines if not set("{[") & set(line)]
+    return tuple(draw.some(named, min(2, len(named)))) if draw.chance(0.5) else ()
+
+
 def relation(draw: Draw, who: str, name: str, me: str) -> Relation:
     group = draw.one(("family", "near", "near", "far"))
     being, closeness = draw.one(BEINGS[group])
     lines = {"family": WARM, "near": WARM + PLAIN, "far": COLD + PLAIN}[group]
-    feeling = draw.fill(draw.one(lines), m=me, f=name.split()[0]) if draw.chance(0.85) else ""
+    feeling = draw.fill(draw.one(lines), m=me, f=first_name(name)) if draw.chance(0.85) else ""
     return Relation(who, being, feeling, closeness)
 
 

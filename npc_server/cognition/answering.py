@@ -8,8 +8,10 @@ from npc_server import clock
 from npc_server.cognition.asked import fits, name_words
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.own_words import spoken
 from npc_server.cognition.question_parts import asked_of
 from npc_server.cognition.wording import ended
+from npc_server.personas.names import forms
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 LOOKED_AT = 300
@@ -19,13 +21,21 @@ LOOKED_AT = 300
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
     if _WHO_ARE_YOU.search(question):
-        return f"I am {mind.persona.name}. {ended(next(iter(mind.persona.identity_phrases), ''))}".strip()
+        return f"I am {mind.persona.name}. {as_told(mind, next(iter(mind.persona.identity_phrases), ''), asker)}".strip()
     memory = recall(mind, question, asker)
     if memory is None:
         return ""
     said = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
-    when = "" if memory.source is MemorySource.KNOWN else f" That was {clock.ago(memory.created, now)}."
-    return said + ended(memory.text) + when
+    when = f" That was {clock.ago(memory.created, now)}." if _WHEN_DID.search(question) and memory.source is not MemorySource.KNOWN else ""
+    return said + as_told(mind, memory.text, asker) + when
+
+
+def as_told(mind: Mind, text: str, to: str) -> str:
+    """What is remembered by names, as one tells it to somebody."""
+    me = (*forms(mind.persona.name), mind.persona.first_name)
+    you = mind.name_of(to)
+    # Who asks without a name, as interviewers do, stands in no memory.
+    return ended(spoken(text, me, forms(you) if you[:1].isupper() else (), list(mind.names.values())))
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
@@ -53,3 +63,5 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
 
 _WHO_ARE_YOU = re.compile(r"\bwho (are you|you are)\b|\b(your name|introduce yourself)\b", re.IGNORECASE)
+_WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
+"""Asks for the hour of what happened."""

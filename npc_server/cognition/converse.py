@@ -7,7 +7,7 @@ and what follows from it for the plan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from typing import Annotated
@@ -128,7 +128,15 @@ async def say(
 
     @cache
     def plain() -> Said:
-        return small_talk.say(mind, talk, now, told)
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words)
+
+    def shown() -> list[str]:
+        lines = mind.dialogue(talk.lines) + as_lines(mind, memories, now) + between
+        place = mind.world.describe(talk.place) if talk.place else ""
+        return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else "", plain().text]
+
+    def wrong(spoken: Spoken | SpokenWithDeed) -> str:
+        return _said_before(talk, spoken.say) or drafts.wrong(mind, remembered, spoken.say, shown(), now)
 
     def instinct() -> Spoken | SpokenWithDeed:
         words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
@@ -141,7 +149,7 @@ async def say(
         reply,
         instinct,
         now,
-        check=None if as_it_comes else lambda spoken: _said_before(talk, spoken.say) or drafts.strays(mind, remembered, spoken.say),
+        check=None if as_it_comes else wrong,
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
@@ -158,7 +166,7 @@ async def say(
         draft=instinct().say if mind.engine.status().drafts else "",
     )
     if answer.source is Source.INSTINCT:
-        return (replace(plain(), leaves=True) if last_words else plain()), Source.INSTINCT
+        return plain(), Source.INSTINCT
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None

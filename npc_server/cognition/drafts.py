@@ -7,16 +7,20 @@ that it does not know after all; what has little to do with what is remembered i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from npc_server.cognition import answering
+from npc_server.cognition import answering, identity
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import is_question, sentences
+from npc_server.cognition.wording import is_question, sentences, words_in
 from npc_server.records import GameTime, Talk
 
 SHARED = 0.6
 """Share of the telling words of a sentence that must be the draft's, for the sentence to say what is remembered."""
+_FILLING = words_of("think remember right know believe guess suppose sure told tell heard hear say said well yes ago")
+"""What people say around what they tell."""
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _ADMITS = re.compile(
     r"\b(?:not|no|n't|cannot|never|nobody|nothing)\b.*\b(?:know|idea|clue|say|tell|told|heard|remember|sure)|\b(?:don|can|couldn|haven)['’]t\b",
     re.I,
@@ -44,13 +48,43 @@ def of_line(mind: Mind, talk: Talk, now: GameTime) -> Draft:
     return of_question(mind, heard.text, heard.speaker, now, "")
 
 
-def strays(mind: Mind, draft: Draft, reply: str) -> str:
-    """What is wrong with a reply to somebody's question, or nothing. Models that are not shown drafts may say what they like."""
-    if not draft.remembered or not mind.engine.status().drafts or _ADMITS.search(reply):
+def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameTime) -> str:
+    """What is wrong with what a model said that is shown drafts, or nothing. Other models may say what they like.
+
+    `shown` is what its prompt told besides who it is.
+    """
+    if not mind.engine.status().drafts:
+        return ""
+    values = identity.values_of(mind, now)
+    return strays(draft, reply) or names_unknown(reply, [str(value) for value in values.values()] + [draft.text, *shown])
+
+
+def names_unknown(reply: str, known: Iterable[str]) -> str:
+    """What is wrong with a reply that names somebody, or a number, that nothing of what is known names; or nothing.
+
+    A capital at the beginning of a sentence says nothing; elsewhere only names and `I` have one.
+    """
+    words = {word for text in known for word in words_in(text)}
+    for sentence in sentences(reply):
+        for number, word in enumerate(_WORD.findall(sentence)):
+            strange = word[0].isdigit() or (number > 0 and word[0].isupper() and _bare(word) != "I")
+            if strange and _bare(word).casefold() not in words:
+                return f"names {word!r}, of which nothing is known"
+    return ""
+
+
+def strays(draft: Draft, reply: str) -> str:
+    """What is wrong with a reply to somebody's question that has little to do with what is remembered; or nothing."""
+    if not draft.remembered or _ADMITS.search(reply):
         return ""
     known = words_of(draft.text)
     for sentence in sentences(reply):
-        words = words_of(sentence)
+        words = words_of(sentence) - _FILLING
         if words and len(words & known) >= SHARED * len(words):
             return ""
     return f"strays from what is remembered: {draft.text!r}"
+
+
+def _bare(word: str) -> str:
+    """Without what an apostrophe adds."""
+    return re.split("['’]", word)[0]

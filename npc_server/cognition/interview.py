@@ -34,17 +34,18 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         return drafts.of_question(mind, question, INTERVIEWER, now, dont_know)
 
     drafted = mind.engine.status().drafts
+    lines = as_lines(mind, found, now)
     answer = await ask(
         mind,
         "interview",
         one(Reply),
         lambda: Reply(draft().text),
         now,
-        check=(lambda reply: drafts.strays(mind, draft(), reply.answer)) if drafted else None,
+        check=(lambda reply: drafts.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
-        memories=as_lines(mind, found, now),
+        memories=lines,
         voice=mind.persona.voice.style,
         draft=draft().text if drafted else "",
     )

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from npc_server import clock
+from npc_server.cognition import instinct, phrases
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -15,13 +17,22 @@ CHATTER_IMPORTANCE = 7
 """Least importance of what somebody was seen doing, or of an overheard line that was not brought as news."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no news any more."""
-SURPRISE = ("Well, I never.", "I hadn't heard.", "Is that so?", "Good to know.")
-"""What one says to news, before one's own."""
 LISTEN, HEARD = "Listen:", "Have you heard?"
 """How one tells of one's own intention, and of what one saw or overheard."""
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """Of so many chances to pass on what one only heard, one takes one."""
+RELATED_LOOK_BACK = 2000
+"""How many of the newest memories a topic brings to mind."""
+SAID_SHARE = 0.7
+"""Share of the words of a memory from which on it has been said."""
+_SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+"""What one keeps to oneself."""
+_COMMON = words_of(" ".join(instinct.verbs())) | words_of(
+    "day days today tonight morning evening night time week year thing things people somebody something good well old new fine little much "
+    "many always never again still back home house want wants need go going come came been have know think like see look will would could"
+)
+"""Words that stand in so many sentences that to share them says nothing."""
 
 
 def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]], said: Sequence[str] = ()) -> Memory | None:
@@ -53,6 +64,44 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
     return found
 
 
+def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple[str, int]], said: Sequence[str]) -> Memory | None:
+    """What one knows on a topic that somebody brought up: the memory with the most of its rarer words, the newest of equals.
+
+    Nothing that the others told or were told, nothing about themselves, and nothing that was said in this conversation.
+    """
+    names = words_of(" ".join([mind.persona.name, *(mind.name_of(other) for other in others)]))
+    wanted = words_of(topic) - names - _COMMON
+    spoken = words_of(" ".join(said))
+    best: tuple[int, int] | None = None
+    found: Memory | None = None
+    for memory in mind.stream.latest(RELATED_LOOK_BACK):
+        shared = len(wanted & words_of(memory.text)) if wanted else 0
+        if not shared or (best is not None and (shared, memory.id) <= best):
+            continue
+        if memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+            continue
+        if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
+            continue
+        if memory.source_person in others or any((other, memory.id) in told for other in others) or _seen_doing(mind, memory):
+            continue
+        if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or _SECRET.search(memory.text):
+            continue
+        words = words_of(memory.text) - names
+        if len(words & spoken) > SAID_SHARE * len(words):
+            continue
+        best, found = (shared, memory.id), memory
+    return found
+
+
+def _seen_doing(mind: Mind, memory: Memory) -> bool:
+    """What people and things do all day long, and lines that were overheard: no answer to anybody."""
+    return (
+        memory.source in (MemorySource.SEEN, MemorySource.HEARD)
+        and memory.importance < NEWS_IMPORTANCE
+        and memory.predicate in ("is", "said")
+    )
+
+
 def as_claim(mind: Mind, memory: Memory) -> str:
     """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said, gossip what it is about."""
     if memory.kind is MemoryKind.INTENTION:
@@ -76,12 +125,12 @@ def _is_chatter(mind: Mind, memory: Memory) -> bool:
 
 def _brought(line: str) -> re.Match[str] | None:
     """How a line brings news, or None when it does not."""
-    for surprise in SURPRISE:
+    for surprise in phrases.lines("surprise"):
         line = line.removeprefix(f"{surprise} ")
     return _BROUGHT.match(line)
 
 
-_BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|\w+ told me something\.) +(?P<news>.*)", re.DOTALL)
+_BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|[\w ]+ told me something\.) +(?P<news>.*)", re.DOTALL)
 
 
 def _overheard(speaker: str, line: str) -> str:
@@ -104,6 +153,8 @@ def _plain(claim: str) -> str:
 def telling(mind: Mind, memory: Memory, claim: str) -> str:
     if memory.kind is MemoryKind.INTENTION:
         return f"{LISTEN} {memory.text}"
+    if claim.startswith(mind.persona.first_name):  # it will say `I`
+        return f"{LISTEN} {claim}"
     if memory.source is MemorySource.TOLD and memory.source_person:
         return f"{mind.first_name_of(memory.source_person)} told me something. {claim}"
     return f"{HEARD} {claim}"

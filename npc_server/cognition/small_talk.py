@@ -1,4 +1,4 @@
-"""What people say without a model: a greeting, their most important recent news, an answer from memory, a farewell.
+"""What people say without a model: a greeting, what they came for, what the other's words bring to mind, their news, a farewell.
 
 Every line says what it tells as fact.
 """
@@ -6,18 +6,25 @@ Every line says what it tells as fact.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from npc_server.cognition import phrases
 from npc_server.cognition.answering import answer
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.news import HEARSAY, SURPRISE, as_claim, gossips, news, telling
+from npc_server.cognition.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.cognition.offers import Call
-from npc_server.cognition.wording import is_question
-from npc_server.records import GameTime, Talk
+from npc_server.cognition.own_words import spoken
+from npc_server.cognition.wording import ended, is_question
+from npc_server.personas.names import forms
+from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
 LINES_EACH = 3
 """Greeting, news, farewell."""
+GREETING_WORDS = 6
+"""Most words of a first line that is nothing but a greeting."""
+SEEN_LATELY = 200
+"""Among so many memories one looks whether what one came for is something that was seen."""
 
 
 @dataclass(frozen=True)
@@ -32,46 +39,137 @@ class Said:
     """An action of the game's that was chosen."""
 
 
-def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]]) -> Said:
-    """The next line of a conversation. `told` are pairs of a person and the id of a memory they were told already."""
+def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]], about: str = "", *, last_words: bool = False) -> Said:
+    """The next line of a conversation.
+
+    `told` are pairs of a person and the id of a memory they were told already, `about` is what the speaker came to talk about, and with
+    `last_words` it has to go.
+    """
     others = mind.others_in(talk)
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
-    pick = _Picker(mind, talk)
+    said: list[Said] = []
     # Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
     if heard is not None and is_question(heard.text) and heard.claims is None:
-        return Said(answer(mind, heard.text, heard.speaker, now) or pick(mind.persona.voice.dont_know, "I couldn't say."))
-    if not own:
-        return Said(pick(mind.persona.voice.greetings, f"Hello, {mind.first_name_of(others[0])}."))
-    if len(own) >= LINES_EACH - 1 or _farewell(mind, heard.text if heard else ""):
-        return farewell(mind, talk)
-    reply = pick(SURPRISE, "") + " " if heard and heard.claims else ""
-    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
-    if memory is None or (memory.source in HEARSAY and not gossips(mind, talk, memory)):
-        return Said(reply + pick(mind.persona.voice.smalltalk, "It's a fine day for it."))
-    claim = as_claim(mind, memory)
-    return Said(reply + telling(mind, memory, claim), claims=(claim,), told=(memory.id,))
+        said.append(Said(_answered(mind, talk, heard, now)))
+    elif not own:
+        said.append(_greeting(mind, talk, heard, about, told, now))
+    if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
+        said.append(farewell(mind, talk))
+    return _joined(said or [_told(mind, talk, others, heard, told, now)])
 
 
 def farewell(mind: Mind, talk: Talk) -> Said:
-    return Said(_Picker(mind, talk)(mind.persona.voice.farewells, "I have to go. See you."), leaves=True)
+    return Said(_pick(mind, talk, mind.persona.voice.farewells, "farewells"), leaves=True)
 
 
-def _farewell(mind: Mind, text: str) -> bool:
+def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: frozenset[tuple[str, int]], now: GameTime) -> Said:
+    """With what one came for, or what the other's first words bring to mind."""
+    greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
+    if about:
+        opening = Said(_opening(mind, talk, about))
+        return _joined([greeting, opening, *_brought_to_mind(mind, talk, about, told, now)])
+    if heard is None or _only_greets(heard.text):
+        return greeting
+    return _joined([greeting, *(_in_reply(mind, talk, heard, told, now) or [Said(_pick(mind, talk, (), "listening"))])])
+
+
+def _opening(mind: Mind, talk: Talk, about: str) -> str:
+    """What one came for: a topic, or what the other was seen doing."""
+    seen = spoken(about, _own_names(mind), _their_names(mind, talk))
+    if seen.startswith("You "):
+        return _pick(mind, talk, (), "notice", about=seen.rstrip("."))
+    if any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
+        return ended(seen)
+    return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
+
+
+def _told(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: frozenset[tuple[str, int]], now: GameTime) -> Said:
+    """An answer to what was said, one's news, or how things are in general."""
+    reply = _in_reply(mind, talk, heard, told, now) if heard else []
+    if any(part.told for part in reply):
+        return _joined(reply)
+    memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
+    if memory is not None and (memory.source not in HEARSAY or gossips(mind, talk, memory)):
+        return _joined([*reply, _passed_on(mind, talk, memory)])
+    if heard and _has_topic(talk):
+        return _joined(reply or [Said(_pick(mind, talk, (), "well"))])
+    return _joined(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
+
+
+def _in_reply(mind: Mind, talk: Talk, heard: Line, told: frozenset[tuple[str, int]], now: GameTime) -> list[Said]:
+    """What one says to words that ask nothing: how they sound, and what they bring to mind."""
+    lines = phrases.reply_to(heard.text) if heard.claims is None else phrases.lines("surprise") if heard.claims else ()
+    found = [Said(_of(mind, talk, lines))] if lines else []
+    if heard.claims is not None and not _has_topic(talk):
+        return found
+    return [
+        *found,
+        *(_brought_to_mind(mind, talk, heard.text, told, now) or _brought_to_mind(mind, talk, talk.lines[0].text, told, now)),
+    ]
+
+
+def _has_topic(talk: Talk) -> bool:
+    """Whether somebody came to talk about something, or told it with the first words."""
+    return not _only_greets(talk.lines[0].text)
+
+
+def _brought_to_mind(mind: Mind, talk: Talk, topic: str, told: frozenset[tuple[str, int]], now: GameTime) -> list[Said]:
+    """What one knows on the topic and did not say yet, if anything."""
+    memory = related(mind, mind.others_in(talk), topic, told, [line.text for line in talk.lines])
+    return [_passed_on(mind, talk, memory, plainly=True)] if memory else []
+
+
+def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False) -> Said:
+    claim = as_claim(mind, memory)
+    plain = memory.text if memory.kind is MemoryKind.INTENTION else claim
+    told = plain if plainly else telling(mind, memory, claim)
+    words = spoken(told, _own_names(mind), _their_names(mind, talk), list(mind.names.values()))
+    return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
+
+
+def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime) -> str:
+    found = answer(mind, heard.text, heard.speaker, now)
+    if found:
+        return found
+    lines = phrases.answer_to(heard.text)
+    return _of(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know")
+
+
+def _joined(parts: Sequence[Said]) -> Said:
+    """Several things said in one breath."""
+    text = " ".join(part.text for part in parts)
+    claims = tuple(claim for part in parts for claim in part.claims or ())
+    return replace(parts[-1], text=text, claims=claims, told=tuple(memory for part in parts for memory in part.told))
+
+
+def _own_names(mind: Mind) -> tuple[str, ...]:
+    return (*forms(mind.persona.name), mind.persona.first_name)
+
+
+def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:
+    """Of whom one speaks to, when it is one alone."""
+    others = mind.others_in(talk)
+    return forms(mind.name_of(others[0])) if len(others) == 1 else ()
+
+
+def _only_greets(text: str) -> bool:
+    """Whether a first line says nothing but a greeting: few words, which sound like nothing one would answer."""
+    return len(text.split()) <= GREETING_WORDS and not phrases.reply_to(text)
+
+
+def _farewell(text: str) -> bool:
     words = set(re.findall(r"[a-z]+", text.lower()))
     return bool(words & {"bye", "goodbye", "farewell"}) or "see you" in text.lower() or "good night" in text.lower()
 
 
-@dataclass(frozen=True)
-class _Picker:
-    """One of several lines, by the save's seed: the same in every run, another in every conversation."""
+def _pick(mind: Mind, talk: Talk, own: Sequence[str], bank: str, **values: str) -> str:
+    """One of the persona's own lines, or of the usual ones."""
+    given: Mapping[str, str] = {"you": mind.first_name_of(mind.others_in(talk)[0]), **values}
+    return _of(mind, talk, own or [line.format_map(given) for line in phrases.lines(bank)])
 
-    mind: Mind
-    talk: Talk
 
-    def __call__(self, lines: Sequence[str], otherwise: str) -> str:
-        if not lines:
-            return otherwise
-        said = {line.text for line in self.talk.lines}
-        fresh = [line for line in lines if line not in said] or list(lines)
-        return fresh[self.mind.seed_for("say", self.talk.id, len(self.talk.lines)) % len(fresh)]
+def _of(mind: Mind, talk: Talk, lines: Sequence[str]) -> str:
+    """One of several lines that nobody said yet, by the save's seed: the same in every run, another in every conversation."""
+    fresh = [line for line in lines if not any(line in said.text for said in talk.lines)] or list(lines)
+    return fresh[mind.seed_for("say", talk.id, len(talk.lines)) % len(fresh)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 _TITLES = (
     "abbess abbot admiral apprentice archmage aunt baron baroness big bishop brother captain chief clerk coach colonel commander cook "
     "corporal count countess dame deputy director doc doctor dr duchess duke elder emperor empress engineer ensign father general "
@@ -17,9 +19,17 @@ TITLES = frozenset(_TITLES.split())
 def first_name(name: str) -> str:
     """The part of a full name that people use: `Mara` of Mara Voss, `Captain Ysme` of Captain Ysme Dray; titles are no names."""
     words = name.split()
-    if not words:
-        return name
-    titles = 0
-    while titles < len(words) - 1 and words[titles].rstrip(".").casefold() in TITLES:
-        titles += 1
-    return " ".join(words[: titles + 1])
+    return " ".join(words[: _titles(words) + 1])
+
+
+def forms(name: str) -> tuple[str, ...]:
+    """All ways in which texts name somebody, the longest first: with and without titles, in full and by the first name."""
+    words = name.split()
+    bare = words[_titles(words) :]
+    found = (name, first_name(name), " ".join(bare), *bare[:1])
+    return tuple(sorted(dict.fromkeys(form for form in found if form), key=len, reverse=True))
+
+
+def _titles(words: Sequence[str]) -> int:
+    """How many titles stand before the name."""
+    return next((i for i, word in enumerate(words[:-1]) if word.rstrip(".").casefold() not in TITLES), max(len(words) - 1, 0))

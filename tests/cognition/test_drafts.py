@@ -26,6 +26,7 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
     ("reply", "strays"),
     [
         ("Under the blue flowerpot.", False),
+        ("Under the blue flowerpot, if I remember right.", False),
         ("Let me think. The spare key is under the blue flowerpot, I believe.", False),
         ("I don't know.", False),
         ("That I couldn’t tell you.", False),
@@ -39,9 +40,25 @@ async def test_a_reply_keeps_to_what_is_remembered_or_admits_that_it_does_not_kn
     mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
     draft = drafts.of_question(mind, QUESTION, "somebody", MORNING, "No.")
     assert draft.remembered
-    assert bool(drafts.strays(mind, draft, reply)) is strays
-    assert not drafts.strays(await knowing(make_mind, ScriptedEngine({})), draft, reply)
-    assert not drafts.strays(mind, drafts.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply)
+    assert bool(drafts.wrong(mind, draft, reply, [KEY], MORNING)) is strays
+    assert not drafts.wrong(await knowing(make_mind, ScriptedEngine({})), draft, reply, [KEY], MORNING)
+    assert not drafts.strays(drafts.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "strange"),
+    [
+        ("I saw Brindle's key, and I'm sure of it.", ""),
+        ("Duty calls. It was at 17:00.", "17"),
+        ("Hello, Inspect.", "Inspect"),
+        ("It is 3 hours ago.", ""),
+        ("Really? Mara’s flowerpot.", ""),
+    ],
+)
+def test_a_reply_that_names_somebody_or_a_number_that_nothing_told_of_is_wrong(reply: str, strange: str) -> None:
+    assert drafts.names_unknown(reply, [KEY, "Mara Voss", "3 hours ago"]) == (
+        f"names {strange!r}, of which nothing is known" if strange else ""
+    )
 
 
 async def test_what_strays_twice_gives_way_to_the_draft_in_interviews_and_in_talk(make_mind: MakeMind) -> None:

@@ -37,7 +37,7 @@ async def test_the_prompt_holds_memories_with_their_source_and_says_what_is_not_
 
 async def test_instinct_answers_from_memory_with_who_said_it(make_mind: MakeMind) -> None:
     answer, _ = await interview.interview((await make(make_mind)).aside(), "Who stands for mayor?", MORNING)
-    assert answer.value == "Tobin told me: Ines Calder stands for mayor. That was yesterday."
+    assert answer.value == "Tobin told me: Ines Calder stands for mayor."
 
 
 async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_answer_and_no_other_is(make_mind: MakeMind) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import DAY
-from npc_server.cognition import answering, news, small_talk
+from npc_server.cognition import answering, news, phrases, small_talk
 from npc_server.cognition.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
@@ -85,10 +85,22 @@ async def test_everyday_and_old_things_are_no_news(mind: Mind) -> None:
     assert (line.text, line.claims, line.told) == ("The plums are early.", (), ())
 
 
-async def test_a_question_is_answered_from_memory_with_its_source_and_age(mind: Mind) -> None:
+async def test_a_question_is_answered_from_memory_with_its_source(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
     line = said(mind, talk(("tobin_hale", "Who sells the shop?")))
-    assert line.text == "Ines told me: Ines sells the shop. That was an hour ago."
+    assert line.text == "Ines told me: Ines sells the shop."
+
+
+async def test_when_something_happened_is_answered_with_how_long_ago_it_is(mind: Mind) -> None:
+    await knows(mind, "Tobin Hale fell into the pond at noon", 6)
+    line = said(mind, talk(("ines_calder", "When did Tobin fall into the pond?")))
+    assert line.text == "Tobin Hale fell into the pond at noon. That was an hour ago."
+
+
+async def test_one_speaks_of_oneself_and_of_the_other_as_people_do(mind: Mind) -> None:
+    await knows(mind, "Mara lent Tobin Hale the big kettle", 6)
+    question = "Who lent me the big kettle?"
+    assert said(mind, talk(("tobin_hale", question))).text == "I lent you the big kettle."
 
 
 @pytest.mark.parametrize("question", ["Who won the war in the north?", "???", "Did you hear of the election?"])
@@ -145,12 +157,12 @@ async def test_to_have_seen_somebody_is_not_to_know_everything_of_them(mind: Min
 
 @pytest.mark.parametrize("question", ["Who are you?", "Tell me who you are.", "What is your name?"])
 async def test_everybody_knows_who_they_are(mind: Mind, question: str) -> None:
-    assert answering.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. Mara Voss bakes the bread of Millbrook."
+    assert answering.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."
 
 
 async def test_an_answer_ends_once(mind: Mind) -> None:
     await knows(mind, 'Tobin Hale said: "The glue dries."', 3)
-    assert answering.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries." That was an hour ago.'
+    assert answering.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries."'
 
 
 async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> None:
@@ -190,3 +202,90 @@ async def test_hearsay_is_passed_on_at_some_meetings_and_not_at_others(mind: Min
     meetings = [replace(talk(("mara_voss", "a"), ("tobin_hale", "b")), id=f"t{i}") for i in range(60)]
     passed_on = sum(bool(said(mind, meeting).claims) for meeting in meetings)
     assert 15 < passed_on < 45
+
+
+# ---- what one came for, and what it brings to mind
+
+FOX = "A fox took two of Mara's hens last night"
+ABOUT = "the fox that takes the hens"
+TO_TOBIN = ("tobin_hale", "Good morning, Mara. A fox is about. It took my goose.")
+
+
+async def test_who_came_for_something_says_so_and_what_is_known_of_it(mind: Mind) -> None:
+    await knows(mind, FOX, 5)
+    line = small_talk.say(mind, talk(), MORNING, frozenset(), ABOUT)
+    assert line.text.startswith("Morning, love.")
+    assert ABOUT in line.text
+    assert line.text.endswith("A fox took two of my hens last night.")
+    assert (line.claims, line.leaves) == ((FOX,), False)
+
+
+async def test_who_was_seen_at_something_is_spoken_to_about_it(mind: Mind) -> None:
+    await knows(mind, "Tobin Hale is mending the fence", 3)
+    assert (
+        small_talk.say(mind, talk(), MORNING, frozenset(), "Tobin Hale is mending the fence").text
+        == "Morning, love. You are mending the fence, I see."
+    )
+
+
+async def test_what_the_other_tells_brings_to_mind_what_one_knows_of_it_once(mind: Mind) -> None:
+    fox = await knows(mind, FOX, 5)
+    await knows(mind, "The plums on the wall are ripe", 5)
+    first = said(mind, talk(TO_TOBIN))
+    assert (first.claims, first.told) == ((FOX,), (fox.id,))
+    again = said(mind, talk(TO_TOBIN, ("mara_voss", first.text), ("tobin_hale", "It will come back, the fox.")))
+    assert again.claims == ()
+    assert said(mind, talk(TO_TOBIN), frozenset({("tobin_hale", fox.id)})).claims == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("Mara has told nobody about the fox", {}),
+        ("The fox is a secret of Mara's", {}),
+        ("Mara is afraid of the fox", {"kind": MemoryKind.SEED, "source": MemorySource.KNOWN}),
+        ("Tobin Hale saw a fox", {}),
+        ("Ines Calder is feeding the fox", {"triples": [("Ines Calder", "is", "feeding the fox")]}),
+        ("The fox is a vixen", {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "tobin_hale"}),
+        ("Mara walks the fox down", {"kind": MemoryKind.PLAN}),
+    ],
+)
+async def test_what_is_secret_of_the_other_or_of_no_weight_is_not_brought_to_mind(mind: Mind, text: str, more: dict[str, object]) -> None:
+    await knows(mind, text, 4, **more)
+    assert said(mind, talk(TO_TOBIN)).claims == ()
+
+
+async def test_who_knows_nothing_of_it_listens(mind: Mind) -> None:
+    first = said(mind, talk(("tobin_hale", "Good morning, Mara. The comet was green over the ridge."))).text
+    assert any(first.endswith(line) for line in phrases.lines("listening"))
+
+
+@pytest.mark.parametrize(
+    ("heard", "holds"),
+    [
+        ("How are you, Mara?", "thank"),
+        ("My goat has died.", "sorry"),
+        ("I swept your yard for you. I cleaned your stove.", "Thank"),
+        ("Thank you for the loaf, it was good.", ""),
+    ],
+)
+async def test_words_are_answered_by_how_they_sound(mind: Mind, heard: str, holds: str) -> None:
+    line = said(mind, talk(("mara_voss", "Morning, love."), ("tobin_hale", heard))).text
+    known = [*phrases.reply_to(heard), *phrases.answer_to(heard)]
+    assert any(text in line for text in known)
+    assert any(holds in text for text in known)
+
+
+async def test_who_has_to_go_answers_first_and_takes_leave(mind: Mind) -> None:
+    await knows(mind, "The ferry leaves at noon", 3)
+    line = small_talk.say(mind, talk(("tobin_hale", "When does the ferry leave?")), MORNING, frozenset(), last_words=True)
+    assert (line.text, line.leaves) == ("The ferry leaves at noon. Mind yourself.", True)
+
+
+async def test_nobody_repeats_themselves_while_there_are_other_lines(mind: Mind) -> None:
+    mind.persona = replace(mind.persona, voice=Voice())
+    lines: list[tuple[str, str]] = []
+    for turn in range(4):
+        text = said(mind, talk(*lines)).text
+        assert text not in [line for _, line in lines]
+        lines += [("mara_voss", text), ("tobin_hale", f"Indeed, indeed {turn}.")]

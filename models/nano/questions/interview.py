@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,9 +14,11 @@ from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
 from npc_server.cognition import answering
 from npc_server.cognition.interview import INTERVIEWER, Reply
+from npc_server.cognition.own_words import spoken
 from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import ended
 from npc_server.llm.reply import one
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime, MemorySource
 
 BEGINNINGS = frozenset(
@@ -28,6 +31,8 @@ NEAR = 0.5
 """Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
 WHOLE = 0.6
 """Share of the answers from memory that are the whole memory, as instinct says it: the words asked for are among its words."""
+OF_ONESELF = 0.3
+"""Share of the samples whose memories are partly about the one that is asked: kept by name, and told as `I`."""
 DRAFTED = 0.9
 """Share of the prompts that show what instinct would answer, as they do in play."""
 
@@ -66,9 +71,10 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
 def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], facts: int) -> list[Kept]:
     """Facts, some of the same kind so that they are easily mixed up, with everyday memories in between."""
     found: list[Fact] = []
+    pool = [*people, me.name] if draw.chance(OF_ONESELF) else people
     while len(found) < facts:
         kind = found[-1].kind if found and draw.chance(0.35) else ""
-        fact = make_fact(draw, people, kind)
+        fact = make_fact(draw, pool, kind)
         if not any(clashes(fact, other) for other in found):
             found.append(fact)
     kept = [keep(draw, me, fact, now) for fact in found]
@@ -78,8 +84,28 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
 
 def as_told(me: Someone, item: Kept) -> str:
     """A memory as a sentence, with who said so."""
-    said = f"{me.name_of(item.person).split()[0]} told me: " if item.person else ""
-    return said + ended(item.text)
+    said = f"{first_name(me.name_of(item.person))} told me: " if item.person else ""
+    return said + ended(as_mine(me, item.text))
+
+
+def as_mine(me: Someone, text: str) -> str:
+    """A sentence by names as this person says it."""
+    return spoken(text, (me.name, me.first), others=[name for name in me.names.values() if name != me.name])
+
+
+def to_me(me: Someone, question: str) -> str:
+    """A question by names as it is put to this person: `Where does Mara live?` is `Where do you live?`"""
+    for name in (me.name, me.first):
+        question = re.sub(
+            rf"\b(does|do|did|is|was|has|will|would|can|could) {re.escape(name)}\b(?!')",
+            lambda m: f"{_TO_YOU.get(m[1], m[1])} you",
+            question,
+        )
+        question = re.sub(rf"\b{re.escape(name)}'s\b", "your", question)
+    return capital(question)
+
+
+_TO_YOU = {"does": "do", "is": "are", "was": "were", "has": "have"}
 
 
 def _sources(kept: Sequence[Kept], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[Kept]:
@@ -92,7 +118,7 @@ def clashes(fact: Fact, other: Fact) -> bool:
     """Two facts that would give one question two answers."""
     if fact.text == other.text:
         return True
-    same_people = bool({p.split()[0] for p in fact.people} & {p.split()[0] for p in other.people})
+    same_people = bool({first_name(p) for p in fact.people} & {first_name(p) for p in other.people})
     if DEED in (fact.kind, other.kind):
         return fact.kind == other.kind and (same_people or bool(words_of(fact.values["about"]) & words_of(other.values["about"])))
     if fact.kind == other.kind and (
@@ -145,20 +171,22 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = Fal
             "teller",
             teller,
         )
-        return "recall", asked.question, in_voice(draw, me.manner, draw.fill(asked.answer)), (teller.split()[0],)
+        return "recall", asked.question, in_voice(draw, me.manner, draw.fill(asked.answer)), (first_name(teller),)
     found = ask_of(draw, item.fact)
     if found is None:
         return None
-    answer = _begun(found)
+    answer = as_mine(me, _begun(found))
+    if found.value.lower() not in answer.lower():
+        return None  # it was oneself
     if plain:
-        return "recall", found.question, answer, (found.value,)
+        return "recall", to_me(me, found.question), answer, (found.value,)
     if item.person and draw.chance(0.3):
         answer = draw.said(
-            style()["from_teller"], teller=me.name_of(item.person).split()[0], text=_lower(answer, found.value), answer=answer
+            style()["from_teller"], teller=first_name(me.name_of(item.person)), text=_lower(answer, found.value), answer=answer
         )
     elif draw.chance(0.08) and item.source is not MemorySource.KNOWN:
         answer = f"{answer} That was {clock.ago(item.then, now)}."
-    return "recall", found.question, in_voice(draw, me.manner, answer), (found.value,)
+    return "recall", to_me(me, found.question), in_voice(draw, me.manner, answer), (found.value,)
 
 
 def _begun(found: Asked) -> str:
@@ -184,7 +212,7 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
     """A question about somebody known, or not, that no memory answers; mostly one that sounds like one of the memories."""
     near = _near_miss(draw, known, people) if draw.chance(NEAR) else ""
     if near:
-        return "unknown", near, unknown(draw, me), ()
+        return "unknown", to_me(me, near), unknown(draw, me), ()
     for _ in range(20):
         other = make_fact(draw, people)
         if any(clashes(other, fact) for fact in known):
@@ -194,7 +222,7 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
             break
     else:
         asked = Asked(draw.fill(draw.line("secrets", content()["secrets"])), "", "", "")
-    return "unknown", asked.question, unknown(draw, me), ()
+    return "unknown", to_me(me, asked.question), unknown(draw, me), ()
 
 
 def _near_miss(draw: Draw, known: Sequence[Fact], people: Sequence[str]) -> str:
@@ -206,13 +234,13 @@ def _near_miss(draw: Draw, known: Sequence[Fact], people: Sequence[str]) -> str:
             continue
         if fact.kind == DEED or "a" not in fact.values:
             continue
-        others = [p for p in people if not any(p.split()[0] in other.text for other in known)]
+        others = [p for p in people if not any(first_name(p) in other.text for other in known)]
         if not others:
             continue
         other = draw.one(others)
         moved = replace(fact, text=fact.text.replace(fact.values["a"], other), values={**fact.values, "a": other})
         asked = ask_of(draw, moved)
-        if asked and other.split()[0] in asked.question:
+        if asked and first_name(other) in asked.question:
             return asked.question
     return ""
 
@@ -238,10 +266,10 @@ def of_oneself(draw: Draw, me: Someone, kept: Sequence[Kept], now: GameTime) -> 
     for relation in persona.relations:
         name = me.name_of(relation.who)
         feeling = as_i(relation.feeling.rstrip("."), me)
-        text = f"{name.split()[0]} is my {relation.being}. {feeling}{'.' if feeling else ''}".strip()
+        text = f"{first_name(name)} is my {relation.being}. {feeling}{'.' if feeling else ''}".strip()
         makers.append((style()["ask_relation"], text, (relation.being,)))
         if sum(r.being == relation.being for r in persona.relations) == 1:
-            makers.append((style()["ask_being"], draw.said(style()["is_my"], name=name, being=relation.being), (name.split()[0],)))
+            makers.append((style()["ask_being"], draw.said(style()["is_my"], name=name, being=relation.being), (first_name(name),)))
     if persona.currently:
         makers.append((style()["ask_currently"], f"{as_i(persona.currently.rstrip('.'), me)}.", ()))
     for item in kept:
@@ -250,7 +278,7 @@ def of_oneself(draw: Draw, me: Someone, kept: Sequence[Kept], now: GameTime) -> 
             makers.append(
                 (
                     style()["ask_talked"],
-                    draw.said(style()["we_talked"], topic=topic.rstrip("."), other=other.split()[0]),
+                    draw.said(style()["we_talked"], topic=topic.rstrip("."), other=first_name(other)),
                     (topic.rstrip("."),),
                 )
             )
@@ -259,7 +287,7 @@ def of_oneself(draw: Draw, me: Someone, kept: Sequence[Kept], now: GameTime) -> 
     asks, answer, expect = draw.one(makers)
     values = {"other": "", "being": "", "name": ""}
     for relation in persona.relations:
-        if answer.startswith(me.name_of(relation.who).split()[0]) or me.name_of(relation.who) in answer:
+        if answer.startswith(first_name(me.name_of(relation.who))) or me.name_of(relation.who) in answer:
             values = {"other": me.name_of(relation.who), "being": relation.being, "name": me.name_of(relation.who)}
     for item in kept:
         if (

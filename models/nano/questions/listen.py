@@ -9,6 +9,7 @@ from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, memory_line, rendered, turn
 from npc_server.cognition.converse import Willing
 from npc_server.llm.reply import one
+from npc_server.personas.names import first_name
 
 AGAINST = (
     "{m} does not want to talk with {f} any more",
@@ -33,7 +34,7 @@ def listen(draw: Draw) -> Sample:
     against = draw.chance(0.3)
     if against:
         lines.append(
-            memory_line(me, draw.fill(draw.one(AGAINST), m=me.first, f=me.name_of(who).split()[0]), now, now - 3600 * draw.number(1, 60))
+            memory_line(me, draw.fill(draw.one(AGAINST), m=me.first, f=first_name(me.name_of(who))), now, now - 3600 * draw.number(1, 60))
         )
     angry = against or "angry" in kept.feeling or "avoids" in kept.feeling
     answer = "no" if angry or (hurried and kept.closeness < 8) else "yes"

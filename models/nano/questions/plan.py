@@ -18,6 +18,7 @@ from npc_server.cognition.places import short
 from npc_server.cognition.rows import DayRow, StepRow
 from npc_server.config import MindSettings
 from npc_server.llm.reply import Integer, many, one
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
 MORNING, NOON, EVENING = ("rise", "breakfast"), ("lunch",), ("supper", "bed")
@@ -270,7 +271,7 @@ def _agreed(draw: Draw, people: list[str], wake: int, sleep: int) -> tuple[int, 
     what = draw.one(
         (
             f"going to the {draw.bank('event')}",
-            f"going to {draw.one(people).split()[0]}'s {draw.bank('event')}",
+            f"going to {first_name(draw.one(people))}'s {draw.bank('event')}",
             f"meeting {draw.one(people)}",
             f"going to the {draw.bank('event')} at {draw.bank('place')}",
         )
@@ -306,7 +307,7 @@ def _that_count(
         )
         lines.append(memory_line(me, text, now, now - draw.number(4, 40) * 3600))
         if right and hour not in taken:
-            extra.append((hour, 0, f"go to {who.split()[0]}'s {event} at {where}"))
+            extra.append((hour, 0, f"go to {first_name(who)}'s {event} at {where}"))
     return draw.mixed(lines), extra
 
 

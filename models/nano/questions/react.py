@@ -13,6 +13,7 @@ from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
 from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer
 from npc_server.llm.reply import Choice, one
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
 from . import say
@@ -88,7 +89,7 @@ def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str
         doing_now = draw.one(spec["doing"])
         a = draw.one(people)
         text = draw.fill(draw.one(spec["see"]), a=a)
-        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=a.split()[0]))
+        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first_name(a)))
     else:
         text = everyday(draw, people)
         answer = Answer(CONTINUE, 1, NOTHING)
@@ -117,7 +118,7 @@ def everyday(draw: Draw, people: list[str], a: str = "") -> str:
 def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Sight:
     """Somebody: a reason to talk stands in the memories, or in what they do; else one goes on."""
     kept = between.know(draw, me, who, now, people)
-    name, first = me.name_of(who), me.name_of(who).split()[0]
+    name, first = me.name_of(who), first_name(me.name_of(who))
     doing = _doing(draw)
     text = everyday(draw, people, name)
     memories: list[Kept] = []

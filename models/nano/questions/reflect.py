@@ -8,6 +8,7 @@ from models.nano.people import Someone, cast_of, moment, someone
 from models.nano.render import Sample, memory_line, rendered, turn
 from npc_server.cognition.reflect import INSIGHTS, QUESTIONS, Insight, Question
 from npc_server.llm.reply import Numbers, Text, many
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
 THEMES_MOST = 4
@@ -65,7 +66,7 @@ def insights(draw: Draw) -> Sample:
 
 
 def _insight(draw: Draw, spec: dict[str, list[str]], values: dict[str, str]) -> str:
-    short = {**values, "a": draw.one((values["a"], values["a"].split()[0])), "b": draw.one((values["b"], values["b"].split()[0]))}
+    short = {**values, "a": draw.one((values["a"], first_name(values["a"]))), "b": draw.one((values["b"], first_name(values["b"])))}
     return draw.fill(draw.one(spec["insight"]), **short)
 
 

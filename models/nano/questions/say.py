@@ -11,10 +11,12 @@ from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, cast_of, in_voice, manners, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, rendered, turn
-from npc_server.cognition import answering, news, small_talk
+from npc_server.cognition import phrases, small_talk
 from npc_server.cognition.converse import LEAVE, STAY, Spoken
+from npc_server.cognition.wording import sentences
 from npc_server.llm.reply import one
-from npc_server.records import GameTime, MemorySource
+from npc_server.personas.names import first_name
+from npc_server.records import GameTime, Line, MemorySource, Talk
 
 from . import interview
 
@@ -42,6 +44,12 @@ LONG = 6
 """Lines after which one takes one's leave."""
 AS_SHOWN = 0.9
 """Share of the samples with as few memories as play shows, the fitting ones first."""
+TRUE = ("question", "subject")
+"""What an answer is taught to by what is true, whatever instinct would say."""
+FOLLOWED = 0.75
+"""Share of the other lines that say what instinct would, in one's own voice."""
+PARTING = 0.4
+"""How much less often a line is taught after which instinct would leave: goodbyes are soon learned."""
 WANTED = {"question": 4.0, "subject": 4.0, "invite": 2.0, "related": 3.0, "bye": 1.5}
 """How often a line of mine is the one that is taught, by what it answers; 1 for all others."""
 
@@ -84,7 +92,7 @@ class Play:
 
     def common(self) -> dict[str, str]:
         """What one's own small talk may name: nobody and no place that the prompt does not have."""
-        values = {"place": self.where or "home", "p": self.others[0].split()[0], "W": self.me.town}
+        values = {"place": self.where or "home", "p": first_name(self.others[0]), "W": self.me.town}
         return values
 
 
@@ -101,6 +109,8 @@ class Cue:
     about: str
     last: bool
     expect: tuple[str, ...]
+    act: str
+    """What the line before it did."""
 
 
 def say(draw: Draw) -> Sample:
@@ -129,8 +139,10 @@ def say(draw: Draw) -> Sample:
     cues = _mine_of(play)
     cue = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
     reply = one(Spoken)
-    full = rendered(me, now, "say", reply, _values(play, ids, cue))
-    return Sample("say", full.part("system"), (turn(full, True, reply, cue.spoken, cue.expect, "say"),), {"npc": me.name})
+    drafted = _instinct(play, ids, cue)
+    spoken = _restyled(play, drafted) if cue.act not in TRUE and draw.chance(FOLLOWED) else cue.spoken
+    full = rendered(me, now, "say", reply, _values(play, ids, cue, drafted.text))
+    return Sample("say", full.part("system"), (turn(full, True, reply, spoken, cue.expect, "say"),), {"npc": me.name})
 
 
 def _mine_of(play: Play) -> list[Cue]:
@@ -147,7 +159,10 @@ def _mine_of(play: Play) -> list[Cue]:
             expect = tuple(play.subject.get("expect", "").split("\n")) if act == "question" and play.subject.get("expect") else ()
             text, then = mine(play, last)
             weight = WANTED["bye"] if then == LEAVE else WANTED["related"] if act == "news" and play.source else WANTED.get(act, 1.0)
-            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, about if count < LONG else "", last, expect))
+            if sum(who == me.name for who, _ in said) >= small_talk.LINES_EACH - 1:
+                weight *= PARTING
+            topic = about if count < LONG else ""
+            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, topic, last, expect, act))
             play.source = None
             play.lines.append((me.name, text))
             if then == LEAVE:
@@ -157,7 +172,7 @@ def _mine_of(play: Play) -> list[Cue]:
     return cues
 
 
-def _values(play: Play, ids: Sequence[str], cue: Cue) -> dict[str, object]:
+def _values(play: Play, ids: Sequence[str], cue: Cue, draft: str) -> dict[str, object]:
     """What the prompt shows; the memory that my line rests on is among the few."""
     me, draw = play.me, play.draw
     shown = cue.kept
@@ -179,31 +194,66 @@ def _values(play: Play, ids: Sequence[str], cue: Cue) -> dict[str, object]:
         "about": cue.about,
         "last_words": cue.last,
         "offers": [],
-        "draft": _draft(play, ids[0], cue) if draw.chance(interview.DRAFTED) else "",
+        "draft": draft if draw.chance(interview.DRAFTED) else "",
         "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
     }
 
 
-def _draft(play: Play, other: str, cue: Cue) -> str:
-    """What instinct would say."""
-    draw, me, you = play.draw, play.me, play.others[0].split()[0]
-    last = cue.said[-1][1] if cue.said else ""
-    own = sum(who == me.name for who, _ in cue.said)
-    if last.endswith("?"):
-        me.stream = stream_of(cue.kept)
-        return answering.answer(me.mind, last, other, play.now) or draw.one(me.persona.voice.dont_know)
-    if not own:
-        return draw.said(me.manner.greet, you=you) if draw.chance(0.7) else f"Hello, {you}."
-    if own >= small_talk.LINES_EACH - 1:
-        return draw.said(me.manner.bye, you=you) if draw.chance(0.7) else "I have to go. See you."
-    if cue.news:
-        return f"{news.HEARD} {cue.news.text}"
-    return play.said("smalltalk") if draw.chance(0.7) else "It's a fine day for it."
+def _instinct(play: Play, ids: Sequence[str], cue: Cue) -> small_talk.Said:
+    """What instinct would say, by the server's own code."""
+    me = play.me
+    me.stream = stream_of(cue.kept)
+    who = {me.name: me.npc, **dict(zip(play.others, ids, strict=True))}
+    lines = tuple(Line(who[name], text, play.now) for name, text in cue.said)
+    talk = Talk(f"{play.draw.rng.random()}", (me.npc, *ids), "", play.now, lines)
+    return small_talk.say(me.mind, talk, play.now, frozenset(), cue.about, last_words=cue.last)
+
+
+def _restyled(play: Play, drafted: small_talk.Said) -> Spoken:
+    """What instinct would say, as this person says it: its usual phrases give way to the person's own."""
+    draw, me, you = play.draw, play.me, first_name(play.others[0])
+    parts: list[str] = []
+    rest = drafted.text
+    while rest:
+        bank, line = _usual(play, rest)
+        if not bank:
+            line = sentences(rest)[0]
+        rest = rest[len(line) :].strip()
+        if bank == "greetings":
+            line = draw.said(me.manner.greet, you=you)
+        elif bank == "farewells":
+            line = draw.said(me.manner.bye, you=you)
+        elif bank == "dont_know":
+            line = _not_known(play)
+        elif bank == "opening":
+            line = play.said("about_open", about=play.about)
+        elif bank in ("surprise", "fine"):
+            line = play.said(bank)
+        elif bank == "smalltalk":
+            line = _small(play)
+        parts.append(line)
+    text = " ".join(parts)
+    return Spoken(_fit(in_voice(draw, me.manner, text, 0.2) if not drafted.leaves else text), LEAVE if drafted.leaves else STAY)
+
+
+def _usual(play: Play, text: str) -> tuple[str, str]:
+    """The bank and the line that a text begins with, when it is one of instinct's usual phrases."""
+    for bank in ("greetings", "farewells", "dont_know", "surprise", "fine", "smalltalk"):
+        for line in phrases.lines(bank):
+            filled = line.format(you=play.me.first_name_of(play.others[0]))
+            if text.startswith(filled):
+                return bank, filled
+    if play.about:
+        for line in phrases.lines("opening"):
+            filled = line.format(about=play.about.rstrip("."))
+            if text.startswith(filled):
+                return "opening", filled
+    return "", ""
 
 
 def mine(play: Play, last: bool) -> tuple[str, str]:
     """My next line, and whether I leave with it."""
-    draw, me, you = play.draw, play.me, play.others[0].split()[0]
+    draw, me, you = play.draw, play.me, first_name(play.others[0])
     opened = any(who == me.name for who, _ in play.lines)
     parts: list[str] = []
     act = play.act
@@ -274,12 +324,12 @@ def mine(play: Play, last: bool) -> tuple[str, str]:
 
 def telling(play: Play, news: Kept) -> str:
     assert news.fact is not None
-    fact = news.text if play.draw.chance(0.5) else news.fact.told
+    fact = interview.as_mine(play.me, news.text if play.draw.chance(0.5) else news.fact.told)
     lower = fact if fact.split()[0].rstrip("'s") in " ".join(news.fact.people) else fact[:1].lower() + fact[1:]
     if fact.split()[0] in ("I",):
         lower = fact
     bank = "news_from" if news.person and play.draw.chance(0.7) else "news_open"
-    return play.said(bank, fact=fact, fact_l=lower, teller=play.me.name_of(news.person).split()[0] if news.person else "")
+    return play.said(bank, fact=fact, fact_l=lower, teller=first_name(play.me.name_of(news.person)) if news.person else "")
 
 
 def _small(play: Play) -> str:

@@ -10,6 +10,7 @@ from models.nano.render import Sample, rendered, turn
 from npc_server.cognition import social
 from npc_server.cognition.talk_over import NOTHING, Relationship, TalkOver
 from npc_server.llm.reply import one
+from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
 
@@ -39,7 +40,7 @@ def talk_over(draw: Draw) -> Sample:
 def _dialogue(draw: Draw, me: Someone, name: str, people: list[str]) -> tuple[list[tuple[str, str]], list[str], int]:
     """Lines, what the other told in them as sentences to remember, and whether it went well (1), badly (-1) or as always."""
     other, mine = draw.one(manners()), me.manner
-    first = name.split()[0]
+    first = first_name(name)
     lines = [(name, draw.said(other.greet, you=me.first)), (me.name, draw.said(mine.greet, you=first))]
     if draw.chance(0.5):
         lines.reverse()
@@ -109,7 +110,7 @@ def _about(draw: Draw, me: Someone, name: str, told: list[str]) -> str:
 
 def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) -> tuple[str, str, str, int]:
     """What the other is from now on: as before, with what is new; a stranger one talked with is an acquaintance."""
-    first = me.name_of(former.other).split()[0]
+    first = first_name(me.name_of(former.other))
     relation = social.ACQUAINTANCE if former.relation == social.STRANGER else former.relation
     if former.relation == social.STRANGER:
         closeness = 2

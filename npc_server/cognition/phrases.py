@@ -1,0 +1,60 @@
+"""Phrases: what people say when there is nothing to tell, from `data/small_talk.toml`. A persona's own lines go before them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class _Reply:
+    heard: re.Pattern[str]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Phrases:
+    lines: Mapping[str, tuple[str, ...]]
+    replies: tuple[_Reply, ...]
+    answers: tuple[_Reply, ...]
+
+
+@cache
+def _phrases() -> _Phrases:
+    data = tomllib.loads(resources.files("npc_server").joinpath("data/small_talk.toml").read_text(encoding="utf-8"))
+    lines = {bank: tuple(said) for bank, said in data["lines"].items()}
+
+    def replies(bank: str) -> tuple[_Reply, ...]:
+        said = [lines[item["lines"]] if "lines" in item else tuple(item["say"]) for item in data[bank]]
+        return tuple(_Reply(re.compile(item["heard"]), lines) for item, lines in zip(data[bank], said, strict=True))
+
+    return _Phrases(lines, replies("replies"), replies("answers"))
+
+
+def lines(bank: str) -> tuple[str, ...]:
+    """The lines of a bank: `greetings`, `farewells`, `smalltalk`, `surprise` ..."""
+    return _phrases().lines[bank]
+
+
+def reply_to(text: str) -> tuple[str, ...]:
+    """What one may say to words that ask nothing, by how they sound; empty when they sound like nothing known."""
+    return _first(_phrases().replies, text)
+
+
+def answer_to(text: str) -> tuple[str, ...]:
+    """What one may say to a question about oneself here and now, which no memory answers; empty for all others."""
+    return _first(_phrases().answers, text)
+
+
+def _first(known: tuple[_Reply, ...], text: str) -> tuple[str, ...]:
+    plain = text.casefold().replace("’", "'")
+    return next((reply.lines for reply in known if reply.heard.search(plain)), ())

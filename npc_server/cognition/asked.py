@@ -16,14 +16,17 @@ _CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
 _DATE = re.compile(r"1\d{3}$|2[01]\d\d$|\d{1,2}(st|nd|rd|th)$")
 
 
-def answers(question: str, text: str, *, me: str = "", asker: str = "", names: Collection[str] = (), about: str = "") -> bool:
+def answers(
+    question: str, text: str, *, me: str = "", asker: str = "", names: Collection[str] = (), about: str = "", seen: bool = False
+) -> bool:
     """Whether a remembered sentence can answer a question.
 
-    `me` and `asker` are the names of the two, `names` those of everybody; `about` is who the sentence is known to be of.
+    `me` and `asker` are the names of the two, `names` those of everybody; `about` is who the sentence is known to be of,
+    and `seen` whether it was seen as it happened: then its own date says when that was.
     """
     known = name_words(*names, me, asker)
     asked = asked_of(question, known)
-    return fits(asked, text, me=me, asker=asker, about=about, known=known)
+    return fits(asked, text, me=me, asker=asker, about=about, known=known, seen=seen)
 
 
 def name_words(*names: str) -> frozenset[str]:
@@ -31,11 +34,13 @@ def name_words(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in name.casefold().split()) - listed("titles") - listed("empty")
 
 
-def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: frozenset[str]) -> bool:
+def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: frozenset[str], seen: bool = False) -> bool:
     """`answers` for a question that is taken apart."""
     words = read(text)
     if not _speaks_of(asked, words, levels(text), about, me, asker, known):
         return False
+    if asked.past and seen and any(w.low in ("is", "are") for w in words):
+        return True
     return _holds(asked, words, known)
 
 

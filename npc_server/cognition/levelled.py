@@ -18,6 +18,8 @@ else:
     import tomli as tomllib
 
 _TOKEN = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?;:,]")
+_WORDS = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_APOSTROPHE = re.compile("['’]")
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
 _IS = re.compile(r"\b(who|what|where|when|how|why)['’]s\b", re.IGNORECASE)
 _PARTICLES = ("down", "out", "away", "off", "up")
@@ -134,22 +136,30 @@ def _stem(word: str) -> str:
     return word[:-1] + "i" if word.endswith("y") and len(word) > 2 else word
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=1024)
 def read(text: str) -> tuple[Word, ...]:
     """The words of a text and the signs between its clauses."""
     text = _IS.sub(r"\1 is", _NOT.sub(" not", text))
     found: list[Word] = []
     first = True
     for token in _TOKEN.findall(text):
-        bare = re.split(r"['’]", token)[0]
+        bare = _APOSTROPHE.split(token)[0]
         low = bare.casefold()
         found.append(Word(bare, low, level(low) if bare[0].isalpha() else low, first, bare != token and token[-2:].lower() in ("'s", "’s")))
         first = token in ".!?:"
     return tuple(found)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=32768)
 def levels(text: str) -> frozenset[str]:
-    """The levels of a text's telling words."""
-    empty = listed("empty")
-    return frozenset(word.level for word in read(text) if word.word and word.low not in empty)
+    """The levels of a text's telling words. Thousands of texts are asked for at once: this looks at words only."""
+    return frozenset(filter(None, map(_telling, _WORDS.findall(text.casefold()))))
+
+
+@lru_cache(maxsize=65536)
+def _telling(word: str) -> str:
+    """The level of a word, and nothing where it tells nothing."""
+    bare = _APOSTROPHE.split(word)[0]
+    if bare in listed("empty") or _NOT.search(word):
+        return ""
+    return level(bare) if bare[0].isalpha() else bare

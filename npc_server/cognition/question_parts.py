@@ -56,6 +56,8 @@ class Asked:
     to_me: bool = False
     """Whether it is about the one who is asked."""
     of_asker: bool = False
+    past: bool = False
+    """Whether it asks for the hour of what is over."""
     words: frozenset[str] = frozenset()
 
 
@@ -97,6 +99,7 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
         names=named,
         to_me=kind is not Kind.OPEN and bool(subject) and subject[0].low in ("you", "your") and (found is None or bool(verb)),
         of_asker=of_asker,
+        past=kind is Kind.WHEN and bool(verb) and bool(rest) and rest[0].low in ("did", "was", "were", "has", "have", "had"),
         words=frozenset(w.level for w in words),
     )
 

@@ -78,6 +78,17 @@ ANSWERED = [
     ("What was buried behind the chapel?", "A strongbox was buried behind the chapel"),
     ("What did the thieves take?", "The silver candlesticks were taken by the thieves"),
     ("In which city did Cole lose his horse?", "Cole lost his horse in Laredo and walked home"),
+    ("Who owns the tavern?", "The tavern belongs to Greta"),
+    ("Whose hat was found in the well?", "Pim's hat was found in the well"),
+    ("Where did we put the ladder?", "The ladder lies behind the barn"),
+    ("What is wrong with the mast?", "The mast has a crack below the second ring"),
+    ("When does the watch change?", "The watch changes at a quarter to four"),
+    ("What do they keep in the jar?", "They keep a jar of pickled plums"),
+    ("What did Greta say about the flood?", "Greta said that the flood took the bridge"),
+    ("Which road leads to the mine?", "The left road leads to the mine"),
+    ("What is Greta's job?", "Greta works as a midwife"),
+    ("How long did Pim stay?", "Pim stayed for two weeks"),
+    ("Tell me about the bridge.", "The bridge collapsed in the flood"),
     ("When will the bridge be repaired?", "The bridge will be mended after the rains"),
 ]
 
@@ -118,6 +129,12 @@ UNANSWERED = [
     ("What did the headmaster ban?", "The headmaster was ill"),
     ("Who robbed the stage?", "The stage was robbed near Dry Creek"),
     ("Who shot the marshal?", "The marshal shot a rattlesnake"),
+    ("Who killed the wolf?", "The wolf killed three lambs"),
+    ("How long did Pim stay?", "Pim stayed with his uncle"),
+    ("What is Pim building?", "Pim is building in the yard"),
+    ("What time does the train leave?", "The train leaves from platform two"),
+    ("Where did the ship come from?", "The ship came at noon"),
+    ("Why does Pim limp?", "Pim limps on the left leg"),
     ("What did the miller's son want?", "The miller's son wore a red coat"),
     ("Who made the hole in the hull?", "The hull has a hole"),
     ("What did the cook bury?", "The old cook Hanne buried something"),
@@ -153,6 +170,12 @@ def test_a_memory_of_the_same_things_is_not_yet_an_answer(question: str, memory:
 def test_i_is_the_asker_and_you_are_the_one_who_is_asked(question: str, memory: str, answered: bool) -> None:
     people = ("Rosalba Conti", "Asha Menon", "Tobin Hale")
     assert answers(question, memory, me="Rosalba Conti", asker="Asha Menon", names=people) is answered
+
+
+def test_what_was_seen_as_it_happened_has_a_date_of_its_own() -> None:
+    assert answers("When did Tobin paint the boat?", "Tobin is painting the boat", seen=True)
+    assert not answers("When did Tobin paint the boat?", "Tobin is painting the boat")
+    assert not answers("When does Tobin paint the boat?", "Tobin is painting the boat", seen=True)
 
 
 @pytest.mark.parametrize(

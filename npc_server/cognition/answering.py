@@ -57,7 +57,8 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
                 found.append((shared, memory.importance, memory.id, memory))
     found.sort(key=lambda entry: entry[:3], reverse=True)
     for *_, memory in found[:LOOKED_AT]:
-        if fits(asked, memory.text, me=me, asker=other, about=mind.name_of(memory.subject), known=known):
+        seen = memory.source is MemorySource.SEEN
+        if fits(asked, memory.text, me=me, asker=other, about=mind.name_of(memory.subject), known=known, seen=seen):
             return memory
     return None
 

@@ -44,9 +44,6 @@ def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: fro
     return _holds(asked, words, known)
 
 
-# ---- the sentence
-
-
 def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
     present = said | {w.level for w in words}
     lows = {w.low for w in words} | set(about.casefold().split())
@@ -97,21 +94,19 @@ def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: froz
     people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, words[i - 1] if i else None, known)]
     done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
     if not asked.agent or done is None:
-        return bool(people) or (asked.loose and _behind_preposition(asked, words))
+        return bool(people) or (asked.loose and _behind(asked, words, all_prepositions()))
     return any(i < done or any(w.low == "by" for w in words[done:i]) for i in people) or (
         words[done].low.startswith(("belong", "own")) and bool(people)
     )
 
 
-def _behind_preposition(asked: Asked, words: Sequence[Word]) -> bool:
-    """Whether something stands behind a preposition: it was sold `to the railroad`."""
-    return any(w.low in all_prepositions() and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
-
-
 def _where(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    if any(w.low in listed("places") for w in fresh):
-        return True
-    return any(w.low in listed("prepositions") and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
+    return _has(fresh, "places") or _behind(asked, words, listed("prepositions"))
+
+
+def _behind(asked: Asked, words: Sequence[Word], prepositions: frozenset[str]) -> bool:
+    """Whether something new stands behind a preposition: `in a ditch`, or `to the railroad`."""
+    return any(w.low in prepositions and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
 
 
 def _place_behind(asked: Asked, words: Sequence[Word]) -> bool:

@@ -34,7 +34,7 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     Those of `later` get what rules say for the time being, and are rated by `catch_up`.
     """
     if not mind.engine.status().ready:
-        found = [(value := instinct.importance(text), value == MUNDANE) for text in texts]
+        found = [(value := _by_instinct(mind, text), value == MUNDANE) for text in texts]
     else:
         found = [weigh.by_rules(text, mind.places.everyday()) for text in texts]
         if not mind.settings.uses("rule_importance"):
@@ -55,6 +55,12 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     for i, value in zip(unsure, await _asked(mind, [(texts[i], values[i]) for i in unsure], now), strict=True):
         values[i] = value
     return values
+
+
+def _by_instinct(mind: Mind, text: str) -> int:
+    """Small talk, plans and what failed by the rules that are sure of them, all else by its words."""
+    value, sure = weigh.by_rules(text, mind.places.everyday())
+    return value if sure and not weigh.is_state(text) else instinct.importance(text)
 
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:

@@ -25,6 +25,8 @@ SHORT_LINE_WORDS = 3
 """Longest line that says nothing when none of its words tells anything."""
 UNKNOWN_WORDS = 1
 """Telling words in small talk that are none of every day, at most."""
+OUT_OF_ORDINARY = 7
+"""What instinct rates so is no everyday doing, whatever its verb: `running for mayor`."""
 NOWHERE = Everyday()
 STATE_WORDS = 4
 """Longest state of a thing: `covered in shavings`."""
@@ -100,6 +102,11 @@ def is_plan(text: str) -> bool:
     return bool(_PLAN.match(text))
 
 
+def is_state(text: str) -> bool:
+    """Whether it tells the state of a thing."""
+    return bool(_THING.match(text.strip()))
+
+
 def _heavy(words: set[str]) -> int:
     """Of the word that weighs most; 0 when none stands out."""
     ours = next((level for level, known in _rules().weight if words & known), 0)
@@ -146,4 +153,5 @@ def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
     stems = words_of(verb)
     if talks or stems & _rules().company:
         return 3, True
-    return (2, True) if stems & (_rules().verbs | town.doings) else (3, False)
+    everyday = bool(stems & (_rules().verbs | town.doings)) and instinct.importance(text) < OUT_OF_ORDINARY
+    return (2, True) if everyday else (3, False)

@@ -13,3 +13,8 @@ def test_things_that_belong_to_somebody_are_things() -> None:
 def test_what_people_talk_about_while_they_sit_is_no_event() -> None:
     assert weigh.by_rules("Hester Vane is sitting and talking about what is broken")[1]
     assert not weigh.by_rules("Hester Vane is screaming and bleeding")[1]
+
+
+def test_who_runs_for_an_office_does_nothing_everyday() -> None:
+    assert weigh.by_rules("Ada Bell is running along the pier")[1]
+    assert not weigh.by_rules("Ada Bell is running for head of the guild")[1]

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from npc_server.cognition.stems import telling
 from npc_server.cognition.stems import words_of as words_of
-from npc_server.cognition.uses import uses_of
+from npc_server.cognition.uses import LIGHT, meant, of_action, uses_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World, parent
 
-_LIGHT = words_of("be get go have make put take do set keep bring give use find look see check try start")
-"""Verbs that say little about what is done."""
-_BY_VERB, _BY_NAME, _MOST_BY_USE = 2.0, 0.75, 1.9
-_UNDECLARED = 0.5
-"""What a use counts at a thing that declares what it is for, and not this."""
+_VERB, _OTHER, _WITHOUT_VERB, _WHOLE = 2.0, 1.0, 0.6, 1.0
+"""What the verb of an action counts that an activity shares, each other word, each where the verb is another, and the whole of it."""
+_NAME, _MOST_BY_USE = 0.75, 1.9
+_UNDECLARED, _BY_ACTION = 0.5, 0.8
+"""What a use counts at a thing that declares other actions only, and at one that only an action, not its name, tells to be of it."""
+_CIRCUMSTANCE = re.compile(r"\s(?:before|after|during|until|till|while|because|since)\b")
+_ASIDE = 0.25
+"""What the words of a circumstance count: `exercise before breakfast` is no meal."""
 
 
 def describe(world: World, node: Node) -> str:
@@ -152,30 +157,59 @@ def suit(node: Node, activity: str, state: str) -> Suit:
 
     An action whose verb is meant always counts more than the lexicon of uses alone.
     """
-    wanted = words_of(activity)
+    main = _CIRCUMSTANCE.split(activity, maxsplit=1)[0]
+    found = _suit(node, main, state)
+    if main == activity:
+        return found
+    whole = _suit(node, activity, state)
+    return Suit(found.score + _ASIDE * whole.score, found.action or whole.action)
+
+
+def _suit(node: Node, activity: str, state: str) -> Suit:
+    wanted = frozenset(telling(activity))
     allowed = [action for action in node.actions if not (action.needs and state and action.needs != state)]
-    own, action = max(((_own(telling(a.name), wanted), a) for a in allowed), key=lambda found: found[0], default=(0.0, None))
-    strength, meant = _by_use(node, allowed, wanted)
-    name = _BY_NAME * len(wanted.intersection(telling(node.name)))
-    return Suit(own + min(strength, _MOST_BY_USE) + name, action if own else meant)
+    own, action = 0.0, None
+    for each in allowed:
+        score = _own(telling(each.name), wanted)
+        if score > own:
+            own, action = score, each
+    strength, meant_here = _by_use(node, allowed, activity)
+    name = _NAME * len(wanted.intersection(telling(node.name)))
+    return Suit(own + min(strength, _MOST_BY_USE) + name, action if own else meant_here)
 
 
-def _own(action: Sequence[str], wanted: Collection[str]) -> float:
-    """What an action's own words say: its verb twice what the rest does, and more when the whole of it is meant."""
-    said = [0.3 if word in _LIGHT else _BY_VERB if i == 0 else 1.0 for i, word in enumerate(action) if word in wanted]
-    return sum(said) + (1.0 if len(said) == len(action) else 0.0)
+def _own(action: Sequence[str], wanted: frozenset[str]) -> float:
+    """What an action's own words say."""
+    if not action or wanted.isdisjoint(action):
+        return 0.0
+    other = _OTHER if action[0] in wanted or action[0] in LIGHT else _WITHOUT_VERB
+    said = [0.3 if word in LIGHT else _VERB if i == 0 else other for i, word in enumerate(action) if word in wanted]
+    return sum(said) + (_WHOLE if len(said) == len(action) else 0.0)
 
 
-def _by_use(node: Node, allowed: Sequence[ObjectAction], wanted: Collection[str]) -> tuple[float, ObjectAction | None]:
+def _by_use(node: Node, allowed: Sequence[ObjectAction], activity: str) -> tuple[float, ObjectAction | None]:
     """What the lexicon says, and the action that is of the use meant."""
-    best: tuple[float, ObjectAction | None] = (0.0, None)
-    for use in uses_of(node.name, node.description):
-        strength = use.strength(wanted)
-        if strength > 0.0:
-            action = next((a for a in allowed if use.means(telling(a.name))), None)
-            found = strength * (_UNDECLARED if node.actions and not action else 1.0)
-            best = max(best, (found, action), key=lambda pair: pair[0])
-    return best
+    table = _told(node.name, node.description, tuple([action.name for action in allowed]), bool(node.actions))
+    most, best = 0.0, -1
+    for use, strength in meant(activity).items():
+        told, i = table.get(use, (0.0, -1))
+        if strength * told > most:
+            most, best = strength * told, i
+    return most, allowed[best] if best >= 0 else None
+
+
+@lru_cache(maxsize=16384)
+def _told(name: str, description: str, actions: tuple[str, ...], declares: bool) -> dict[int, tuple[float, int]]:
+    """The uses of a thing: how sure its name and actions make them, and the action that is of each; -1 for none. Not to be changed."""
+    named = uses_of(name, description)
+    found = dict.fromkeys(named, (_UNDECLARED if declares else 1.0, -1))
+    shares: dict[int, float] = {}
+    for i, action in enumerate(actions):
+        for use, share in of_action(action).items():
+            if share > shares.get(use, 0.0):
+                shares[use] = share
+                found[use] = (1.0 if use in named else share * _BY_ACTION, i)
+    return found
 
 
 def fitting_action(node: Node, activity: str, state: str) -> ObjectAction | None:

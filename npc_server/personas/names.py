@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _TITLES = (
-    "abbess abbot admiral apprentice archmage aunt baron baroness big bishop brother captain chief clerk coach colonel commander cook "
-    "corporal count countess dame deputy director doc doctor dr duchess duke elder emperor empress engineer ensign father general "
-    "governor inspector judge king lady lieutenant little lord madam major marshal master mate mayor mechanic miss mister mistress "
-    "mother mr mrs ms navigator nurse officer old pilot president prince princess principal private prof professor queen ranger reeve "
-    "reverend saint senator sergeant sheriff sir sister skald skipper specialist squire steward surgeon tech technician trooper uncle "
-    "warden widow young"
+    "abbess abbot admiral ambassador apprentice archmage aunt baron baroness big bishop boatswain bosun brother butler cadet captain "
+    "carpenter chancellor chaplain chief clerk coach colonel commander constable cook corporal count countess dame deputy detective "
+    "director doc doctor dr duchess duke elder emperor empress engineer ensign father first foreman forewoman friar gardener general "
+    "governor guildmaster headmaster headmistress inspector judge justice king knight lady lieutenant little lord madam mage magister "
+    "major marshal master mate matron mayor mechanic medic midwife miss mister mistress monk mother mr mrs ms navigator nun nurse "
+    "officer old pastor pilot porter president prince princess principal prioress private prof professor quartermaster queen ranger "
+    "reeve reverend saint second senator sergeant sheriff sir sister skald skipper specialist squire steward surgeon tech technician "
+    "trooper uncle vicar viscount warden widow witch wizard young"
 )
 TITLES = frozenset(_TITLES.split())
 """Words that stand before a name and are none themselves."""

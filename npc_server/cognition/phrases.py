@@ -45,6 +45,11 @@ def lines(bank: str) -> tuple[str, ...]:
     return _phrases().lines[bank]
 
 
+def is_from(bank: str, text: str) -> bool:
+    """Whether a text ends with a line of a bank, whatever stands in its braces."""
+    return any(re.search(re.sub(r"\\\{\w+\\\}", ".+", re.escape(line)) + "$", text) for line in lines(bank))
+
+
 def reply_to(text: str) -> tuple[str, ...]:
     """What one may say to words that ask nothing, by how they sound; empty when they sound like nothing known."""
     return _first(_phrases().replies, text)

@@ -15,6 +15,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.cognition.offers import Call
 from npc_server.cognition.own_words import spoken
+from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import ended, is_question
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
@@ -23,6 +24,10 @@ LINES_EACH = 3
 """Greeting, news, farewell."""
 GREETING_WORDS = 6
 """Most words of a first line that is nothing but a greeting."""
+REMARKS_ONE_IN = 3
+"""Of so many times that one was seen doing something one is spoken to about it once."""
+_PASSING = words_of("walk pass go come stand sit wait")
+"""Doings that nobody remarks on."""
 SEEN_LATELY = 200
 """Among so many memories one looks whether what one came for is something that was seen."""
 
@@ -67,18 +72,21 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: froz
     """With what one came for, or what the other's first words bring to mind."""
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
     if about:
-        opening = Said(_opening(mind, talk, about))
-        return _joined([greeting, opening, *_brought_to_mind(mind, talk, about, told, now)])
-    if heard is None or _only_greets(heard.text):
+        opening = _opening(mind, talk, about)
+        return _joined([greeting, Said(opening), *_brought_to_mind(mind, talk, about, told, now)]) if opening else greeting
+    if heard is None or not _has_topic(talk):
         return greeting
     return _joined([greeting, *(_in_reply(mind, talk, heard, told, now) or [Said(_pick(mind, talk, (), "listening"))])])
 
 
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
-    """What one came for: a topic, or what the other was seen doing."""
+    """What one came for: a topic, or what was seen; now and then what the other was seen doing. Empty where that says nothing."""
     seen = spoken(about, _own_names(mind), _their_names(mind, talk))
     if seen.startswith("You "):
-        return _pick(mind, talk, (), "notice", about=seen.rstrip("."))
+        remarks = mind.seed_for("remarks", talk.id) % REMARKS_ONE_IN == 0 and not words_of(about) & _PASSING
+        return _pick(mind, talk, (), "notice", about=seen.rstrip(".")) if remarks else ""
+    if about.startswith(tuple(mind.names.values())):
+        return ""
     if any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
         return ended(seen)
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
@@ -111,7 +119,8 @@ def _in_reply(mind: Mind, talk: Talk, heard: Line, told: frozenset[tuple[str, in
 
 def _has_topic(talk: Talk) -> bool:
     """Whether somebody came to talk about something, or told it with the first words."""
-    return not _only_greets(talk.lines[0].text)
+    first = talk.lines[0].text
+    return not _only_greets(first) and not phrases.is_from("notice", first)
 
 
 def _brought_to_mind(mind: Mind, talk: Talk, topic: str, told: frozenset[tuple[str, int]], now: GameTime) -> list[Said]:

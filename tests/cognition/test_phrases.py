@@ -36,3 +36,8 @@ def test_what_sounds_like_nothing_known_has_none() -> None:
 def test_questions_about_oneself_here_and_now_have_answers() -> None:
     assert phrases.answer_to("How are you?") == phrases.lines("fine")
     assert "I'll come if I can." in phrases.answer_to("Will you come to my party?")
+
+
+def test_a_line_is_known_again_whatever_stands_in_it() -> None:
+    assert phrases.is_from("notice", "Morning. You are feeding the birds, I see.")
+    assert not phrases.is_from("notice", "I see the birds.")

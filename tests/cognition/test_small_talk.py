@@ -220,12 +220,21 @@ async def test_who_came_for_something_says_so_and_what_is_known_of_it(mind: Mind
     assert (line.claims, line.leaves) == ((FOX,), False)
 
 
-async def test_who_was_seen_at_something_is_spoken_to_about_it(mind: Mind) -> None:
+async def test_who_was_seen_at_something_is_now_and_then_spoken_to_about_it(mind: Mind) -> None:
     await knows(mind, "Tobin Hale is mending the fence", 3)
-    assert (
-        small_talk.say(mind, talk(), MORNING, frozenset(), "Tobin Hale is mending the fence").text
-        == "Morning, love. You are mending the fence, I see."
-    )
+
+    def opening(number: int, about: str) -> str:
+        return small_talk.say(mind, replace(talk(), id=f"t{number}"), MORNING, frozenset(), about).text
+
+    openings = {opening(number, "Tobin Hale is mending the fence") for number in range(12)}
+    assert openings == {"Morning, love.", "Morning, love. You are mending the fence, I see."}
+    assert {opening(number, "Tobin Hale is walking by") for number in range(12)} == {"Morning, love."}
+    assert opening(0, "Ines Calder is drawing") == "Morning, love."
+
+
+async def test_a_remark_on_what_one_does_is_no_topic(mind: Mind) -> None:
+    remark = talk(("tobin_hale", "Ah. Mara. You are feeding the birds, I see."), claims=())
+    assert said(mind, remark).text == "Morning, love."
 
 
 async def test_what_the_other_tells_brings_to_mind_what_one_knows_of_it_once(mind: Mind) -> None:

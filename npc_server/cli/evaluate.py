@@ -51,6 +51,9 @@ def model(
     limit: Annotated[int, typer.Option(min=0, help="Most cases of each kind, drawn by the seed; 0 for all.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
     no_grammar: Annotated[bool, typer.Option("--no-grammar", help="Ask everything without the grammar of the reply.")] = False,
+    in_play: Annotated[
+        bool, typer.Option("--in-play", help="As in play: instinct answers what the model's file leaves to it or cannot, and that counts.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with each case and its reply; a list for several models.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
@@ -64,7 +67,7 @@ def model(
     for name in models:
         if not settings.engine.model_copy(update={"model": name}).instinct_only:
             resolve(name, settings.engine.models_folder)  # says what is missing before an hour is spent
-    options = run.Options(seed, not no_grammar, at_once=settings.engine.max_parallel)
+    options = run.Options(seed, not no_grammar, in_play, at_once=settings.engine.max_parallel)
     results = asyncio.run(_all(models, settings, found, options))
     if as_json:
         rows = [report.as_json(result) for result in results]
@@ -102,7 +105,8 @@ async def _one(name: str, settings: Settings, embedder: Embedder, found: Sequenc
     try:
         if isinstance(engine, AbsentEngine) and not patient.instinct_only:
             raise engine.problem
-        minds = Minds(settings.mind.model_copy(update={"by_instinct": ()}), embedder, options.seed)  # everything is asked
+        mind = settings.mind if options.in_play else settings.mind.model_copy(update={"by_instinct": ()})  # else everything is asked
+        minds = Minds(mind, embedder, options.seed)
         health = Health()
         with _bar() as bar:
             rows = await run.evaluate(engine, minds, found, options, _progress(bar, name), health)

@@ -28,6 +28,8 @@ REMARKS_ONE_IN = 3
 """Of so many times that one was seen doing something one is spoken to about it once."""
 _PASSING = words_of("walk pass go come stand sit wait")
 """Doings that nobody remarks on."""
+_DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
+"""What somebody was seen doing."""
 SEEN_LATELY = 200
 """Among so many memories one looks whether what one came for is something that was seen."""
 
@@ -88,7 +90,7 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
     if about.startswith(tuple(mind.names.values())):
         return ""
     if any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
-        return ended(seen)
+        return "" if _DOES.search(about) else ended(seen)
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
 
 

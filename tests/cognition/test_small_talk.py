@@ -229,6 +229,7 @@ async def test_who_was_seen_at_something_is_now_and_then_spoken_to_about_it(mind
     openings = {opening(number, "Tobin Hale is mending the fence") for number in range(12)}
     assert openings == {"Morning, love.", "Morning, love. You are mending the fence, I see."}
     assert {opening(number, "Tobin Hale is walking by") for number in range(12)} == {"Morning, love."}
+    await knows(mind, "Ines Calder is drawing", 3)
     assert opening(0, "Ines Calder is drawing") == "Morning, love."
 
 

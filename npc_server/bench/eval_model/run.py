@@ -103,6 +103,8 @@ class Options:
     seed: int = 7
     grammar: bool = True
     """Off: everything is asked without it, and what cannot be read is lost, as it would be in play."""
+    in_play: bool = False
+    """As minds are in play: what the model's file leaves to instinct is left to it, and instinct's answers count."""
     parse: bool = True
     """Whether prompts are asked again without the grammar."""
     at_once: int = 16
@@ -150,14 +152,14 @@ async def _kind(
     kind: str, engine: Engine, minds: Minds, found: Sequence[Case], options: Options, health: Health, progress: Progress
 ) -> KindResult:
     gate = asyncio.Semaphore(max(options.at_once, 1))
-    by_instinct = isinstance(engine, AbsentEngine)
+    all_count = options.in_play or isinstance(engine, AbsentEngine)
 
     async def one(number: int, case: Case) -> CaseResult:
         async with gate:
             heard = Heard(engine, health, not options.grammar)
             verdict, thinking = await ask_case(case, Asking(minds, heard, number))
             progress.step(kind)
-            return CaseResult(case, verdict, "" if by_instinct else _failed(kind, thinking), tuple(heard.exchanges))
+            return CaseResult(case, verdict, "" if all_count else _failed(kind, thinking), tuple(heard.exchanges))
 
     began = time.perf_counter()
     results = tuple(await asyncio.gather(*(one(number, case) for number, case in enumerate(found))))

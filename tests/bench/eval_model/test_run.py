@@ -351,3 +351,11 @@ async def test_a_random_model_runs_through_every_kind_and_scores_next_to_nothing
     assert found["parse"].parts["importance"][1] == 0.0  # one number fits the grammar; a free reply rambles on
     assert all(row.reply_tokens > 0 and row.prompt_tokens > 50 for row in rows)
     assert min(speed.prefill, speed.decode, speed.together) > 0
+
+
+async def test_as_in_play_instincts_answers_count_and_what_is_left_to_it_is_not_asked() -> None:
+    case = {**REACT, "observation": "A leaf is falling", "expect": "continue"}
+    engine = ScriptedEngine(lambda request: "garbage", weak_at=("interview",))
+    found = await rows_of(engine, case, RECALL, parse=False, in_play=True)
+    assert (found["react"].score, found["react"].failed, found["react"].parts) == (1.0, 0, {})
+    assert {request.stage for request in engine.requests} == {"react"}

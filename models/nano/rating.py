@@ -21,11 +21,11 @@ from models.nano.draw import Draw, content
 from models.nano.facts import day_word
 from models.nano.people import cast_of, someone
 from npc_server.bench.eval_model.scores import spearman
-from npc_server.cognition import instinct
+from npc_server.cognition import poignancy
 
 Numbers = NDArray[np.float64]
 
-WEIGHTS = Path(instinct.__file__).parents[1] / "data" / "poignancy.toml"
+WEIGHTS = Path(poignancy.__file__).parents[1] / "data" / "poignancy.toml"
 FILLINGS = 3
 """How often each template is filled in: what is drawn for its slots has weight, too."""
 PARTS = 10
@@ -63,7 +63,7 @@ def matrix(texts: list[str], names: list[str]) -> Numbers:
     found[:, -1] = 1.0
     at = {name: i for i, name in enumerate(names)}
     for row, text in enumerate(texts):
-        found[row, [at[trait] for trait in instinct.traits(text)]] = 1.0
+        found[row, [at[trait] for trait in poignancy.traits(text)]] = 1.0
     return found
 
 
@@ -106,12 +106,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"store the weights in {WEIGHTS.name}")
     given = parser.parse_args()
     lines = bank_lines()
-    names = list(instinct.trait_names())
+    names = list(poignancy.trait_names())
     rows = matrix([line.text for line in lines], names)
     levels = [float(line.level) for line in lines]
     rated = unseen(rows, lines)
     error = float(np.sqrt(np.mean((rated - levels) ** 2)))
-    now = [float(instinct.importance(line.text)) for line in lines]
+    now = [float(poignancy.importance(line.text)) for line in lines]
     print(f"unseen lines: rank correlation {spearman(rated.tolist(), levels):.3f}, error {error:.2f}")  # noqa: T201
     print(f"all lines, by the weights as stored: {spearman(now, levels):.3f}")  # noqa: T201
     if given.write:

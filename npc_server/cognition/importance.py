@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.cognition import instinct, weigh
+from npc_server.cognition import poignancy, weigh
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.reference import rate as reference
@@ -36,11 +36,11 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     if not mind.engine.status().ready:
         found = [(value := _by_instinct(mind, text), value == MUNDANE) for text in texts]
     else:
-        found = [weigh.by_rules(text, mind.places.everyday()) for text in texts]
+        found = [_by_rules(mind, text) for text in texts]
         if not mind.settings.uses("rule_importance"):
             # Things in a state nobody remarks on, and plans, are never asked about: the reference, too, rates what is idle 1 and plans 5.
             found = [
-                (value, weigh.is_plan(text) or instinct.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)
+                (value, weigh.is_plan(text) or poignancy.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)
             ]
     values = [value for value, _ in found]
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
@@ -57,10 +57,16 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     return values
 
 
+def _by_rules(mind: Mind, text: str) -> tuple[int, bool]:
+    """What rules are sure of, else what instinct makes of it, until the model is asked."""
+    value, sure = weigh.by_rules(text, mind.places.everyday())
+    return (value, True) if sure else (poignancy.importance(text), False)
+
+
 def _by_instinct(mind: Mind, text: str) -> int:
     """Small talk, plans and what failed by the rules that are sure of them, all else by its words."""
     value, sure = weigh.by_rules(text, mind.places.everyday())
-    return value if sure and not weigh.is_state(text) else instinct.importance(text)
+    return value if sure and not weigh.is_state(text) else poignancy.importance(text)
 
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:

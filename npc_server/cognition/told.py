@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from npc_server.cognition import appointments, news, social
 from npc_server.cognition.importance import rate
-from npc_server.cognition.instinct import importance as plain_importance
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.poignancy import importance as plain_importance
 from npc_server.cognition.wording import clipped
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from npc_server.cognition import instinct
+from npc_server.cognition import instinct, poignancy
 from npc_server.cognition.places import Everyday, words_of
 
 if sys.version_info >= (3, 11):
@@ -138,7 +138,7 @@ def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
     state = state.strip()
     if state == "empty":
         return 4, True
-    if instinct.importance(text) == 1:
+    if poignancy.importance(text) == 1:
         return 1, True
     return (2, True) if state in town.states else (3, False)
 
@@ -153,5 +153,5 @@ def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
     stems = words_of(verb)
     if talks or stems & _rules().company:
         return 3, True
-    everyday = bool(stems & (_rules().verbs | town.doings)) and instinct.importance(text) < OUT_OF_ORDINARY
+    everyday = bool(stems & (_rules().verbs | town.doings)) and poignancy.importance(text) < OUT_OF_ORDINARY
     return (2, True) if everyday else (3, False)

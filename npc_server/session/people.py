@@ -9,7 +9,7 @@ from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.agent import Agent
-from npc_server.cognition import instinct
+from npc_server.cognition import instinct, poignancy
 from npc_server.cognition.attention import attention_for
 from npc_server.cognition.doing import Doing
 from npc_server.cognition.mind import Mind
@@ -72,7 +72,7 @@ async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, e
             text=text,
             created=at,
             last_access=at,
-            importance=max(SEED_IMPORTANCE, instinct.importance(text)),
+            importance=max(SEED_IMPORTANCE, poignancy.importance(text)),
             source=MemorySource.KNOWN,
         )
         for i, text in enumerate(texts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.nano.rating import WEIGHTS, bank_lines, matrix, unseen, with_weights
 from npc_server.bench.eval_model.scores import spearman
-from npc_server.cognition import instinct
+from npc_server.cognition import poignancy
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,14 +19,14 @@ else:
 
 def test_unseen_lines_are_rated_as_the_banks_do() -> None:
     lines = bank_lines(1)
-    rated = unseen(matrix([line.text for line in lines], list(instinct.trait_names())), lines)
+    rated = unseen(matrix([line.text for line in lines], list(poignancy.trait_names())), lines)
     assert np.all((rated >= 1) & (rated <= 10))
     assert spearman(rated.tolist(), [float(line.level) for line in lines]) > 0.85
 
 
 def test_the_weights_in_the_file_are_fitted() -> None:
     lines = bank_lines(1)
-    assert spearman([float(instinct.importance(line.text)) for line in lines], [float(line.level) for line in lines]) > 0.88
+    assert spearman([float(poignancy.importance(line.text)) for line in lines], [float(line.level) for line in lines]) > 0.88
 
 
 def test_new_weights_leave_the_words_as_they_are() -> None:

@@ -6,7 +6,9 @@ import re
 
 from npc_server import clock
 from npc_server.cognition.asked import fits, name_words
+from npc_server.cognition.indirect import Aim, put_otherwise, sought
 from npc_server.cognition.levelled import levels
+from npc_server.cognition.loosely import Candidate, most_like
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.question_parts import asked_of
@@ -45,10 +47,8 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     """
     me, other = mind.persona.name, mind.name_of(asker)
     known = name_words(me, other, *mind.names.values())
-    asked = asked_of(question, known)
+    asked = asked_of(put_otherwise(question), known)
     wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
-    if not wanted:
-        return None
     found: list[tuple[int, int, int, Memory]] = []
     for memory in mind.stream.latest(5000):
         if memory.kind is not MemoryKind.PLAN and memory.source_person != asker:
@@ -56,11 +56,21 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
             if shared:
                 found.append((shared, memory.importance, memory.id, memory))
     found.sort(key=lambda entry: entry[:3], reverse=True)
-    for *_, memory in found[:LOOKED_AT]:
+    plain = sought(question, known).aim not in (Aim.WORK, Aim.NEED)
+    for *_, memory in found[: LOOKED_AT * plain]:
         seen = memory.source is MemorySource.SEEN
         if fits(asked, memory.text, me=me, asker=other, about=mind.name_of(memory.subject), known=known, seen=seen):
             return memory
-    return None
+    return _recall_loosely(mind, question, asker, known)
+
+
+def _recall_loosely(mind: Mind, question: str, asker: str, known: frozenset[str]) -> Memory | None:
+    """The memory that says in other words what is asked."""
+    tried = [m for m in mind.stream.latest(5000) if m.kind is not MemoryKind.PLAN and m.source_person != asker]
+    tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
+    candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
+    found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
+    return None if found is None else tried[found]
 
 
 _WHO_ARE_YOU = re.compile(r"\bwho (are you|you are)\b|\b(your name|introduce yourself)\b", re.IGNORECASE)

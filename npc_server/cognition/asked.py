@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from npc_server.cognition.levelled import Word, all_prepositions, level, levels, levels_listed, listed, read, verbs
+from npc_server.cognition.near_misses import falls_short
 from npc_server.cognition.question_parts import Asked, Kind, asked_of, is_name
 
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
@@ -41,24 +42,29 @@ def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: fro
         return False
     if asked.past and seen and any(w.low in ("is", "are") for w in words):
         return True
-    return _holds(asked, words, known)
+    return not falls_short(asked, words) and holds(asked, words, known)
 
 
 def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
     present = said | {w.level for w in words}
-    lows = {w.low for w in words} | set(about.casefold().split())
-    own, others = set(me.casefold().split()), set(asker.casefold().split())
-    if asked.names - own - others and not asked.names & lows:
-        return False
-    if asked.of_asker and others and not others & lows:
-        return False
-    if asked.to_me and words and is_name(words[0], known) and words[0].low not in own:
+    if not named_in(asked, words, about, me, asker, known):
         return False
     if (asked.verb and not _done(asked, present)) or (asked.head and asked.head not in present):
         return False
     if asked.counted and asked.counted not in present:
         return False
     return len(asked.about & present) * 2 >= len(asked.about)
+
+
+def named_in(asked: Asked, words: Sequence[Word], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
+    """Whether a sentence is about those who are named, about the asker or about oneself, where that is asked."""
+    lows = {w.low for w in words} | set(about.casefold().split())
+    own, others = set(me.casefold().split()), set(asker.casefold().split())
+    if asked.names - own - others and not asked.names & lows:
+        return False
+    if asked.of_asker and others and not others & lows:
+        return False
+    return not (asked.to_me and words and is_name(words[0], known) and words[0].low not in own)
 
 
 def _done(asked: Asked, present: frozenset[str]) -> bool:
@@ -69,7 +75,7 @@ def _done(asked: Asked, present: frozenset[str]) -> bool:
     return bool(lies) and bool(asked.about & present)
 
 
-def _holds(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
+def holds(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
     """Whether there is something of the kind asked for that the question did not say."""
     fresh = [w for w in words if w.word and w.level not in asked.words]
     check = _CHECKS.get(asked.kind)
@@ -84,14 +90,21 @@ def _is_person(word: Word, before: Word | None, known: frozenset[str]) -> bool:
     """A name, a trade, `a stranger`. What stands behind `in` or `near` with a capital is a place."""
     if word.low in listed("persons") or word.low in known or word.low in ("i", "we", "they", "he", "she"):
         return True
-    if word.capital and word.low not in listed("times") | listed("empty"):
+    if word.capital and word.low not in listed("times") | listed("empty") | listed("numbers"):
         return before is None or before.low not in ("in", "at", "near", "into", "on")
     endings = (*listed("person_endings"), "er", "or", "ers", "ors")
     return len(word.low) > 4 and word.low.endswith(tuple(endings)) and word.low not in listed("not_persons")
 
 
+def _before_name(words: Sequence[Word], i: int) -> Word | None:
+    """What stands before a name, of however many words it is: `in Mill Lane`."""
+    while i > 1 and words[i].capital and words[i - 1].capital:
+        i -= 1
+    return words[i - 1] if i else None
+
+
 def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, words[i - 1] if i else None, known)]
+    people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, _before_name(words, i), known)]
     done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
     if not asked.agent or done is None:
         return bool(people) or (asked.loose and _behind(asked, words, all_prepositions()))
@@ -124,12 +137,15 @@ def _place_behind(asked: Asked, words: Sequence[Word]) -> bool:
 
 
 def _when(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    if any(w.low in listed("times") and (w.low not in ("may", "march") or w.capital) for w in fresh):
+    if any(listed("times") & {w.low, w.low.removesuffix("s")} and (w.low not in ("may", "march") or w.capital) for w in fresh):
         return True
     if any(_CLOCK.search(w.low) or _DATE.search(w.low) for w in fresh):
         return True
     pairs = list(zip(words, words[1:], strict=False))
-    if any(a.low in ("at", "past", "by", "around", "to") and _is_hour(b) for a, b in pairs):
+    if any(
+        a.low in ("at", "past", "by", "around", "to", "between", "from", "until", "till", "before", "after") and _is_hour(b)
+        for a, b in pairs
+    ):
         return True
     if any(a.low in ("the", "on") and b.low in listed("ordinals") for a, b in pairs) and any(w.low in ("on", "by", "until") for w in words):
         return True
@@ -174,7 +190,14 @@ def _why(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: froz
         return True
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         bare = after.low not in listed("determiners") and not after.capital and after.low not in listed("times")
-        if word.low == "to" and bare and after.word and after.low not in listed("empty") and before.low not in ("from", "going"):
+        if (
+            word.low == "to"
+            and bare
+            and after.word
+            and after.low not in listed("empty")
+            and after.level not in asked.words
+            and before.low not in ("from", "going")
+        ):
             return True
         if word.low == "since" and not (after.low in listed("times") or after.low in listed("numbers")):
             return True

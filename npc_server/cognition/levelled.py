@@ -127,7 +127,7 @@ def _stem(word: str) -> str:
     for ending in ("ies", "ied"):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[:-3] + "i"
-    for ending in ("ing", "es", "s", "ed", "e"):
+    for ending in ("ings", "ing", "es", "s", "ed", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us")):
             word = word[: -len(ending)]
             break

@@ -58,6 +58,14 @@ class Asked:
     of_asker: bool = False
     past: bool = False
     """Whether it asks for the hour of what is over."""
+    past_helper: bool = False
+    """Whether it asks for what was or was done, of whatever kind."""
+    ends: str = ""
+    """The preposition that it ends with: `what are they shouting about`."""
+    noun: str = ""
+    """What one is to be told from others, in `which bus`."""
+    inside: bool = False
+    """Whether it asks for what is in something."""
     words: frozenset[str] = frozenset()
 
 
@@ -73,6 +81,7 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
     kind, rest, noun = _kind(words[start:]) if start < len(words) else (Kind.OPEN, words, "")
     of_asker = any(a.low == "my" or (b.low == "i" and a.low in ("did", "was", "have", "am")) for a, b in _pairs(words))
     subject, found, passive = _frame(rest, names, kind)
+    helped = bool(rest) and rest[0].low in ("did", "was", "were", "has", "have", "had")
     verb = "" if found is None or found.level in levels_listed("generic") or found.low in listed("empty") else found.level
     if found is None and kind is not Kind.OPEN and rest and rest[0].low in ("is", "are", "was", "were", "am"):
         head = _head(rest[1:], names)
@@ -99,7 +108,11 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
         names=named,
         to_me=kind is not Kind.OPEN and bool(subject) and subject[0].low in ("you", "your") and (found is None or bool(verb)),
         of_asker=of_asker,
-        past=kind is Kind.WHEN and bool(verb) and bool(rest) and rest[0].low in ("did", "was", "were", "has", "have", "had"),
+        past=kind is Kind.WHEN and bool(verb) and helped,
+        past_helper=helped,
+        ends=words[-1].low if words and words[-1].low in all_prepositions() | {"of"} else "",
+        inside=_asks_inside(kind, rest),
+        noun=_told_from_others(words[start + 1 :]) if kind is Kind.WHICH else "",
         words=frozenset(w.level for w in words),
     )
 
@@ -164,6 +177,18 @@ def _kind_of_what(low: str, rest: list[Word]) -> tuple[Kind, list[Word], str]:
     noun = rest[end - 1] if end < len(rest) else rest[0]
     kind = _typed(noun.low) or (Kind.WHAT if noun.low in ("kind", "sort", "else") else Kind.WHICH)
     return kind, rest[end:] if end < len(rest) else rest[1:], noun.level if kind is not Kind.WHICH else ""
+
+
+def _asks_inside(kind: Kind, rest: Sequence[Word]) -> bool:
+    """`What is in the box`, `who was in the carriage`."""
+    return kind in (Kind.WHAT, Kind.WHO) and len(rest) > 1 and rest[0].level == "be" and rest[1].low in ("in", "inside")
+
+
+def _told_from_others(words: Sequence[Word]) -> str:
+    """The noun between the question word and the helping verb; nothing where that is not sure to be one."""
+    end = _auxiliary(words)
+    end = end if end < len(words) else 1
+    return words[end - 1].level if 0 < end <= 3 and end <= len(words) else ""
 
 
 def _typed(noun: str) -> Kind | None:

@@ -45,6 +45,8 @@ class Asking:
     minds: Minds
     engine: Heard
     number: int
+    in_play: bool = False
+    """Whether what is lived counts, whoever decided it; else what the model itself made of it."""
 
 
 async def ask_case(case: cases.Case, asking: Asking) -> tuple[Verdict, list[Mind]]:
@@ -209,10 +211,13 @@ async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[Verdict, 
     morning = max(mind.day_of(at) + mind.persona.wake, now)
     await plan.plan_day(mind, morning)
     occasion = kept.text if kept else ""
-    rows = [step for step in mind.steps_of(PlanLevel.HOUR, morning) if step.parent != appointments.APPOINTMENT]
+    rows = [step for step in mind.steps_of(PlanLevel.HOUR, morning) if asking.in_play or step.parent != appointments.APPOINTMENT]
     near = [step for step in rows if at - EARLY - appointments.EARLY <= step.start <= at + LATE]
     in_rows = any(_speaks_of(step.text, occasion, mind.world, case.place) for step in near)
-    parts = {"kept with hour and place": float(kept is not None), "in the model's own day": float(in_rows)}
+    parts = {
+        "kept with hour and place": float(kept is not None),
+        "in the day that is lived" if asking.in_play else "in the model's own day": float(in_rows),
+    }
     reply = "\n".join([told, *(f"{clock.hhmm(step.start)} {step.text}" for step in near)])
     return Verdict(float(kept is not None and in_rows), reply, parts), [mind]
 

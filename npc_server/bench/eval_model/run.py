@@ -157,7 +157,7 @@ async def _kind(
     async def one(number: int, case: Case) -> CaseResult:
         async with gate:
             heard = Heard(engine, health, not options.grammar)
-            verdict, thinking = await ask_case(case, Asking(minds, heard, number))
+            verdict, thinking = await ask_case(case, Asking(minds, heard, number, all_count))
             progress.step(kind)
             return CaseResult(case, verdict, "" if all_count else _failed(kind, thinking), tuple(heard.exchanges))
 

@@ -28,15 +28,15 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
         ("Under the blue flowerpot.", False),
         ("Under the blue flowerpot, if I remember right.", False),
         ("Let me think. The spare key is under the blue flowerpot, I believe.", False),
-        ("I don't know.", False),
-        ("That I couldn’t tell you.", False),
-        ("Nobody has any idea.", False),
+        ("I don't know.", True),
+        ("That I couldn’t tell you.", True),
+        ("Nobody has any idea.", True),
         ("The silver spoon lies behind the mill.", True),
         ("Brother rai greets the key.", True),
         ("!", True),
     ],
 )
-async def test_a_reply_keeps_to_what_is_remembered_or_admits_that_it_does_not_know(make_mind: MakeMind, reply: str, strays: bool) -> None:
+async def test_a_reply_keeps_to_what_is_remembered(make_mind: MakeMind, reply: str, strays: bool) -> None:
     mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
     draft = drafts.of_question(mind, QUESTION, "somebody", MORNING, "No.")
     assert draft.remembered

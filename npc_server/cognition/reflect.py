@@ -1,7 +1,7 @@
 """Reflect: when enough that matters has come in, draw conclusions, each with its evidence (Generative Agents, section 4.2).
 
 Three questions over the latest 100 records, memories for each, five insights from them. An insight that cites a memory
-that was not shown is not stored, nor is one without evidence.
+that was not shown is not stored, nor is one without evidence. Without a model plain rules conclude (`cognition.conclusions`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
+from npc_server.cognition import conclusions
 from npc_server.cognition.ask import ask
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
@@ -32,6 +33,10 @@ EVIDENCE_SHOWN = 30
 """Memories shown when insights are asked for."""
 INSIGHT_LEAST = 4
 """Importance of an insight at least, where rules rate it; everyday sights are 2 and 3."""
+INSTINCT_MOST = 5
+"""And where instinct drew it, at most: it is no news (`cognition.news`), and nothing that one wakes up with."""
+KNOWN = 500
+"""Latest insights among which one is looked for that stands already."""
 OFTEN = 5
 """Meetings in the latest records after which instinct finds that two people see each other often."""
 
@@ -62,7 +67,9 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     plain = _plain_questions(mind, latest)
     if parts.is_on(mind):
         found = await reference_reflect.insights(mind, latest, plain, lambda shown: suggestions(mind, shown, now), now)
-        return await _store(mind, _plain_insights(mind, latest) if found is None else found, now)
+        if found is None:
+            return await _store(mind, _plain_insights(mind, latest), now, most=INSTINCT_MOST)
+        return await _store(mind, found, now)
     questions = await ask(
         mind,
         "reflect_questions",
@@ -74,7 +81,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         memories=[memory.text for memory in reversed(_worth_asking(mind, latest))],
     )
     if questions.source is Source.INSTINCT:
-        return await _store(mind, _plain_insights(mind, latest), now)
+        return await _store(mind, _plain_insights(mind, latest), now, most=INSTINCT_MOST)
     shown: dict[int, ScoredMemory] = {}
     for item in questions.value:
         for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
@@ -99,8 +106,8 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     return await _store(mind, found, now)
 
 
-async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], now: GameTime) -> list[Memory]:
-    known = {memory.text.casefold() for memory in mind.stream.latest(500, (MemoryKind.REFLECTION,))}
+async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], now: GameTime, most: int = 10) -> list[Memory]:
+    known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))}
     fresh: list[tuple[str, tuple[int, ...]]] = []
     for text, evidence in insights:
         if evidence and text.casefold() not in known:
@@ -118,7 +125,7 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
             [text],
             kind=MemoryKind.REFLECTION,
             at=now,
-            importance=[value],
+            importance=[min(value, most)],
             source=MemorySource.THOUGHT,
             triples=[triple],
             evidence=evidence,
@@ -161,7 +168,14 @@ def _plain_questions(mind: Mind, latest: Sequence[Memory]) -> list[str]:
 
 
 def _plain_insights(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
-    """What instinct concludes: whom one sees often. True by its evidence, if not deep."""
+    """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
+    known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
+    names, everyday = mind.names.values(), mind.places.everyday()
+    drawn = conclusions.conclude(latest, mind.persona.name, names, known, lambda key: mind.seed_for("concluded", key), everyday)
+    return (drawn + _seen_often(mind, latest))[:INSIGHTS]
+
+
+def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
     met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
     return [
         (

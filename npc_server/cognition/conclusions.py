@@ -30,10 +30,13 @@ else:
 INSIGHTS = 5
 LEAST = 3
 """Memories that make a pattern."""
+PAIR = 2
 MOST = 6
 """Memories cited, the weightiest."""
 WEIGHT = 10
 """Importance of a pattern's memories together, at least: three everyday ones are none."""
+ENOUGH = 4
+"""Or this for each, where there are but two."""
 EVERYDAY = 3
 """What rules are sure weighs no more makes no insight."""
 ALIKE = 0.7
@@ -42,7 +45,7 @@ LONGEST = 180
 QUOTED = 100
 _SAME = 0.6
 """Share of the memories from which on two patterns are one."""
-_MINE, _OTHERS, _COLOUR, _NEAR, _FAMILY = 1.15, 1.25, 0.8, 0.6, 0.9
+_MINE, _OTHERS, _COLOUR, _NEAR, _FAMILY = 1.15, 1.25, 0.8, 0.6, 0.7
 """How much a pattern of a kind says, beside a theme."""
 _WHERE = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are|was|were) (?:at|in|on|by|near) [^.,;:]*$")
 """Where somebody is: a sight."""
@@ -102,9 +105,8 @@ def conclude(
     made: list[tuple[str, tuple[int, ...]]] = []
     for pattern in sorted(found, key=lambda it: -it.score):
         numbers = pattern.numbers
-        if sum(line.weight for line in pattern.lines) < WEIGHT or any(
-            len(numbers & it) > _SAME * min(len(numbers), len(it)) for it in taken
-        ):
+        is_same = any(len(numbers & it) > _SAME * min(len(numbers), len(it)) for it in taken)
+        if is_same or sum(line.weight for line in pattern.lines) < min(WEIGHT, ENOUGH * len(pattern.lines)):
             continue
         taken.append(numbers)
         if len(taken) > INSIGHTS:
@@ -174,13 +176,14 @@ def _called(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
     for text in texts:
         for match in _NAME.finditer(text):
             words = match[0].split()
-            while match.start() == 0 and words and words[0].lower() in not_names:
+            # `The Kettle` and `Then Mara`, but `June Ott` and `Little Pim`.
+            while match.start() == 0 and words and words[0].lower() in (listed("empty") if len(words) > 1 else not_names):
                 words = words[1:]
             name = " ".join(words)
             if name and name not in called and name.lower() not in not_names:
                 seen[name] += 2 if match.start() or len(words) > 1 or text[match.end() :].startswith(("'s", "’s")) else 1
     for name in sorted((it for it, count in seen.items() if count > 1), key=len, reverse=True):
-        for form in forms(name):
+        for form in (name, *(word for word in (*name.split()[:1], *name.split()[-1:]) if word.lower() not in not_names)):
             called.setdefault(form, called.get(name, name))
     return called
 
@@ -239,10 +242,11 @@ def _of_other(lines: Sequence[_Line], who: str, me: str) -> list[_Pattern]:
     for name, tone in _data()["tones"].items():
         mutual = tone.get("mutual", False)
         cited = tuple(line for line in (lines if mutual else doing) if name in line.tones and who in line.people)
-        if len(cited) >= LEAST:
+        if len(cited) >= LEAST or _is_most(cited, doing):
             found.append(_Pattern(f"{who} {name}", cited, _of_tone(tone, cited, who, me), _OTHERS))
     if found:
-        return found
+        # Of few deeds not more than one thing is said.
+        return found if len(doing) > LEAST else [max(found, key=lambda it: it.score)]
     for colour in ("good", "bad", "sad"):
         cited = tuple(line for line in doing if any(_data()["tones"][tone].get(colour) for tone in line.tones))
         if len(cited) >= LEAST:
@@ -252,6 +256,11 @@ def _of_other(lines: Sequence[_Line], who: str, me: str) -> list[_Pattern]:
     if len(near) >= LEAST and not found:
         found.append(_Pattern(f"{who} near", near, _filled(_data()["colours"]["near"], who=who, me=first_name(me)), _NEAR))
     return found
+
+
+def _is_most(cited: Sequence[_Line], doing: Sequence[_Line]) -> bool:
+    """Two are enough where they are the most of the few things somebody was seen to do."""
+    return len(doing) >= LEAST and len(cited) == PAIR and 2 * len(cited) > len(doing)
 
 
 def _of_tone(tone: dict[str, Any], cited: Sequence[_Line], who: str, me: str) -> tuple[str, ...]:
@@ -324,7 +333,9 @@ def _families(lines: Sequence[_Line]) -> list[_Pattern]:
     found = []
     for name, (words, of_kinds, wordings) in _family_words().items():
         cited = tuple(line for line in lines if words & line.levels or of_kinds & kinds[line.number])
-        if len(cited) >= LEAST:
+        doers = frozenset(who for line in cited for who in line.who)
+        # What one person does alone says something of that person.
+        if len(cited) >= LEAST and not (len(doers) == 1 and all(line.who for line in cited)):
             found.append(_Pattern(f"family {name}", cited, wordings, _FAMILY))
     return found
 
@@ -366,7 +377,8 @@ def _trouble() -> frozenset[str]:
 
 @cache
 def _persons() -> frozenset[str]:
-    return listed("persons") | frozenset(_data()["words"]["persons"].split())
+    found = listed("persons") | frozenset(_data()["words"]["persons"].split())
+    return frozenset(word for word in found if not word.endswith("s") or word.endswith("ss"))
 
 
 @cache

@@ -137,3 +137,13 @@ async def test_questions_are_asked_about_what_is_no_everyday_sight(make_mind: Ma
     asked = engine.requests[0].user
     assert "crying" in asked
     assert ("walking by" in asked) is not fuller
+
+
+async def test_instinct_draws_what_comes_up_again_once_and_makes_no_news_of_it(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    seen = await saw(mind, "The well water tastes of iron", "A dead bird lay in the well", "The rope of the well is torn", importance=9)
+    (made,) = await reflect.reflect(mind, MORNING)
+    assert "well" in made.text
+    assert (made.evidence, made.importance) == (tuple(memory.id for memory in seen), reflect.INSTINCT_MOST)
+    await saw(mind, "The well stinks at noon", importance=9)
+    assert await reflect.reflect(mind, MORNING + 60) == []

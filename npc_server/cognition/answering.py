@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from npc_server import clock
+from npc_server.cognition import courtesy
 from npc_server.cognition.asked import fits, name_words
 from npc_server.cognition.indirect import Aim, put_otherwise, sought
 from npc_server.cognition.levelled import levels
@@ -45,6 +46,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
     What shares none is not looked at: there are thousands.
     """
+    question = courtesy.without(question)
     me, other = mind.persona.name, mind.name_of(asker)
     known = name_words(me, other, *mind.names.values())
     asked = asked_of(put_otherwise(question), known)

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.cognition import social
+from npc_server.cognition import reflexes, social
 from npc_server.cognition.appointments import APPOINTMENT
 from npc_server.cognition.ask import ask
-from npc_server.cognition.instinct import home, is_asleep_at, next_waking
+from npc_server.cognition.instinct import is_asleep_at, next_waking
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import parts
 from npc_server.cognition.reference import react as reference_react
+from npc_server.cognition.reflexes import is_own
 from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
@@ -25,7 +26,7 @@ from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySour
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
-CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
+CONTINUE, WAIT, CHANGE, TALK = reflexes.CONTINUE, reflexes.WAIT, reflexes.CHANGE, reflexes.TALK
 NOTHING = "nothing"
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
@@ -86,7 +87,7 @@ async def react(
     if chosen is None:
         return None
     memory, who = chosen
-    plain = _by_instinct(mind, memory, who, here, now)
+    plain = _by_instinct(mind, memory, who, doing, here, now)
     if mind.settings.uses("calm_reactions") and mind.engine.status().ready:
         wanted = mind.talk_wanted.get(who) if who else None
         if wanted is not None and wanted[0] == now // MOOD_S:
@@ -187,10 +188,16 @@ def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bo
 # ---- instinct
 
 
-def _by_instinct(mind: Mind, memory: Memory, who: NpcId, here: Address, now: GameTime) -> Reaction:
+def _by_instinct(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
     mended, later = _mend(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
+    found = None if later else reflexes.reflex(mind, memory, who, doing, here, now)
+    if found is not None and found.kind == TALK:
+        return Reaction(TALK, Source.INSTINCT, who, found.about)
+    if found is not None:
+        errands = (Errand(found.minutes, found.about, found.address),) if found.minutes else ()
+        return Reaction(found.kind, Source.INSTINCT, "", found.about, errands)
     if who and _feels_like_talking(mind, who, now):
         return Reaction(TALK, Source.INSTINCT, who, memory.text)
     return Reaction(CONTINUE, Source.INSTINCT, later=later)
@@ -226,7 +233,7 @@ def _remedy(mind: Mind, memory: Memory) -> ObjectAction | None:
         return None
     node = mind.world.node(memory.subject)
     remedy = remedy_for(node)
-    return remedy if remedy is not None and (_is_urgent(remedy) or _is_own(mind, node.address)) else None
+    return remedy if remedy is not None and (_is_urgent(remedy) or is_own(mind, node.address)) else None
 
 
 def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:
@@ -263,11 +270,6 @@ def remedy_for(node: Node) -> ObjectAction | None:
 def _is_urgent(remedy: ObjectAction) -> bool:
     """Fire concerns everybody, an empty refrigerator only its owner."""
     return "fire" in remedy.name
-
-
-def _is_own(mind: Mind, address: Address) -> bool:
-    roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
-    return any(above in roots for above in lineage(address))
 
 
 def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:

@@ -146,11 +146,12 @@ def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: Gam
     """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
     # To what others say to each other one listens, and goes on, however grave it is: what is told at every door is no call for help.
     matters = memory.importance >= WORTH_ASKING and memory.source is not MemorySource.HEARD
-    if plain.kind == CHANGE or matters or _remedy(mind, memory) is not None:
+    if plain.kind in (CHANGE, WAIT) or matters or _remedy(mind, memory) is not None:
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True
-    return _seen_a_moment_ago(mind, memory, now) or _mood(mind, who, now) >= ASKED_BELOW + social.closeness(mind, who)
+    in_no_mood = plain.kind != TALK and _mood(mind, who, now) >= ASKED_BELOW + social.closeness(mind, who)
+    return in_no_mood or _seen_a_moment_ago(mind, memory, now)
 
 
 def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:

@@ -39,6 +39,10 @@ ENOUGH = 4
 """Or this for each, where there are but two."""
 EVERYDAY = 3
 """What rules are sure weighs no more makes no insight."""
+SPOKEN = 6
+"""Least importance of words that count: what is said in passing tells of nothing, however often."""
+SIGHT = 4
+"""Least importance of what was seen at a moment."""
 ALIKE = 0.7
 """Share of the words from which on two memories tell of the same event: news that was heard three times is no pattern."""
 LONGEST = 180
@@ -49,6 +53,9 @@ _MINE, _OTHERS, _COLOUR, _NEAR, _FAMILY = 1.15, 1.25, 0.8, 0.6, 0.7
 """How much a pattern of a kind says, beside a theme."""
 _WHERE = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are|was|were) (?:at|in|on|by|near) [^.,;:]*$")
 """Where somebody is: a sight."""
+_SPOKEN = re.compile(r"""^(?:.*\b(?:said|says): ["“]|\S.{0,60}? talked with [^:]{1,80}(?:: | at \d\d:\d\d about ))""", re.DOTALL)
+"""What comes before the last words that were said, however many passed them on."""
+_DOING = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are) \w+ing\b")
 _NAME = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)*")
 _THE = re.compile(r"\b(?:the|his|her|their|my|our|\w+['’]s) (?:\w+ )?$", re.IGNORECASE)
 _DETERMINED = re.compile(
@@ -68,6 +75,9 @@ class _Line:
     """Whose doing it is."""
     people: frozenset[str]
     tones: frozenset[str]
+    spoken: bool = False
+    sight: bool = False
+    """Whether it only tells what somebody was doing at a moment, or in which state a thing is."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,10 @@ class _Pattern:
     @property
     def numbers(self) -> frozenset[int]:
         return frozenset(line.number for line in self.lines)
+
+    @property
+    def impersonal(self) -> bool:
+        return self.key.startswith(("topic ", "family "))
 
     @property
     def score(self) -> float:
@@ -106,7 +120,9 @@ def conclude(
     for pattern in sorted(found, key=lambda it: -it.score):
         numbers = pattern.numbers
         is_same = any(len(numbers & it) > _SAME * min(len(numbers), len(it)) for it in taken)
-        if is_same or sum(line.weight for line in pattern.lines) < min(WEIGHT, ENOUGH * len(pattern.lines)):
+        # Of words and sights alone no theme is made: people talk about, and do, the same things every day.
+        hearsay = all(line.spoken or (line.sight and pattern.impersonal) for line in pattern.lines)
+        if is_same or hearsay or sum(line.weight for line in pattern.lines) < min(WEIGHT, ENOUGH * len(pattern.lines)):
             continue
         taken.append(numbers)
         if len(taken) > INSIGHTS:
@@ -123,7 +139,7 @@ def _stands(pattern: _Pattern, standing: Sequence[str]) -> bool:
 
 def _told(pattern: _Pattern, seed: int) -> tuple[str, tuple[int, ...]]:
     """One of the wordings, with the weightiest memory that is short enough to be quoted."""
-    best = max(pattern.lines, key=lambda line: (len(line.text) <= QUOTED, line.weight, -line.number))
+    best = max(pattern.lines, key=lambda line: (not line.spoken, len(line.text) <= QUOTED, line.weight, -line.number))
     wording = pattern.wordings[seed % len(pattern.wordings)]
     head = wording.replace("{quote}.", "")
     text = clipped(f"{head}{_inside(best)}", LONGEST - 1).rstrip(".!?") + "."
@@ -156,15 +172,24 @@ def _lines(memories: Sequence[Memory], me: str, names: Iterable[str], everyday: 
 def _is_worth(memory: Memory, everyday: Everyday) -> bool:
     if memory.kind in (MemoryKind.PLAN, MemoryKind.SEED, MemoryKind.REFLECTION) or memory.source is MemorySource.THOUGHT:
         return False
+    if memory.importance < SPOKEN and _SPOKEN.match(memory.text):
+        return False
+    if memory.importance < SIGHT and _is_sight(memory.text):
+        return False
     value, sure = weigh.by_rules(memory.text, everyday)
     return not (sure and value <= EVERYDAY) and not _WHERE.match(memory.text)
+
+
+def _is_sight(text: str) -> bool:
+    now = text.replace(" was ", " is ", 1).replace(" were ", " are ", 1)
+    return weigh.is_state(now) or bool(_DOING.match(now))
 
 
 def _is_same(line: _Line, other: _Line) -> bool:
     if line.text == other.text:
         return True
     fewer = min(len(line.levels), len(other.levels))
-    return fewer > 2 and len(line.levels & other.levels) >= ALIKE * fewer and line.who == other.who
+    return fewer > 2 and len(line.levels & other.levels) >= ALIKE * fewer and (line.spoken or other.spoken or line.who == other.who)
 
 
 def _called(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
@@ -189,16 +214,17 @@ def _called(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
 
 
 def _line(memory: Memory, called: dict[str, str]) -> _Line:
-    text = memory.text
+    text = _SPOKEN.sub("", memory.text)
+    spoken = text != memory.text
     at = sorted((match.start(), who) for match, who in _named(text, called))
     people = list(dict.fromkeys(who for _, who in at))
     who: tuple[str, ...] = ()
-    if at and at[0][0] == 0:
+    if at and at[0][0] == 0 and not spoken:
         both = len(people) > 1 and re.match(r"\S+(?: \S+)? and [A-Z]", text) is not None
         who = tuple(people[:2] if both else people[:1])
     own = frozenset(level(word.casefold()) for name in people for word in name.split())
     levels = frozenset(word.level for word in read(text) if word.word and word.low not in listed("empty")) - own
-    return _Line(memory.id, text, max(memory.importance, 1), levels, who, frozenset(people), _tones(text, levels))
+    return _Line(memory.id, text, max(memory.importance, 1), levels, who, frozenset(people), _tones(text, levels), spoken, _is_sight(text))
 
 
 def _named(text: str, called: dict[str, str]) -> list[tuple[re.Match[str], str]]:
@@ -281,7 +307,7 @@ def _themes(lines: Sequence[_Line], me: str) -> list[_Pattern]:
     """Of words that stand in three memories and more, and tell what these are about."""
     by_word: dict[str, list[_Line]] = {}
     for line in lines:
-        for word in line.levels - _no_topics():
+        for word in filter(str.isalpha, line.levels - _no_topics()):
             by_word.setdefault(word, []).append(line)
     found = []
     for word, cited in by_word.items():

@@ -405,6 +405,16 @@ def test_an_insight_is_one_sentence_and_is_not_drawn_again_in_other_words(life: 
     assert concluded(life, [text for text, _ in found], seed=2) == []
 
 
+def test_of_sights_and_of_words_alone_no_theme_is_made() -> None:
+    lines = """The farm stall in the market was bare
+    The stove of the farm stall is burning
+    Silas said: "Listen: Agnes says: \\"The farm stall is dry, out of spite.\\""
+    Priya talked with Silas: Agnes says: "I kiss the farm stall goodbye."
+    Rufus is sitting by the farm stall"""
+    life = Life("a stall", "Mara Voss", lines.replace("\\\\", ""))
+    assert conclusions.conclude([replace(it, importance=6) for it in memories_of(life)], life.me, (), [], lambda _: 0) == []
+
+
 def test_the_seed_chooses_among_wordings() -> None:
     assert len({concluded(LIVES[1], seed=seed)[0][0] for seed in range(12)}) > 1
 

@@ -55,7 +55,7 @@ _WHERE = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are|was|were) (?:at|in|on|b
 """Where somebody is: a sight."""
 _SPOKEN = re.compile(r"""^(?:.*\b(?:said|says): ["“]|\S.{0,60}? talked with [^:]{1,80}(?:: | at \d\d:\d\d about ))""", re.DOTALL)
 """What comes before the last words that were said, however many passed them on."""
-_DOING = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are) \w+ing\b")
+_DOING = re.compile(r"(?:(?:The|An?) [^.!?,;:]{1,100}? |(?:[A-Z][\w'’-]* ){1,3})(?:is|are) \w+ing\b")
 _NAME = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)*")
 _THE = re.compile(r"\b(?:the|his|her|their|my|our|\w+['’]s) (?:\w+ )?$", re.IGNORECASE)
 _DETERMINED = re.compile(

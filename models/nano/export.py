@@ -30,7 +30,21 @@ STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 TEMPERATURE = 0.4
 """Of replies in play, unless the settings say otherwise."""
-NOT_ASKED = ("act", "command", "commands", "critic", "importance", "interview", "listen", "plan_day", "plan_steps", "replan", "say")
+NOT_ASKED = (
+    "act",
+    "command",
+    "commands",
+    "critic",
+    "importance",
+    "interview",
+    "listen",
+    "plan_day",
+    "plan_steps",
+    "reflect_insights",
+    "reflect_questions",
+    "replan",
+    "say",
+)
 """Questions that instinct answers better, by the scores of the card."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""

@@ -11,29 +11,20 @@ from typing import Annotated
 
 from npc_server import clock
 from npc_server.cognition import reflexes, social
-from npc_server.cognition.appointments import APPOINTMENT
 from npc_server.cognition.ask import ask
-from npc_server.cognition.instinct import is_asleep_at, next_waking
+from npc_server.cognition.mending import MENDING_MIN, Errand, mend, remedy_seen
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import parts
 from npc_server.cognition.reference import react as reference_react
-from npc_server.cognition.reflexes import is_own
 from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
 from npc_server.cognition.wording import clipped
 from npc_server.llm.reply import Choice, Integer, Text, one
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanLevel, PlanStep, Source
-from npc_server.world.knowledge import may_enter, open_at
-from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanStep, Source
 
 CONTINUE, WAIT, CHANGE, TALK = reflexes.CONTINUE, reflexes.WAIT, reflexes.CHANGE, reflexes.TALK
 NOTHING = "nothing"
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
-ERRAND_MIN = 20
-"""Game minutes that fetching something takes."""
-MENDING_MIN = 5
-"""Game minutes that putting something right takes."""
 MOOD_S = 10 * clock.MINUTE
 """Game seconds a mood lasts."""
 TALKS_BELOW = 5
@@ -46,8 +37,6 @@ LOOK_BACK = 20
 """Latest observations in which somebody was seen a moment ago."""
 MANY, FEW = 8, 2
 """Memories shown, and those shown beside Social Memory."""
-WORTH_MENDING = 5
-"""Least importance of an object's state that instinct does something about."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +44,6 @@ class Answer:
     reaction: Annotated[str, Choice((CONTINUE, WAIT, CHANGE, TALK))]
     minutes: Annotated[int, Integer(1, 60)]
     what: Annotated[str, Text(120, f"what you wait for, what you do instead, or what you talk about; '{NOTHING}' when you go on")]
-
-
-@dataclass(frozen=True)
-class Errand:
-    """A step that a reaction puts into the plan."""
-
-    minutes: int
-    activity: str
-    address: Address = ""
 
 
 @dataclass(frozen=True)
@@ -146,7 +126,7 @@ def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: Gam
     """Whether nobody would react, so that the model need not be asked: everyday doings of others and things as they always are."""
     # To what others say to each other one listens, and goes on, however grave it is: what is told at every door is no call for help.
     matters = memory.importance >= WORTH_ASKING and memory.source is not MemorySource.HEARD
-    if plain.kind in (CHANGE, WAIT) or matters or _remedy(mind, memory) is not None:
+    if plain.kind in (CHANGE, WAIT) or matters or remedy_seen(mind, memory) is not None:
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True
@@ -190,7 +170,7 @@ def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bo
 
 
 def _by_instinct(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
-    mended, later = _mend(mind, memory, now)
+    mended, later = mend(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
     found = None if later else reflexes.reflex(mind, memory, who, doing, here, now)
@@ -202,75 +182,6 @@ def _by_instinct(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Addre
     if who and _feels_like_talking(mind, who, now):
         return Reaction(TALK, Source.INSTINCT, who, memory.text)
     return Reaction(CONTINUE, Source.INSTINCT, later=later)
-
-
-def _mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...], tuple[PlanStep, ...]]:
-    """What is wrong with an object is put right: the action that its state asks for, and before it what that needs.
-
-    The first are done now; the others wait until a shop opens.
-    """
-    remedy = _remedy(mind, memory) if memory.importance >= WORTH_MENDING else None
-    if remedy is None:
-        return (), ()
-    node = mind.world.node(memory.subject)
-    do = Errand(MENDING_MIN, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
-    if not remedy.first:
-        return (do,), ()
-    where, at = _place_for(mind, remedy.first, now)
-    fetch = Errand(ERRAND_MIN, f"{remedy.first} at {mind.world.describe(where)}", where)
-    if where and at <= now:
-        return (fetch, do), ()
-    if where and not any(step.text == do.activity and step.end > now for step in mind.plan):
-        until = at + fetch.minutes * clock.MINUTE
-        end = until + do.minutes * clock.MINUTE
-        rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
-        return (), tuple(PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows)
-    return (), ()
-
-
-def _remedy(mind: Mind, memory: Memory) -> ObjectAction | None:
-    """What puts right the thing that was seen, where that is this person's business."""
-    if memory.subject not in mind.world:
-        return None
-    node = mind.world.node(memory.subject)
-    remedy = remedy_for(node)
-    return remedy if remedy is not None and (_is_urgent(remedy) or is_own(mind, node.address)) else None
-
-
-def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:
-    """A known place where this can be done (its verb is that of the activity), and when it next is: now, or when it opens."""
-    verb = words_of(activity.split()[0])
-    best: tuple[GameTime, Address] | None = None
-    for node in mind.world:
-        if node.address not in mind.known or not may_enter(mind.world, node.address, mind.npc):
-            continue
-        if any(verb & words_of(action.name) for action in node.actions):
-            at = _next_open(mind, node.address, now)
-            if best is None or at < best[0]:
-                best = (at, node.address)
-    return (best[1], best[0]) if best else ("", now)
-
-
-def _next_open(mind: Mind, address: Address, now: GameTime) -> GameTime:
-    """When a place is next open while the NPC is up and can get there: now, or at its opening hour."""
-    if open_at(mind.world, address, now + ERRAND_MIN * clock.MINUTE) and open_at(mind.world, address, now):
-        return now
-    opens = max((node.hours[0] for a in lineage(address) if (node := mind.world.node(a)).hours is not None), default=0)
-    start = clock.day_start(now) + opens
-    start = start if start >= now else start + clock.DAY
-    return next_waking(mind.persona, start) if is_asleep_at(mind.persona, start) else start
-
-
-def remedy_for(node: Node) -> ObjectAction | None:
-    """The action that only the object's present state calls for: put out the fire, fill the refrigerator."""
-    if node.kind is not NodeKind.OBJECT or not node.state:
-        return None
-    return next((action for action in node.actions if action.needs == node.state and action.after not in ("", node.state)), None)
-
-
-def _is_urgent(remedy: ObjectAction) -> bool:
-    """Fire concerns everybody, an empty refrigerator only its owner."""
-    return "fire" in remedy.name
 
 
 def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:

@@ -7,27 +7,31 @@ Someone lies on the floor, the ferry one waits for calls, the bathroom is taken,
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from importlib import resources
-from typing import Any
+from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.cognition import social
 from npc_server.cognition.instinct import home
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.poignancy import importance
+from npc_server.cognition.reflex_words import (
+    Rule,
+    Words,
+    bare,
+    entry_seen,
+    fits,
+    is_seen,
+    is_within,
+    lexicon,
+    place_in,
+    telling_words,
+    whom,
+    words_of,
+)
 from npc_server.cognition.stems import telling
 from npc_server.cognition.wording import clipped
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
 from npc_server.world.tree import NodeKind, lineage
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
 ONCE_S = 4 * clock.HOUR
@@ -40,23 +44,13 @@ GRAVE = 9
 """Importance of a thing that anybody goes to look at, whatever it is."""
 STRIKING, FRIEND = 6, 4
 """Importance of what somebody does that those ask about who are this close."""
-GAP = 2
-"""Words between two of an entry."""
 WAIT_MIN = 5
 _IDLE = (("is", "wait"), ("are", "wait"))
 _SAID = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
-_WORD = re.compile(r"[a-z]+")
-_WHOM = re.compile(r"(.+?) (?:is|are|was|were|has|have|had|looks?|lies|lay|fell|hangs|stands|sits|can|cannot|does|will)\b")
-_ARTICLES = ("A ", "An ", "One of the ", "One of ")
 _POSSESSIVE = frozenset(("her", "his", "my", "your", "our", "their", "own"))
-_ME = "me_"
-"""One's own name, `{me}` in the lists."""
 _SELF = frozenset(("i", "she", "he", "you"))
 _ASIDE = frozenset(("about", "of", "on", "because", "whether", "that", "for"))
 _LIGHT = frozenset(telling("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
-
-Words = tuple[str, ...]
-Phrases = tuple[Words, ...]
 
 
 @dataclass(frozen=True)
@@ -69,30 +63,10 @@ class Reflex:
     address: Address = ""
 
 
-@dataclass(frozen=True)
-class _Rule:
-    see: Phrases
-    but: Phrases = ()
-    do: str = ""
-    minutes: int = 0
-    own: bool = False
-    closeness: int = 0
-
-
-@dataclass(frozen=True)
-class _Lexicon:
-    words: dict[str, Phrases]
-    """The lists that stand alone; those of `wish` among them."""
-    danger: tuple[_Rule, ...]
-    shown: tuple[_Rule, ...]
-    mine: _Rule
-    alone: tuple[Phrases, ...]
-
-
 def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
     """The reaction to something noticed; None where there is no reason for any. `who` can be spoken to now."""
     spoken = _SAID.match(memory.text)
-    words = _words(memory.text)
+    words = words_of(memory.text)
     if not words:
         return None
     found = None if spoken else _waits(mind, memory, words, doing, here)
@@ -113,35 +87,35 @@ def is_own(mind: Mind, address: Address) -> bool:
 
 def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address, *, overheard: bool) -> Reflex | None:
     """Danger and need, one's own things, what one waits for, and what makes the doing impossible."""
-    lists = _lexicon().words
-    rule = next((rule for rule in _lexicon().danger if _is_seen(rule, words, mind) and _concerns(mind, memory, rule)), None)
-    if overheard and (rule is None or "said" not in _entry(rule, words)):
+    lists = lexicon().words
+    rule = next((rule for rule in lexicon().danger if is_seen(rule, words, mind) and _concerns(mind, memory, rule)), None)
+    if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
-    if rule is not None and not (_fits(lists["harmless"], words) and not _within(rule, lists["harmless"], words)):
+    if rule is not None and not (fits(lists["harmless"], words) and not is_within(rule, lists["harmless"], words)):
         return _errand(mind, memory, rule, doing, here)
-    if _is_mine(mind, memory, words) and _fits(_lexicon().mine.see, words):
-        return _errand(mind, memory, _lexicon().mine, doing, here)
+    if _is_mine(mind, memory, words) and fits(lexicon().mine.see, words):
+        return _errand(mind, memory, lexicon().mine, doing, here)
     waited = _waited_for(mind, memory, words, doing)
     if waited:
         return Reflex(CHANGE, f"see to {waited}", 10, memory.address or here)
     plain = _plain_doing(mind, doing)
-    if _fits(lists["gone"], words) and _shared(words, plain):
+    if fits(lists["gone"], words) and _shared(words, plain):
         return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
-    if memory.subject not in mind.names.values() and importance(memory.text) >= GRAVE and not _fits(lists["harmless"], words):
-        return _errand(mind, memory, _Rule((), do="see what has happened", minutes=10), doing, here)
+    if memory.subject not in mind.names.values() and importance(memory.text) >= GRAVE and not fits(lists["harmless"], words):
+        return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
     return None
 
 
-def _errand(mind: Mind, memory: Memory, rule: _Rule, doing: str, here: Address) -> Reflex | None:
+def _errand(mind: Mind, memory: Memory, rule: Rule, doing: str, here: Address) -> Reflex | None:
     """What is done about it; nothing where one is at it."""
-    what = clipped(rule.do.format(whom=_whom(memory)), 120)
+    what = clipped(rule.do.format(whom=whom(memory)), 120)
     verbs = set(telling(rule.do.partition(" and ")[0].replace("{whom}", ""))) - _LIGHT
     if verbs and verbs <= set(telling(doing)):
         return None
     return Reflex(CHANGE, what, rule.minutes, memory.subject if memory.subject in mind.world else memory.address or here)
 
 
-def _concerns(mind: Mind, memory: Memory, rule: _Rule) -> bool:
+def _concerns(mind: Mind, memory: Memory, rule: Rule) -> bool:
     """Fire concerns everybody, an empty larder those only whose it is."""
     place = memory.subject if memory.subject in mind.world else memory.address
     return not rule.own or place not in mind.world or is_own(mind, place)
@@ -154,17 +128,17 @@ def _is_mine(mind: Mind, memory: Memory, words: Words) -> bool:
 
 def _waited_for(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
     """What has come that one waits for or looks for, by what one does and remembers; empty for nothing."""
-    lists = _lexicon().words
-    if not _fits(lists["arrived"], words):
+    lists = lexicon().words
+    if not fits(lists["arrived"], words):
         return ""
     known = [doing, *(m.text for m in _memories(mind, memory) if m.source is not MemorySource.HEARD)]
-    told = {_word(part) for name in (memory.subject, mind.persona.name) for part in _WORD.findall(name.lower())}
+    told = {part for name in (memory.subject, mind.persona.name) for part in words_of(name)}
     told |= {word for words in lists["arrived"] for word in words}
-    telling_words = {word for word in _telling(words) if word not in told}
+    fresh = {word for word in telling_words(words) if word not in told}
     for text in known:
-        other = _words(text)
-        if telling_words.intersection(other) and _fits(lists["awaited"], other):
-            return _whom(memory)
+        other = words_of(text)
+        if fresh.intersection(other) and fits(lists["awaited"], other):
+            return whom(memory)
     return ""
 
 
@@ -173,33 +147,33 @@ def _waited_for(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
 
 def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) -> Reflex | None:
     """What one needs for what one does is not to be had for a moment."""
-    lists = _lexicon().words
+    lists = lexicon().words
     plain = _plain_doing(mind, doing)
-    needed = _words(plain)
-    if not needed or (here and memory.subject == here) or _fits(lists["gone"], words):
+    needed = words_of(plain)
+    if not needed or (here and memory.subject == here) or fits(lists["gone"], words):
         return None
-    if "wait" in needed[:1] or _fits(_IDLE, words) or _word(mind.persona.first_name.lower()) in words:
+    if "wait" in needed[:1] or fits(_IDLE, words) or bare(mind.persona.first_name.lower()) in words:
         return None  # nobody waits because others wait, nor for whom one is with oneself
     is_person = memory.subject in mind.names.values()
-    if not is_person and _fits(lists["weather"], words) and _fits(lists["outdoors"], needed) and not _is_danger(words):
+    if not is_person and fits(lists["weather"], words) and fits(lists["outdoors"], needed) and not _is_danger(words):
         return Reflex(WAIT, "waiting for the weather to get better", WAIT_MIN, here)
     at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
-    same = any(_fits(kind, needed) and _fits(kind, words) for kind in _lexicon().alone)
-    blocked = _fits(lists["blocked"], words)
+    same = any(fits(kind, needed) and fits(kind, words) for kind in lexicon().alone)
+    blocked = fits(lists["blocked"], words)
     if is_person:
-        waits = (same and not at_it) or (_fits(lists["engaged"], words) and bool(_shared(words, plain)))
+        waits = (same and not at_it) or (fits(lists["engaged"], words) and bool(_shared(words, plain)))
     else:
         waits = blocked and (same or bool(_shared(words, plain))) and not _is_danger(words)
-    what = f"for {_whom(memory)} to be done" if is_person else f"until {_whom(memory)} can be used"
+    what = f"for {whom(memory)} to be done" if is_person else f"until {whom(memory)} can be used"
     return Reflex(WAIT, clipped(f"waiting {what}", 120), WAIT_MIN, here) if waits else None
 
 
 def _is_danger(words: Words) -> bool:
-    return any(_fits(rule.see, words) and not _fits(rule.but, words) for rule in _lexicon().danger)
+    return any(fits(rule.see, words) and not fits(rule.but, words) for rule in lexicon().danger)
 
 
 def _shared(words: Words, doing: str) -> set[str]:
-    return (set(_telling(words)) & set(_telling(_words(doing)))) - _LIGHT
+    return (set(telling_words(words)) & set(telling_words(words_of(doing)))) - _LIGHT
 
 
 # ---- talk
@@ -207,36 +181,36 @@ def _shared(words: Words, doing: str) -> set[str]:
 
 def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, here: Address, spoken: str) -> Reflex | None:
     """A reason in the memories, or in what the other shows. To stay away from somebody is one for going on."""
-    lists, name = _lexicon().words, mind.name_of(who)
+    lists, name = lexicon().words, mind.name_of(who)
     known = [m for m in _memories(mind, memory) if _named(name, m.text)]
-    if any(_fits(lists["away"], _words(m.text)) for m in known):
+    if any(fits(lists["away"], words_of(m.text)) for m in known):
         return Reflex(CONTINUE)
-    if _fits(lists["hurried"], _words(doing)):
+    if fits(lists["hurried"], words_of(doing)):
         return None
     reason = next((m for m in known if _wants(mind, name, m)), None)
     if reason is not None and not _talked_since(mind, name, reason):
-        if _fits(lists["engaged"], words) and not spoken and _word(mind.persona.first_name.lower()) not in words:
+        if fits(lists["engaged"], words) and not spoken and bare(mind.persona.first_name.lower()) not in words:
             return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)
         return Reflex(TALK, reason.text)
     if spoken:
         return Reflex(TALK, memory.text) if _is_spoken_to(mind, spoken) else None
     close = social.closeness(mind, who)
-    rules = (rule for rule in _lexicon().shown if close >= rule.closeness and _is_seen(rule, words, mind))
-    if next(rules, None) is not None and not _fits(lists["harmless"], words):
+    rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
+    if next(rules, None) is not None and not fits(lists["harmless"], words):
         return Reflex(TALK, memory.text)
     return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text) >= STRIKING else None
 
 
 def _wants(mind: Mind, name: str, memory: Memory) -> bool:
     """Whether a memory says that one wants something of this person."""
-    lists, words = _lexicon().words, _words(memory.text)
-    own, theirs = _word(mind.persona.first_name.lower()), {_word(part) for part in _WORD.findall(name.lower())}
+    lists, words = lexicon().words, words_of(memory.text)
+    own, theirs = bare(mind.persona.first_name.lower()), set(words_of(name))
     places = [i for i, word in enumerate(words) if word in theirs]
     before = words[: places[0]]
-    if _fits(lists["plainly"], words):
+    if fits(lists["plainly"], words):
         return own in words or bool(_SELF.intersection(words)) or not before
     for wish in lists["want"]:
-        at = _found(wish, words)
+        at = place_in(wish, words)
         if at < 0:
             continue
         spoken = next((i for i in range(at + 1, min(len(words), at + 8)) if (words[i],) in lists["speak"]), -1)
@@ -279,10 +253,10 @@ def _alike(mind: Mind, former: Memory, memory: Memory) -> bool:
     """Whether an earlier memory is of the same: of the same person or thing and the same kind, or in nearly the same words."""
     if former.id >= memory.id or former.subject != memory.subject:
         return False
-    one, other = _words(former.text), _words(memory.text)
+    one, other = words_of(former.text), words_of(memory.text)
     if memory.subject:
-        rules = (*_lexicon().danger, *_lexicon().shown)
-        return one == other or any(_is_seen(rule, one, mind) and _is_seen(rule, other, mind) for rule in rules)
+        rules = (*lexicon().danger, *lexicon().shown)
+        return one == other or any(is_seen(rule, one, mind) and is_seen(rule, other, mind) for rule in rules)
     return len(set(one) & set(other)) >= ALIKE * len(set(one) | set(other))
 
 
@@ -301,94 +275,3 @@ def _named(name: str, text: str) -> bool:
 def _plain_doing(mind: Mind, doing: str) -> str:
     """`eating breakfast` of `Mara is eating breakfast`."""
     return doing.removeprefix(f"{mind.persona.first_name} is ")
-
-
-def _whom(memory: Memory) -> str:
-    """Of whom or what a sentence speaks: `Tobin`, `the small child`."""
-    found = _WHOM.match(memory.text)
-    if found is None or found[1] in ("Somebody", "Someone", "There", "It"):
-        return "somebody" if found is None or found[1].startswith("Some") else "it"
-    article = next((a for a in _ARTICLES if found[1].startswith(a)), "")
-    return f"the {found[1][len(article) :]}" if article else _lowered(found[1])
-
-
-def _lowered(text: str) -> str:
-    start = text.partition(" ")[0]
-    return (
-        text[:1].lower() + text[1:] if start in ("The", "A", "An", "Her", "His", "My", "Some", "There", "It", "Somebody", "Two") else text
-    )
-
-
-def _is_seen(rule: _Rule, words: Words, mind: Mind) -> bool:
-    own = _word(mind.persona.first_name.lower())
-    words = tuple(_ME if word == own else word for word in words) if own in words else words
-    return _fits(rule.see, words) and not _fits(rule.but, words)
-
-
-def _entry(rule: _Rule, words: Words) -> Words:
-    return next((entry for entry in rule.see if _found(entry, words) >= 0), ())
-
-
-def _within(rule: _Rule, harmless: Phrases, words: Words) -> bool:
-    """Whether what sounds harmless is part of what is seen: to play with matches."""
-    return any(set(entry) <= set(_entry(rule, words)) for entry in harmless if _found(entry, words) >= 0)
-
-
-def _fits(phrases: Phrases, words: Words) -> bool:
-    return any(_found(entry, words) >= 0 for entry in phrases)
-
-
-def _found(entry: Words, words: Words) -> int:
-    """Where an entry begins in a sentence; -1 for nowhere."""
-    if entry[0] not in words or not set(entry) <= set(words):
-        return -1
-    for start, word in enumerate(words):
-        if word == entry[0] and _goes_on(entry, words, start):
-            return start
-    return -1
-
-
-def _goes_on(entry: Words, words: Words, at: int) -> bool:
-    for word in entry[1:]:
-        ahead = words[at + 1 : at + 2 + GAP]
-        if word not in ahead:
-            return False
-        at += 1 + ahead.index(word)
-    return True
-
-
-@lru_cache(maxsize=4096)
-def _words(text: str) -> Words:
-    return tuple(_word(word) for word in _WORD.findall(text.lower()))
-
-
-@lru_cache(maxsize=8192)
-def _word(word: str) -> str:
-    """A word without its ending; those that tell nothing stay as they are."""
-    return next(iter(telling(word)), word)
-
-
-def _telling(words: Sequence[str]) -> list[str]:
-    return [word for word in words if len(word) > 2 and telling(word)]
-
-
-@cache
-def _lexicon() -> _Lexicon:
-    data: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath("data/reflexes.toml").read_text(encoding="utf-8"))
-    lists = {name: _phrases(text) for name, text in data.items() if isinstance(text, str)}
-    lists |= {name: _phrases(data[name]["see"]) for name in ("blocked", "gone")}
-    lists |= {name: _phrases(text) for name, text in data["wish"].items()}
-    danger = tuple(_rule(entry) for entry in data["danger"])
-    shown = tuple(replace(_rule(entry), closeness=entry["from"]) for entry in data["shown"])
-    return _Lexicon(lists, danger, shown, _rule(data["mine"]), tuple(_phrases(text) for text in data["alone"].values()))
-
-
-def _rule(entry: dict[str, Any]) -> _Rule:
-    return _Rule(
-        _phrases(entry["see"]), _phrases(entry.get("but", "")), entry.get("do", ""), entry.get("minutes", 0), entry.get("own", False)
-    )
-
-
-def _phrases(text: str) -> Phrases:
-    found = (entry.replace("{me}", _ME).split() for entry in text.split(","))
-    return tuple(tuple(w if w == _ME else part for w in words for part in (_words(w) or (w,))) for words in found if words)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.cognition import perceive, react
+from npc_server.cognition.mending import Errand
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
@@ -58,7 +59,7 @@ async def test_an_object_is_reacted_to_and_nobody_is_offered_to_talk_to(make_min
     found = await reaction(mind, await notice(mind, STOVE, "is burning"))
     assert found is not None
     assert (found.kind, found.source) == (react.CHANGE, Source.MODEL)
-    assert found.errands == (react.Errand(10, "put out the fire on the stove"),)
+    assert found.errands == (Errand(10, "put out the fire on the stove"),)
     same_as_golden(engine.requests[-1], "react_object")
 
 
@@ -66,7 +67,7 @@ async def test_to_wait_is_an_errand_where_one_is(make_mind: MakeMind) -> None:
     mind = make_mind(answers("reaction: wait\nminutes: 7\nwhat: Tobin to come out of the bathroom"))
     found = await reaction(mind, await meet(mind, "is in the bathroom"))
     assert found is not None
-    assert found.errands == (react.Errand(7, "waiting: Tobin to come out of the bathroom", KITCHEN),)
+    assert found.errands == (Errand(7, "waiting: Tobin to come out of the bathroom", KITCHEN),)
 
 
 @pytest.mark.parametrize("reply", ["reaction: continue\nminutes: 1\nwhat: nothing", "reaction: change\nminutes: 5\nwhat: Nothing."])

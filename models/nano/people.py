@@ -13,7 +13,7 @@ from npc_server.config import MindSettings
 from npc_server.memory.stream import MemoryStream
 from npc_server.personas.names import TITLES, first_name
 from npc_server.personas.schema import Persona, Relation, Voice
-from npc_server.records import GameTime, Social, Talk
+from npc_server.records import GameTime, PlanLevel, PlanStep, Social, Talk
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -60,6 +60,9 @@ class Someone:
 
     def others_in(self, talk: Talk) -> list[str]:
         return [person for person in talk.people if person != self.npc]
+
+    def steps_of(self, level: PlanLevel, now: GameTime) -> list[PlanStep]:
+        return []
 
     def seed_for(self, *parts: object) -> int:
         return zlib.crc32("\x1f".join(str(part) for part in (self.name, *parts)).encode())

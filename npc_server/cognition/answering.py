@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 
 from npc_server import clock
-from npc_server.cognition import courtesy
+from npc_server.cognition import courtesy, oneself
 from npc_server.cognition.asked import fits, name_words
 from npc_server.cognition.indirect import Aim, put_otherwise, sought
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.loosely import Candidate, most_like
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.own_words import spoken
+from npc_server.cognition.oneself import as_told, is_secret
 from npc_server.cognition.question_parts import asked_of
-from npc_server.cognition.wording import ended
-from npc_server.personas.names import forms
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 LOOKED_AT = 300
@@ -23,22 +21,15 @@ LOOKED_AT = 300
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
-    if _WHO_ARE_YOU.search(question):
-        return f"I am {mind.persona.name}. {as_told(mind, next(iter(mind.persona.identity_phrases), ''), asker)}".strip()
+    of_oneself = oneself.answer(mind, question, asker, now)
+    if of_oneself:
+        return of_oneself
     memory = recall(mind, question, asker)
     if memory is None:
         return ""
     said = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
     when = f" That was {clock.ago(memory.created, now)}." if _WHEN_DID.search(question) and memory.source is not MemorySource.KNOWN else ""
     return said + as_told(mind, memory.text, asker) + when
-
-
-def as_told(mind: Mind, text: str, to: str) -> str:
-    """What is remembered by names, as one tells it to somebody."""
-    me = (*forms(mind.persona.name), mind.persona.first_name)
-    you = mind.name_of(to)
-    # Who asks without a name, as interviewers do, stands in no memory.
-    return ended(spoken(text, me, forms(you) if you[:1].isupper() else (), list(mind.names.values())))
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
@@ -53,7 +44,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
     for memory in mind.stream.latest(5000):
-        if memory.kind is not MemoryKind.PLAN and memory.source_person != asker:
+        if memory.kind is not MemoryKind.PLAN and memory.source_person != asker and not is_secret(memory.text, memory.kind):
             shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
             if shared:
                 found.append((shared, memory.importance, memory.id, memory))
@@ -68,13 +59,19 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
 def _recall_loosely(mind: Mind, question: str, asker: str, known: frozenset[str]) -> Memory | None:
     """The memory that says in other words what is asked."""
-    tried = [m for m in mind.stream.latest(5000) if m.kind is not MemoryKind.PLAN and m.source_person != asker]
+    tried = [memory for memory in mind.stream.latest(5000) if _lasts(memory, asker)]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
     found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
     return None if found is None else tried[found]
 
 
-_WHO_ARE_YOU = re.compile(r"\bwho (are you|you are)\b|\b(your name|introduce yourself)\b", re.IGNORECASE)
+def _lasts(memory: Memory, asker: str) -> bool:
+    """Whether a memory may answer what is put in other words: no plan, no secret, nothing of the asker's own, no sight of a moment."""
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or is_secret(memory.text, memory.kind):
+        return False
+    return not (memory.source is MemorySource.SEEN and memory.predicate == "is")
+
+
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
 """Asks for the hour of what happened."""

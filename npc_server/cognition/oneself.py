@@ -1,0 +1,243 @@
+"""Oneself: what anybody can say of who they are, whom they know, where things are and what they are at, without looking through memory.
+
+Players ask these first: who are you, what do you do, what is new, do you know Tobin, where is the well. The persona, Social Memory, the
+plan and what one knows of the town answer them (Generative Agents, section 6.2: self-knowledge).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from npc_server import clock
+from npc_server.cognition import courtesy, instinct, phrases, social
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.news import as_claim, news
+from npc_server.cognition.own_words import spoken
+from npc_server.cognition.wording import ended, sentences
+from npc_server.personas.names import forms
+from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel
+from npc_server.world.tree import with_article
+
+FAMILY = re.compile(
+    r"\b(wife|husband|mother|father|sister|brother|son|daughter|aunt|uncle|cousin|niece|nephew|grand\w+|parents?|child(ren)?|twin|spouse)\b",
+    re.I,
+)
+SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.I)
+"""Phrases of an identity that one keeps to oneself."""
+LEAST_WORDS = 3
+"""Of a sentence that is cut short."""
+SIGHTINGS = 2000
+"""Newest memories among which the last sight of somebody is looked for."""
+
+
+def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
+    """What one says of oneself, of people one has a relation with and of places one knows; empty for every other question."""
+    plain = courtesy.without(question).casefold().replace("’", "'").rstrip("?!. ")
+    for asked, say in _ASKED:
+        if asked.search(plain) and (found := say(mind, asker, now)):
+            return found
+    return _of_somebody(mind, plain, asker, now) or _of_a_place(mind, plain)
+
+
+def as_told(mind: Mind, text: str, to: str) -> str:
+    """What is kept by names, as one tells it to somebody."""
+    me = (*forms(mind.persona.name), mind.persona.first_name)
+    you = mind.name_of(to)
+    # Who asks without a name, as interviewers do, stands in no memory.
+    return ended(spoken(text, me, forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+
+
+def is_secret(text: str, kind: MemoryKind) -> bool:
+    """Whether it is what only the persona's file tells of oneself, and nobody is to know."""
+    return kind is MemoryKind.SEED and bool(SECRET.search(text))
+
+
+# ---- oneself
+
+
+def _phrases(mind: Mind, marks: str = "") -> list[str]:
+    """Of the identity, those that are no secret and hold one of the words."""
+    found = [phrase for phrase in mind.persona.identity_phrases if not SECRET.search(phrase)]
+    return [phrase for phrase in found if re.search(marks, phrase)] if marks else found
+
+
+def _first(mind: Mind, asker: str, found: Iterable[str], count: int = 1) -> str:
+    return " ".join(_surely(as_told(mind, phrase, asker)) for phrase in list(found)[:count])
+
+
+def _surely(told: str) -> str:
+    """As much of a sentence about oneself as stands before a "she" or "his" that may mean oneself."""
+    unsure = re.search(r"\b(he|she|him|her|his|hers)\b", told)
+    if not told.startswith(("I ", "My ")) or not unsure:
+        return told
+    ends = (found.start() for found in _ENDS.finditer(told[: unsure.start()]))
+    end = next((end for end in ends if len(told[:end].split()) >= LEAST_WORDS), None)
+    return told if end is None else ended(told[:end])
+
+
+_ENDS = re.compile(r"[,;]| (?:as|because|and|who|which|when|that|if) ")
+
+
+def _who(mind: Mind, asker: str, _: GameTime) -> str:
+    return f"I am {mind.persona.name}. {_first(mind, asker, _phrases(mind))}".strip()
+
+
+def _more(mind: Mind, asker: str, _: GameTime) -> str:
+    return f"I am {mind.persona.name}. {_first(mind, asker, _phrases(mind), 2)}".strip()
+
+
+def _work(mind: Mind, asker: str, _: GameTime) -> str:
+    return _first(mind, asker, _phrases(mind))
+
+
+def _age(mind: Mind, _asker: str, _now: GameTime) -> str:
+    return f"I am {mind.persona.age}."
+
+
+def _house(mind: Mind, _asker: str, _now: GameTime) -> str:
+    home = instinct.home(mind.persona)
+    if home not in mind.world:
+        return ""
+    where = mind.world.describe(home)
+    return "In my own house." if mind.persona.first_name in where else f"In {where}."
+
+
+def _workplace(mind: Mind, _asker: str, _now: GameTime) -> str:
+    return f"At {mind.world.describe(mind.persona.work)}." if mind.persona.work in mind.world else ""
+
+
+def _at_hand(mind: Mind, asker: str, now: GameTime) -> str:
+    steps = (step for level in (PlanLevel.STEP, PlanLevel.HOUR) for step in mind.steps_of(level, now))
+    step = next((step for step in steps if step.start <= now < step.end), None)
+    return as_told(mind, instinct.sentence(mind.persona.first_name, step.text), asker) if step else _on_the_mind(mind, asker, now)
+
+
+def _on_the_mind(mind: Mind, asker: str, _: GameTime) -> str:
+    current = mind.currently or mind.persona.currently
+    return _surely(as_told(mind, sentences(current)[0], asker)) if current.strip() else ""
+
+
+def _family(mind: Mind, asker: str, _: GameTime) -> str:
+    kin = [kept for kept in social.people(mind) if FAMILY.search(_plainly(kept.relation))]
+    if kin:
+        return " ".join(f"{mind.name_of(kept.other)} is my {_plainly(kept.relation)}." for kept in kin[:2])
+    told = (_first(mind, asker, [phrase]) for phrase in _phrases(mind))
+    return next((text for text in told if FAMILY.search(text)), "")
+
+
+def _wish(mind: Mind, asker: str, _: GameTime) -> str:
+    return _first(mind, asker, _phrases(mind, r"\b(wants?|dreams?|hopes?|would like|longs?)\b"))
+
+
+def _liking(mind: Mind, asker: str, _: GameTime) -> str:
+    return _first(mind, asker, _phrases(mind, r"\b(loves|likes|enjoys|fond of|taught|plays|draws|collects|sings)\b"))
+
+
+def _news(mind: Mind, asker: str, now: GameTime) -> str:
+    found = news(mind, [asker], now, frozenset())
+    return as_told(mind, as_claim(mind, found), asker) if found else ""
+
+
+def _fine(mind: Mind, asker: str, now: GameTime) -> str:
+    lines = phrases.lines("fine")
+    return lines[mind.seed_for("fine", asker, now) % len(lines)]
+
+
+Say = Callable[[Mind, str, GameTime], str]
+_ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
+    (re.compile(pattern), say)
+    for pattern, say in (
+        (r"\bwho (are you|you are)$|\b(your name|introduce yourself)\b", _who),
+        (r"\b(tell me|something|a bit|more) about yourself\b|\bdescribe yourself\b", _more),
+        (r"^what do you do( here| for a living| for work)?$|^what('s| is) your (job|trade|work|profession|occupation)\b", _work),
+        (r"^how old are you\b|^what('s| is) your age\b", _age),
+        (r"^where do you live\b|^where('s| is) your (home|house)\b", _house),
+        (r"^where do you work\b", _workplace),
+        (r"^what are you (doing|up to)( now| here| there| just now| right now)?$|^what keeps you busy", _at_hand),
+        (r"^what are you (doing|up to) (today|these days|lately)|\bon your mind\b|^what are you (worried|thinking) about$", _on_the_mind),
+        (r"^what (are you planning|are your plans|troubles you|worries you|bothers you)", _on_the_mind),
+        (
+            r"^(do you have|have you got) (a |any )?(family|relatives|relations|brothers|sisters|children|kids)|^tell me about your family",
+            _family,
+        ),
+        (r"^what('s| is) your (dream|goal|wish)|^what do you (want|dream of|wish for|hope for)( most)?( in life)?$", _wish),
+        (r"^what do you (like|love|enjoy)( to do| doing| most)?$|^what('s| is) your hobby|^do you have (a|any) hobb", _liking),
+        (
+            r"^(what('s| is) (new|the news|going on|happening)|(is there |have you )?(any|got any|heard any) news|what have you heard)\b",
+            _news,
+        ),
+        (
+            r"^how (are|do) you( do| feel| feeling)?( today| now)?$|^are you (well|all right|ok|okay|hungry|tired|busy|happy|sad|cold)\b",
+            _fine,
+        ),
+        (r"^(has )?(anything|something) (new|happened|interesting)", _news),
+    )
+)
+
+
+# ---- others, and places
+
+
+def _plainly(relation: str) -> str:
+    """What the other is, without what the file adds: `neighbour, and the first friend she had` is `neighbour`."""
+    return relation.split(",")[0].strip()
+
+
+def _of_somebody(mind: Mind, plain: str, asker: str, now: GameTime) -> str:
+    asked = _ABOUT.search(plain)
+    who = _called(mind, asked["who"]) if asked else ""
+    if who and who != asker:
+        kept = social.of(mind, who)
+        if kept.relation in (social.STRANGER, ""):
+            return ""
+        yes = "Yes. " if plain.startswith("do you") else ""
+        feeling = _surely(as_told(mind, kept.feeling, asker)) if kept.feeling else ""
+        return f"{yes}{mind.name_of(who)} is my {_plainly(kept.relation)}. {feeling}".strip()
+    asked = _WHERE_IS.search(plain)
+    who = _called(mind, asked["who"]) if asked else ""
+    return _last_seen(mind, who, now) if who else ""
+
+
+_ABOUT = re.compile(
+    r"^(who is|do you know|what do you think (of|about)|tell me about|what is (your )?opinion of|how do you like) (?P<who>[\w' .-]+)$"
+)
+_WHERE_IS = re.compile(r"^(where('s| is| can i find| could i find)|have you seen|did you see) (?P<who>[\w' .-]+?)( now| today)?$")
+
+
+def _called(mind: Mind, name: str) -> str:
+    """Whom a name means, among those one knows by name; empty for nobody or several."""
+    found = [who for who, full in mind.names.items() if who != mind.npc and name in (form.casefold() for form in forms(full))]
+    return found[0] if len(found) == 1 else ""
+
+
+def _last_seen(mind: Mind, who: str, now: GameTime) -> str:
+    name = mind.name_of(who)
+    for memory in sorted(mind.stream.about(name, SIGHTINGS), key=lambda memory: memory.id, reverse=True):
+        if memory.source is MemorySource.SEEN and memory.address in mind.world and memory.address:
+            return f"I last saw {name} {clock.ago(memory.created, now)}, near {mind.world.describe(memory.address)}."
+    return ""
+
+
+def _of_a_place(mind: Mind, plain: str) -> str:
+    """Where a thing or place of the town is, whose name is just what was asked for."""
+    asked = _PLACE.search(plain)
+    if not asked:
+        return ""
+    wanted = asked["what"]
+    known = (address for address in mind.known.addresses() if address in mind.world)
+    found = [address for address in known if _is_called(mind.world.node(address).name, wanted)]
+    if not found:
+        return ""
+    address = min(found, key=len)
+    name = with_article(mind.world.node(address).name)
+    return f"{name[:1].upper()}{name[1:]} is in {mind.world.describe(address.rpartition(':')[0])}."
+
+
+def _is_called(name: str, wanted: str) -> bool:
+    """By its whole name or the last word of it: the Kettle Café is the café."""
+    plain = name.casefold().removeprefix("the ")
+    return plain == wanted or plain.endswith(f" {wanted}")
+
+
+_PLACE = re.compile(r"^(where('s| is| are| can i find)|how do i (get|come) to|which way (is|to)) (the |your |a )?(?P<what>[\w' -]+)$")

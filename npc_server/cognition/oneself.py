@@ -23,6 +23,7 @@ FAMILY = re.compile(
     r"\b(wife|husband|mother|father|sister|brother|son|daughter|aunt|uncle|cousin|niece|nephew|grand\w+|parents?|child(ren)?|twin|spouse)\b",
     re.I,
 )
+TRADE = r" is (the|an?) \w+|\b(works?|keeps|runs|bakes|sells|teaches|builds|mends|makes|farms|fishes|heals|guards|studies|repairs)\b"
 SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.I)
 """Phrases of an identity that one keeps to oneself."""
 LEAST_WORDS = 3
@@ -88,7 +89,7 @@ def _more(mind: Mind, asker: str, _: GameTime) -> str:
 
 
 def _work(mind: Mind, asker: str, _: GameTime) -> str:
-    return _first(mind, asker, _phrases(mind))
+    return _first(mind, asker, _phrases(mind, TRADE))
 
 
 def _age(mind: Mind, _asker: str, _now: GameTime) -> str:
@@ -148,7 +149,7 @@ Say = Callable[[Mind, str, GameTime], str]
 _ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
     (re.compile(pattern), say)
     for pattern, say in (
-        (r"\bwho (are you|you are)$|\b(your name|introduce yourself)\b", _who),
+        (r"\bwho (are you|you are)($|,)|\b(your name|introduce yourself)\b", _who),
         (r"\b(tell me|something|a bit|more) about yourself\b|\bdescribe yourself\b", _more),
         (r"^what do you do( here| for a living| for work)?$|^what('s| is) your (job|trade|work|profession|occupation)\b", _work),
         (r"^how old are you\b|^what('s| is) your age\b", _age),

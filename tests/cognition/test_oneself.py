@@ -40,6 +40,8 @@ def mind(make_mind: MakeMind) -> Mind:
     [
         ("Who are you?", "I am Mara Voss. I bake the bread of Millbrook."),
         ("Might I ask what your name is? Tell me who you are.", "I am Mara Voss. I bake the bread of Millbrook."),
+        ("And who are you, sir?", "I am Mara Voss. I bake the bread of Millbrook."),
+        ("Who are you looking for?", ""),
         ("Tell me about yourself.", "I am Mara Voss. I bake the bread of Millbrook. I love the sea."),
         ("What do you do for a living?", "I bake the bread of Millbrook."),
         ("How old are you?", "I am 34."),

@@ -44,7 +44,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
     for memory in mind.stream.latest(5000):
-        if memory.kind is not MemoryKind.PLAN and memory.source_person != asker and not is_secret(memory.text, memory.kind):
+        if _may_tell(mind, memory, asker):
             shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
             if shared:
                 found.append((shared, memory.importance, memory.id, memory))
@@ -52,26 +52,41 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     plain = sought(question, known).aim not in (Aim.WORK, Aim.NEED)
     for *_, memory in found[: LOOKED_AT * plain]:
         seen = memory.source is MemorySource.SEEN
-        if fits(asked, memory.text, me=me, asker=other, about=mind.name_of(memory.subject), known=known, seen=seen):
+        about = mind.name_of(memory.subject)
+        if any(fits(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
             return memory
-    return _recall_loosely(mind, question, asker, known)
+    # Who is asked whether they heard of something heard of that, or did not.
+    return None if _HEARD_OF.search(question) else _recall_loosely(mind, question, asker, known)
+
+
+def _readings(memory: Memory) -> tuple[str, ...]:
+    """A memory's text, and what somebody said where it is that."""
+    said = _SAID.match(memory.text)
+    return (memory.text, said[1]) if said else (memory.text,)
 
 
 def _recall_loosely(mind: Mind, question: str, asker: str, known: frozenset[str]) -> Memory | None:
     """The memory that says in other words what is asked."""
-    tried = [memory for memory in mind.stream.latest(5000) if _lasts(memory, asker)]
+    tried = [memory for memory in mind.stream.latest(5000) if _lasts(mind, memory, asker)]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
     found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
     return None if found is None else tried[found]
 
 
-def _lasts(memory: Memory, asker: str) -> bool:
-    """Whether a memory may answer what is put in other words: no plan, no secret, nothing of the asker's own, no sight of a moment."""
-    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or is_secret(memory.text, memory.kind):
+def _may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
+    """No plan, nothing of the asker's own, and no secret, except to who asks from outside the world and has no name."""
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
         return False
-    return not (memory.source is MemorySource.SEEN and memory.predicate == "is")
+    return not (is_secret(memory.text, memory.kind) and mind.name_of(asker)[:1].isupper())
 
 
+def _lasts(mind: Mind, memory: Memory, asker: str) -> bool:
+    """Whether a memory may answer what is put in other words: a sight of a moment says too little."""
+    return _may_tell(mind, memory, asker) and not (memory.source is MemorySource.SEEN and memory.predicate == "is")
+
+
+_SAID = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
+_HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
 """Asks for the hour of what happened."""

@@ -24,6 +24,7 @@ GOSSIP_ONE_IN = 2
 """Of so many chances to pass on what one only heard, one takes one."""
 RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
+_SAID = ' said: "'
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
 _SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
@@ -82,7 +83,7 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
             continue
         if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
             continue
-        if memory.source_person in others or any((other, memory.id) in told for other in others) or _seen_doing(mind, memory):
+        if memory.source_person in others or any((other, memory.id) in told for other in others) or _seen_doing(memory):
             continue
         if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or _SECRET.search(memory.text):
             continue
@@ -93,13 +94,10 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
     return found
 
 
-def _seen_doing(mind: Mind, memory: Memory) -> bool:
-    """What people and things do all day long, and lines that were overheard: no answer to anybody."""
-    return (
-        memory.source in (MemorySource.SEEN, MemorySource.HEARD)
-        and memory.importance < NEWS_IMPORTANCE
-        and memory.predicate in ("is", "said")
-    )
+def _seen_doing(memory: Memory) -> bool:
+    """What people and things do all day long, and what they say of no weight: no answer to anybody."""
+    seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", "said")
+    return memory.importance < NEWS_IMPORTANCE and (seen or _SAID in memory.text)
 
 
 def as_claim(mind: Mind, memory: Memory) -> str:

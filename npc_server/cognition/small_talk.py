@@ -111,12 +111,11 @@ def _in_reply(mind: Mind, talk: Talk, heard: Line, told: frozenset[tuple[str, in
     """What one says to words that ask nothing: how they sound, and what they bring to mind."""
     lines = phrases.reply_to(heard.text) if heard.claims is None else phrases.lines("surprise") if heard.claims else ()
     found = [Said(_of(mind, talk, lines))] if lines else []
-    if heard.claims is not None and not _has_topic(talk):
+    topical = _has_topic(talk)
+    if heard.claims is not None and not topical:
         return found
-    return [
-        *found,
-        *(_brought_to_mind(mind, talk, heard.text, told, now) or _brought_to_mind(mind, talk, talk.lines[0].text, told, now)),
-    ]
+    known = _brought_to_mind(mind, talk, heard.text, told, now)
+    return [*found, *(known or (_brought_to_mind(mind, talk, talk.lines[0].text, told, now) if topical else []))]
 
 
 def _has_topic(talk: Talk) -> bool:

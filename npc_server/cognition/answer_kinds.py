@@ -192,8 +192,11 @@ def _what(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: fro
     # Who did it stands before the verb, what it was done to behind it; `a box was buried` turns that round.
     turned = asked.does or any(w.level == "be" for w in words[max(done - 2, 0) : done])
     aside = False
-    for word in words if turned else words[done + 1 :]:
-        if not word.word or word.low in ("and", "but") or word.level == asked.verb:
+    after = words if turned else words[done + 1 :]
+    for i, word in enumerate(after):
+        # `wants to sell the shop`: what is to be done belongs to the verb.
+        infinitive = word.low == "to" and i + 1 < len(after) and (after[i + 1].level in asked.words or after[i + 1].level in verbs())
+        if not word.word or word.low in ("and", "but") or word.level == asked.verb or infinitive:
             aside = False
         elif word.low in all_prepositions():
             aside = True

@@ -201,3 +201,15 @@ def test_a_question_is_taken_apart(question: str, kind: Kind, verb: str) -> None
 )
 def test_inflections_and_words_for_the_same_are_one(one: str, other: str) -> None:
     assert level(one) == level(other)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "fits"),
+    [
+        ("What does Ines want to sell?", "Ines wants to sell the shop", True),
+        ("What did Tom want to do?", "Tom wanted to leave the village", True),
+        ("What does Ines want to sell?", "Ines wants to sell", False),
+    ],
+)
+def test_what_somebody_wants_to_do_belongs_to_the_wanting(question: str, text: str, fits: bool) -> None:
+    assert answers(question, text) is fits

@@ -9,14 +9,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.cognition import poignancy, weigh
+from npc_server.cognition import instinct, poignancy, weigh
 from npc_server.cognition.ask import ask
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.places import words_of
 from npc_server.cognition.reference import rate as reference
 from npc_server.llm.reply import Integer, many
 from npc_server.records import GameTime
 
 MUNDANE = 1
+HEARSAY = 5
+"""Of what somebody was heard to say."""
 AT_ONCE = 12
 """Overheard lines that are rated in one question."""
 LOOKED_THROUGH = 300
@@ -60,13 +63,21 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
 def _by_rules(mind: Mind, text: str) -> tuple[int, bool]:
     """What rules are sure of, else what instinct makes of it, until the model is asked."""
     value, sure = weigh.by_rules(text, mind.places.everyday())
-    return (value, True) if sure else (poignancy.importance(text), False)
+    return (value, True) if sure else (value if weigh.is_speech(text) else poignancy.importance(text), False)
 
 
 def _by_instinct(mind: Mind, text: str) -> int:
     """Small talk, plans and what failed by the rules that are sure of them, all else by its words."""
     value, sure = weigh.by_rules(text, mind.places.everyday())
-    return value if sure and not weigh.is_state(text) else poignancy.importance(text)
+    if sure and not weigh.is_state(text):
+        return value
+    return _of_speech(text) if weigh.is_speech(text) else poignancy.importance(text)
+
+
+def _of_speech(text: str) -> int:
+    """What was heard matters for the few words of what is out of the ordinary alone: people speak of grave things lightly."""
+    words = words_of(text)
+    return next((level for level, known in instinct.heavy_words() if words & known), HEARSAY)
 
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:

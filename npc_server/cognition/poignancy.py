@@ -27,6 +27,7 @@ _NAME = re.compile(r"\b(?!(?:The|An?|My|His|Her|Our|Your|Their|No|This|That|Ther
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _PASSIVE = re.compile(r"\b(?:was|were|been|be) [a-z]+(?:ed|en|t|wn)\b")
 _DOING = re.compile(r"\b(?:is|are|was|were|am) [a-z]+ing\b")
+_STATE = re.compile(r"The [\w' -]+? in .+ (?:is|are) ([\w -]+)\.?$")
 _THING = re.compile(r"(?:The|An?) .*\b(?:is|are)\b")
 _NOW = frozenset(("is", "are", "am", "will", "has", "have", "must", "can"))
 _PERFECT = frozenset(("has", "have", "had"))
@@ -138,6 +139,8 @@ def importance(text: str) -> int:
     plain = text.lower().rstrip(".! ")
     if any(plain.endswith(f" is {state}") or plain.endswith(f" are {state}") for state in mundane()):
         return 1
-    known, found = _weights(), traits(text)
+    state = _STATE.match(text)
+    # An altar that is unlit is no wedding: of a thing that is seen somewhere its state matters.
+    known, found = _weights(), traits(f"The thing is {state[1]}" if state else text)
     value = round(known.start + sum(known.of[trait] for trait in found))
     return min(10, max(1, value, *(known.least.get(trait, 1) for trait in found)))

@@ -26,6 +26,7 @@ GREETING_WORDS = 6
 """Most words of a first line that is nothing but a greeting."""
 REMARKS_ONE_IN = 3
 """Of so many times that one was seen doing something one is spoken to about it once."""
+_SPOKEN = ' said: "'
 _PASSING = words_of("walk pass go come stand sit wait")
 """Doings that nobody remarks on."""
 _DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
@@ -84,6 +85,8 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: froz
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
     """What one came for: a topic, or what was seen; now and then what the other was seen doing. Empty where that says nothing."""
     seen = spoken(about, _own_names(mind), _their_names(mind, talk))
+    if _SPOKEN in about:
+        return ""
     if seen.startswith("You "):
         remarks = mind.seed_for("remarks", talk.id) % REMARKS_ONE_IN == 0 and not words_of(about) & _PASSING
         return _pick(mind, talk, (), "notice", about=seen.rstrip(".")) if remarks else ""

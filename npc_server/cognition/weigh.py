@@ -102,6 +102,11 @@ def is_plan(text: str) -> bool:
     return bool(_PLAN.match(text))
 
 
+def is_speech(text: str) -> bool:
+    """Whether it is what somebody was heard to say."""
+    return bool(_SPEECH.match(text.strip()))
+
+
 def is_state(text: str) -> bool:
     """Whether it tells the state of a thing."""
     return bool(_THING.match(text.strip()))

@@ -127,5 +127,5 @@ async def test_the_baseline_asks_for_each_event_alone_and_never_for_what_is_idle
 
 async def test_instinct_rates_by_its_own_words_when_there_is_no_model(make_mind: MakeMind) -> None:
     mind = make_mind()
-    assert await rate(mind, ["The stove is off", SMALL_TALK, DEATH], MORNING) == [1, 4, 10]
+    assert await rate(mind, ["The stove is off", SMALL_TALK, DEATH], MORNING) == [1, 5, 10]
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.INSTINCT]

@@ -61,3 +61,8 @@ def test_names_are_no_words() -> None:
 @settings(max_examples=100, deadline=None)
 def test_instinct_rates_whatever_there_is(text: str) -> None:
     assert 1 <= poignancy.importance(text) <= 10
+
+
+def test_of_a_thing_seen_somewhere_its_state_matters_and_not_what_it_is_for() -> None:
+    assert poignancy.importance("The altar in the nave of St Osyth's is unlit") < 6
+    assert poignancy.importance("The altar in the nave of St Osyth's is burning") >= 8

@@ -23,7 +23,7 @@ DANGER = [
     ("knit", "The milk is boiling over", "take it off the heat"),
     ("write a letter", "Smoke is coming from under the door", "find out where the smoke comes from"),
     ("plot the course to Mars", "There is a smell of gas in the galley", "shut off the gas and air the room"),
-    ("fish", "A swimmer is going under in the lake", "throw a rope and pull the swimmer out"),
+    ("fish", "A swimmer is going under in the lake", "throw the swimmer a rope"),
     ("serve customers", "An old man has collapsed at the counter", "help the old man"),
     ("patrol the wall", "A stranger lies unconscious in the snow", "help the stranger"),
     ("sort the pills", "Somebody is screaming in the cellar", "see who needs help"),

@@ -231,6 +231,7 @@ async def test_who_was_seen_at_something_is_now_and_then_spoken_to_about_it(mind
     assert {opening(number, "Tobin Hale is walking by") for number in range(12)} == {"Morning, love."}
     await knows(mind, "Ines Calder is drawing", 3)
     assert opening(0, "Ines Calder is drawing") == "Morning, love."
+    assert opening(0, 'Tobin Hale said: "You are late."') == "Morning, love."
 
 
 async def test_a_remark_on_what_one_does_is_no_topic(mind: Mind) -> None:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from rich.console import Console
 from rich.table import Table
 
 from npc_server import clock
 from npc_server.cli.society import Heard, MadeUp, News, Party, Question, Society
+from npc_server.data_files import read_toml
 from npc_server.records import NpcId
 from npc_server.sandbox.run import Report, stamp
 from npc_server.world.town_records import Story
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class Survey:
 
 @cache
 def survey() -> Survey:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/society.toml").read_text(encoding="utf-8"))
+    data = read_toml("society.toml")
     return Survey(
         data["question"],
         tuple((what, tuple(about)) for what, about in data["never"].items()),

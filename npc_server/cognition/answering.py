@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.cognition import courtesy, oneself
@@ -13,6 +14,7 @@ from npc_server.cognition.loosely import Candidate, most_like
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.oneself import as_told, is_secret
 from npc_server.cognition.question_parts import asked_of
+from npc_server.cognition.wording import SPEECH
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 LOOKED_AT = 300
@@ -43,11 +45,11 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     asked = asked_of(put_otherwise(question), known)
     wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
-    for memory in mind.stream.latest(5000):
-        if _may_tell(mind, memory, asker):
-            shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
-            if shared:
-                found.append((shared, memory.importance, memory.id, memory))
+    told = [memory for memory in mind.stream.latest(5000) if _may_tell(mind, memory, asker)]
+    for memory in told:
+        shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
+        if shared:
+            found.append((shared, memory.importance, memory.id, memory))
     found.sort(key=lambda entry: entry[:3], reverse=True)
     plain = sought(question, known).aim not in (Aim.WORK, Aim.NEED)
     for *_, memory in found[: LOOKED_AT * plain]:
@@ -56,18 +58,18 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
         if any(fits(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
             return memory
     # Who is asked whether they heard of something heard of that, or did not.
-    return None if _HEARD_OF.search(question) else _recall_loosely(mind, question, asker, known)
+    return None if _HEARD_OF.search(question) else _recall_loosely(mind, told, question, asker, known)
 
 
 def _readings(memory: Memory) -> tuple[str, ...]:
     """A memory's text, and what somebody said where it is that."""
-    said = _SAID.match(memory.text)
+    said = SPEECH.match(memory.text)
     return (memory.text, said[1]) if said else (memory.text,)
 
 
-def _recall_loosely(mind: Mind, question: str, asker: str, known: frozenset[str]) -> Memory | None:
-    """The memory that says in other words what is asked."""
-    tried = [memory for memory in mind.stream.latest(5000) if _lasts(mind, memory, asker)]
+def _recall_loosely(mind: Mind, told: Sequence[Memory], question: str, asker: str, known: frozenset[str]) -> Memory | None:
+    """The memory of those that may be told that says in other words what is asked; a sight of a moment says too little."""
+    tried = [memory for memory in told if not (memory.source is MemorySource.SEEN and memory.predicate == "is")]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
     found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
@@ -81,12 +83,6 @@ def _may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     return not (is_secret(memory.text, memory.kind) and mind.name_of(asker)[:1].isupper())
 
 
-def _lasts(mind: Mind, memory: Memory, asker: str) -> bool:
-    """Whether a memory may answer what is put in other words: a sight of a moment says too little."""
-    return _may_tell(mind, memory, asker) and not (memory.source is MemorySource.SEEN and memory.predicate == "is")
-
-
-_SAID = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 _HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
 """Asks for the hour of what happened."""

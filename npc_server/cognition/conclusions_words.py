@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from npc_server.cognition.levelled import level, levels_listed, listed, plain_level
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.data_files import read_toml
 
 
 @cache
 def data() -> dict[str, Any]:
     """All of `data/conclusions.toml`."""
-    found: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath("data/conclusions.toml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_toml("conclusions.toml")
     return found
 
 

@@ -125,14 +125,15 @@ async def say(
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)
     offered = mind.persona.offers
+    remembered_lines = as_lines(mind, memories, now)
+    place = mind.world.describe(talk.place) if talk.place else ""
 
     @cache
     def plain() -> Said:
         return small_talk.say(mind, talk, now, told, about, last_words=last_words)
 
     def shown() -> list[str]:
-        lines = mind.dialogue(talk.lines) + as_lines(mind, memories, now) + between
-        place = mind.world.describe(talk.place) if talk.place else ""
+        lines = mind.dialogue(talk.lines) + remembered_lines + between
         return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else "", plain().text]
 
     def wrong(spoken: Spoken | SpokenWithDeed) -> str:
@@ -153,9 +154,9 @@ async def say(
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=[mind.name_of(other) for other in others],
-        place=mind.world.describe(talk.place) if talk.place else "",
+        place=place,
         between=between,
-        memories=as_lines(mind, memories, now),
+        memories=remembered_lines,
         news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),

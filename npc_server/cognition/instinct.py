@@ -5,23 +5,17 @@ Everything here is pure: the same persona, time and place give the same answer.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import cycle
 
 from npc_server import clock
 from npc_server.cognition.places import suit, words_of
+from npc_server.data_files import read_toml
 from npc_server.personas.schema import Persona, RoutineItem
 from npc_server.records import Address, GameTime
 from npc_server.world.tree import Node, ObjectAction
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,7 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/instinct.toml").read_text(encoding="utf-8"))
+    data = read_toml("instinct.toml")
     return _Words(
         tuple((int(level), frozenset().union(*map(words_of, words))) for level, words in data["importance"].items()),
         tuple(data["mundane"]["states"]),

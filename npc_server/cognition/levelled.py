@@ -6,16 +6,11 @@ A table of what is irregular and a few endings do it; a wrong level costs a comp
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.data_files import read_toml
 
 _TOKEN = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?;:,]")
 _WORDS = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -49,7 +44,7 @@ class Word:
 @cache
 def data() -> dict[str, Any]:
     """The file of words."""
-    found: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath("data/asked.toml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_toml("asked.toml")
     return found
 
 

@@ -9,6 +9,7 @@ from npc_server import clock
 from npc_server.cognition import instinct, phrases
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.wording import SPOKEN_OF
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -24,10 +25,9 @@ GOSSIP_ONE_IN = 2
 """Of so many chances to pass on what one only heard, one takes one."""
 RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
-_SAID = ' said: "'
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
-_SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
 """What one keeps to oneself."""
 _COMMON = words_of(" ".join(instinct.verbs())) | words_of(
     "day days today tonight morning evening night time week year thing things people somebody something good well old new fine little much "
@@ -85,7 +85,7 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
             continue
         if memory.source_person in others or any((other, memory.id) in told for other in others) or _seen_doing(memory):
             continue
-        if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or _SECRET.search(memory.text):
+        if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or SECRET.search(memory.text):
             continue
         words = words_of(memory.text) - names
         if len(words & spoken) > SAID_SHARE * len(words):
@@ -97,7 +97,7 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
 def _seen_doing(memory: Memory) -> bool:
     """What people and things do all day long, and what they say of no weight: no answer to anybody."""
     seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", "said")
-    return memory.importance < NEWS_IMPORTANCE and (seen or _SAID in memory.text)
+    return memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)
 
 
 def as_claim(mind: Mind, memory: Memory) -> str:

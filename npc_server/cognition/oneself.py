@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from npc_server import clock
 from npc_server.cognition import courtesy, instinct, phrases, social
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.news import as_claim, news
+from npc_server.cognition.news import SECRET, as_claim, news
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.wording import ended, sentences
 from npc_server.personas.names import forms
@@ -24,8 +24,6 @@ FAMILY = re.compile(
     re.I,
 )
 TRADE = r" is (the|an?) \w+|\b(works?|keeps|runs|bakes|sells|teaches|builds|mends|makes|farms|fishes|heals|guards|studies|repairs)\b"
-SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.I)
-"""Phrases of an identity that one keeps to oneself."""
 LEAST_WORDS = 3
 """Of a sentence that is cut short."""
 SIGHTINGS = 2000
@@ -43,10 +41,14 @@ def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
 
 def as_told(mind: Mind, text: str, to: str) -> str:
     """What is kept by names, as one tells it to somebody."""
-    me = (*forms(mind.persona.name), mind.persona.first_name)
     you = mind.name_of(to)
     # Who asks without a name, as interviewers do, stands in no memory.
-    return ended(spoken(text, me, forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+    return ended(spoken(text, own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+
+
+def own_names(mind: Mind) -> tuple[str, ...]:
+    """All ways in which memories name oneself."""
+    return (*forms(mind.persona.name), mind.persona.first_name)
 
 
 def is_secret(text: str, kind: MemoryKind) -> bool:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.data_files import read_toml
 
 _KEPT = 4096
 """How many words are kept with what was found of them, the latest."""
@@ -47,7 +42,7 @@ class Lists:
 
 @cache
 def lists() -> Lists:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/own_words.toml").read_text(encoding="utf-8"))
+    data = read_toml("own_words.toml")
     words = {name: frozenset(line.split()) for name, line in data.items() if isinstance(line, str)}
     return Lists(words, data["change"], data["base"])
 

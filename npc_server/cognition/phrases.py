@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.data_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -30,7 +25,7 @@ class _Phrases:
 
 @cache
 def _phrases() -> _Phrases:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/small_talk.toml").read_text(encoding="utf-8"))
+    data = read_toml("small_talk.toml")
     lines = {bank: tuple(said) for bank, said in data["lines"].items()}
 
     def replies(bank: str) -> tuple[_Reply, ...]:

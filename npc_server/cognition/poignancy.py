@@ -6,22 +6,16 @@ Some 3,000 words in `data/poignancy.toml`, by kind, with weights that `python -m
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
 from npc_server.cognition.instinct import mundane
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.cognition.wording import SPEECH
+from npc_server.data_files import read_toml
 
 LONG_WORDS = 9
 """Words of a short memory, at most."""
-_SPOKEN = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 _NAME = re.compile(r"\b(?!(?:The|An?|My|His|Her|Our|Your|Their|No|This|That|There|When|If|It|I|Old)\b)[A-Z][\w-]+ [A-Z][\w-]+|['’]s\b")
 """First and family name, which are no words: `Rose Marsh`; and the ending of what is hers."""
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -50,7 +44,7 @@ class _Weights:
 
 @cache
 def _weights() -> _Weights:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/poignancy.toml").read_text(encoding="utf-8"))
+    data = read_toml("poignancy.toml")
     kinds = {**data["grave"], **data["further"], **data["everyday"]}
     exact: dict[str, str] = {}
     stems: dict[str, str] = {}
@@ -105,7 +99,7 @@ def _kinds(words: Sequence[str]) -> list[str]:
 
 def traits(text: str) -> list[str]:
     """What a memory's weight is made of: the kinds of its words, and how it is put."""
-    spoken = _SPOKEN.match(text)
+    spoken = SPEECH.match(text)
     text = spoken[1] if spoken else text
     words = _WORD.findall(_NAME.sub(" ", text).lower())
     kinds = _kinds(words)

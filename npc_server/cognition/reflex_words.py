@@ -6,21 +6,15 @@ Words are looked at without their endings, and a few others may stand between th
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.stems import telling
+from npc_server.data_files import read_toml
 from npc_server.records import Memory
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 GAP = 2
 """Words between two of an entry."""
@@ -119,7 +113,7 @@ def telling_words(words: Sequence[str]) -> list[str]:
 @cache
 def lexicon() -> Lexicon:
     """The lists and rules of `data/reflexes.toml`."""
-    data: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath("data/reflexes.toml").read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_toml("reflexes.toml")
     lists = {name: _phrases(text) for name, text in data.items() if isinstance(text, str)}
     lists |= {name: _phrases(data[name]["see"]) for name in ("blocked", "gone")}
     lists |= {name: _phrases(text) for name, text in data["wish"].items()}

@@ -29,7 +29,7 @@ from npc_server.cognition.reflex_words import (
     words_of,
 )
 from npc_server.cognition.stems import telling
-from npc_server.cognition.wording import clipped
+from npc_server.cognition.wording import SPEECH, clipped
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
@@ -46,7 +46,6 @@ STRIKING, FRIEND = 6, 4
 """Importance of what somebody does that those ask about who are this close."""
 WAIT_MIN = 5
 _IDLE = (("is", "wait"), ("are", "wait"))
-_SAID = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 _POSSESSIVE = frozenset(("her", "his", "my", "your", "our", "their", "own"))
 _SELF = frozenset(("i", "she", "he", "you"))
 _ASIDE = frozenset(("about", "of", "on", "because", "whether", "that", "for"))
@@ -65,7 +64,7 @@ class Reflex:
 
 def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
     """The reaction to something noticed; None where there is no reason for any. `who` can be spoken to now."""
-    spoken = _SAID.match(memory.text)
+    spoken = SPEECH.match(memory.text)
     words = words_of(memory.text)
     if not words:
         return None
@@ -264,7 +263,7 @@ def _alike(mind: Mind, former: Memory, memory: Memory) -> bool:
 
 
 def _memories(mind: Mind, memory: Memory) -> list[Memory]:
-    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and not _SAID.match(m.text)]
+    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and not SPEECH.match(m.text)]
 
 
 def _named(name: str, text: str) -> bool:

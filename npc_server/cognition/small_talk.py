@@ -14,9 +14,10 @@ from npc_server.cognition.answering import answer
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.cognition.offers import Call
+from npc_server.cognition.oneself import own_names
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import ended, is_question
+from npc_server.cognition.wording import SPOKEN_OF, ended, is_question
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
@@ -26,7 +27,6 @@ GREETING_WORDS = 6
 """Most words of a first line that is nothing but a greeting."""
 REMARKS_ONE_IN = 3
 """Of so many times that one was seen doing something one is spoken to about it once."""
-_SPOKEN = ' said: "'
 _PASSING = words_of("walk pass go come stand sit wait")
 """Doings that nobody remarks on."""
 _DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
@@ -84,9 +84,9 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: froz
 
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
     """What one came for: a topic, or what was seen; now and then what the other was seen doing. Empty where that says nothing."""
-    seen = spoken(about, _own_names(mind), _their_names(mind, talk))
-    if _SPOKEN in about:
+    if SPOKEN_OF in about:
         return ""
+    seen = spoken(about, own_names(mind), _their_names(mind, talk))
     if seen.startswith("You "):
         remarks = mind.seed_for("remarks", talk.id) % REMARKS_ONE_IN == 0 and not words_of(about) & _PASSING
         return _pick(mind, talk, (), "notice", about=seen.rstrip(".")) if remarks else ""
@@ -137,7 +137,7 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     claim = as_claim(mind, memory)
     plain = memory.text if memory.kind is MemoryKind.INTENTION else claim
     told = plain if plainly else telling(mind, memory, claim)
-    words = spoken(told, _own_names(mind), _their_names(mind, talk), list(mind.names.values()))
+    words = spoken(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 
@@ -154,10 +154,6 @@ def _joined(parts: Sequence[Said]) -> Said:
     text = " ".join(part.text for part in parts)
     claims = tuple(claim for part in parts for claim in part.claims or ())
     return replace(parts[-1], text=text, claims=claims, told=tuple(memory for part in parts for memory in part.told))
-
-
-def _own_names(mind: Mind) -> tuple[str, ...]:
-    return (*forms(mind.persona.name), mind.persona.first_name)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

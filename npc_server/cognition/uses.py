@@ -6,17 +6,11 @@ The lexicon is `data/uses.toml`. A game's own words count before it (see `places
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
 from npc_server.cognition.stems import telling
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.data_files import read_toml
 
 PHRASE = 1.5
 """What an entry of several words says, next to a word that belongs to one kind of thing alone."""
@@ -44,7 +38,7 @@ class _Lexicon:
 
 @cache
 def _lexicon() -> _Lexicon:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/uses.toml").read_text(encoding="utf-8"))
+    data = read_toml("uses.toml")
     kinds: list[_Kind] = []
     meaning: dict[str, dict[int, int]] = {}
     phrases: list[tuple[Stems, int]] = []

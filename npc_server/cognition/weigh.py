@@ -6,18 +6,13 @@ They are sure only of what they recognise. What they do not, and what is out of 
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from npc_server.cognition import instinct, poignancy
 from npc_server.cognition.places import Everyday, words_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from npc_server.cognition.wording import SPEECH
+from npc_server.data_files import read_toml
 
 SAID_IN_PASSING_WORDS = 14
 """Longest line that counts as small talk when nothing in it stands out."""
@@ -31,7 +26,6 @@ NOWHERE = Everyday()
 STATE_WORDS = 4
 """Longest state of a thing: `covered in shavings`."""
 
-_SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 _TALKED = re.compile(r"^\S.{0,60}? talked with .{1,80}? at \d\d:\d\d about (.*)$", re.DOTALL)
 _MET = re.compile(
     r"^\S.{0,80}? (?:had no time to talk with .{1,80}|talked with .{1,80} in a round of \d+|often sees .{1,80} these days)\.?$"
@@ -57,7 +51,7 @@ class _Rules:
 
 @cache
 def _rules() -> _Rules:
-    data = tomllib.loads(resources.files("npc_server").joinpath("data/importance.toml").read_text(encoding="utf-8"))
+    data = read_toml("importance.toml")
 
     def stems(words: list[str]) -> frozenset[str]:
         return frozenset().union(*map(words_of, words))
@@ -75,7 +69,7 @@ def _rules() -> _Rules:
 def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
     """Importance from 1 to 10, and whether the rules are sure of it; `town` is what belongs to every day there."""
     text = text.strip()
-    said = _SPEECH.match(text)
+    said = SPEECH.match(text)
     if said:
         return _of_speech(said.group(1), town)
     if is_plan(text):
@@ -104,7 +98,7 @@ def is_plan(text: str) -> bool:
 
 def is_speech(text: str) -> bool:
     """Whether it is what somebody was heard to say."""
-    return bool(_SPEECH.match(text.strip()))
+    return bool(SPEECH.match(text.strip()))
 
 
 def is_state(text: str) -> bool:

@@ -7,6 +7,10 @@ import re
 _WORDS = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?\"])\s+")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
+SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
+"""A memory of what somebody said, with the words."""
+SPOKEN_OF = ' said: "'
+"""What stands in a text that quotes somebody."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
 
 

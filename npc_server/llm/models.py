@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
+from npc_server.data_files import read_toml
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import Header, read_header
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -53,8 +47,7 @@ class LocalModel:
 
 
 def catalogue() -> tuple[CatalogueModel, ...]:
-    text = files("npc_server").joinpath("data/models.toml").read_text("utf-8")
-    return tuple(CatalogueModel(**entry) for entry in tomllib.loads(text)["model"])
+    return tuple(CatalogueModel(**entry) for entry in read_toml("models.toml")["model"])
 
 
 def find_entry(name: str) -> CatalogueModel | None:

@@ -1,7 +1,8 @@
-"""What training keeps: the network, both optimizers, and how far it is."""
+"""What training keeps: the network, the optimizer, and how far it is."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,10 @@ def set_rate(optimizer: torch.optim.AdamW, rate: float) -> None:
         group["lr"] = rate
 
 
-def save(path: Path, network: Network, optimizer: torch.optim.AdamW | None, state: dict[str, float]) -> None:
+def save(path: Path, network: Network, optimizer: torch.optim.AdamW | None, state: Mapping[str, float]) -> None:
     part = path.with_suffix(".part")
     learned = None if optimizer is None else optimizer.state_dict()
-    kept = {"shape": asdict(network.shape), "weights": network.state_dict(), "optimizer": learned, "state": state}
+    kept = {"shape": asdict(network.shape), "weights": network.state_dict(), "optimizer": learned, "state": dict(state)}
     torch.save(kept, part)
     part.replace(path)
 

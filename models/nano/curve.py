@@ -1,7 +1,7 @@
 """What size buys: `python -m models.nano.curve --minutes 10`. Several sizes are trained as long as each other, then read and run.
 
-All begin at the same sample, so what they saw differs only by how fast they train. The held-out loss is that of replies in whole prompts of
-the server; the speed is llama.cpp's.
+All begin with the same base and the same sample, so what they saw differs only by how fast they train. The held-out loss is that of
+replies in whole prompts of the server; the speed is llama.cpp's.
 """
 
 # ruff: noqa: T201
@@ -17,27 +17,24 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from tokenizers import Tokenizer
 
 from models.nano import tokenizer as tokens
-from models.nano.checkpoint import FOLDER, load, save
+from models.nano.base import HIDDEN, LAYERS, begin
+from models.nano.checkpoint import FOLDER, load
 from models.nano.draw import Split
 from models.nano.export import export_all
-from models.nano.mixture import SCHOOL, samples
-from models.nano.network import Network, Shape
-from models.nano.restore import BEGUN
-from models.nano.train import Plan, new, train, vocabulary
+from models.nano.mixture import samples
+from models.nano.network import Network
+from models.nano.rounding import as_shipped
+from models.nano.train import Plan, train
 from npc_server.bench.eval_model.speed import measure
 from npc_server.config import EngineSettings
 from npc_server.llm.worker import LlamaEngine
 
 SEED = 2024
-FROM = SCHOOL[-1][0]
-"""The first sample: minutes are too few for a school of looking up."""
-SIZES = (
-    Shape(width=128, layers=4, heads=4, hidden=512),
-    Shape(width=256, layers=4, heads=8, hidden=1024),
-    Shape(width=384, layers=6, heads=12, hidden=1536),
-)
+SIZES = ((16, 480), (16, 960), (LAYERS, HIDDEN))
+"""Layers of the base that are kept, and hidden numbers of each."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +42,8 @@ class Point:
     """One size. Sizes in millions, speed in tokens a second."""
 
     parameters_m: float
-    width: int
     layers: int
+    hidden: int
     file_mb: float
     samples: int
     """Seen in training."""
@@ -58,9 +55,9 @@ class Point:
 
 def held_out_loss(network: Network, folder: Path, count: int) -> float:
     """Of the replies of `count` held-out samples, each token counted once."""
-    words = vocabulary(folder)
+    words = Tokenizer.from_file(str(folder / "tokenizer.json"))
     total, number = 0.0, 0
-    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16), as_shipped(network):
         for sample in islice(samples(SEED, Split.HELD_OUT), count):
             (item,) = tokens.encode(words, [sample], 0.0)
             ids, wanted = torch.tensor([item.ids]), torch.tensor(item.weights[1:]) > 0
@@ -80,27 +77,24 @@ async def speed_of(file: Path) -> float:
         await engine.close()
 
 
-def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int, compiled: bool = True) -> list[Point]:
-    """Trains each size in a folder of its own below `folder`, with one vocabulary for all."""
+def points(
+    sizes: Sequence[tuple[int, int]], minutes: float, folder: Path, count: int, wheel: Path | None = None, compiled: bool = True
+) -> list[Point]:
+    """Trains each size in a folder of its own below `folder`."""
     found = []
-    folder.mkdir(parents=True, exist_ok=True)
-    vocabulary(folder)
-    for shape in shapes:
-        own = folder / f"{shape.width}x{shape.layers}"
-        own.mkdir(exist_ok=True)
-        (own / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
-        torch.manual_seed(SEED)
-        save(own / "checkpoint.pt", new(shape), None, {**BEGUN, "samples": FROM})
-        train(Plan(minutes, fall=0.3), shape, own, compiled=compiled)
+    for layers, hidden in sizes:
+        own = folder / f"{layers}x{hidden}"
+        begin(own, wheel, layers, hidden)
+        train(Plan(minutes, fall=0.5, rounded=True), own, compiled=compiled)
         network, kept = load(own / "checkpoint.pt")
         state = kept["state"]
-        (file,) = export_all(own, kinds=["q8_0"])
+        (file,) = export_all(own, kinds=["q4_0"])
         point = Point(
             parameters_m=network.millions,
-            width=shape.width,
-            layers=shape.layers,
+            layers=layers,
+            hidden=hidden,
             file_mb=file.stat().st_size / 1e6,
-            samples=int(state["samples"]) - FROM,
+            samples=int(state["samples"]),
             trained_tokens_s=state["tokens"] / state["seconds"],
             loss=held_out_loss(network, own, count),
             reply_tokens_s=asyncio.run(speed_of(file)),
@@ -112,13 +106,12 @@ def points(shapes: Sequence[Shape], minutes: float, folder: Path, count: int, co
 
 def table(found: Sequence[Point]) -> str:
     rows = [
-        "| parameters | width × layers | file | trained on | tokens/s in training | held-out loss | reply tokens/s |",
+        "| parameters | layers × hidden | file | trained on | tokens/s in training | held-out loss | reply tokens/s |",
         "|---|---|---|---|---|---|---|",
     ]
     for p in found:
-        shape = f"{p.width} × {p.layers}"
         speeds = f"{p.trained_tokens_s:,.0f} | {p.loss:.3f} | {p.reply_tokens_s:,.0f}"
-        rows.append(f"| {p.parameters_m:.2f} M | {shape} | {p.file_mb:.1f} MB | {p.samples:,} samples | {speeds} |")
+        rows.append(f"| {p.parameters_m:.2f} M | {p.layers} × {p.hidden} | {p.file_mb:.1f} MB | {p.samples:,} samples | {speeds} |")
     return "\n".join(rows)
 
 
@@ -127,9 +120,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10, help="for each size")
     parser.add_argument("--count", type=int, default=150, help="held-out samples")
     parser.add_argument("--folder", type=Path, default=FOLDER / "curve")
+    parser.add_argument("--wheel", type=Path, help="the wheel of the base, where it cannot be fetched")
     parser.add_argument("--json", type=Path, help="writes the figures to this file")
     args = parser.parse_args()
-    found = points(SIZES, args.minutes, args.folder, args.count)
+    found = points(SIZES, args.minutes, args.folder, args.count, args.wheel)
     print(table(found))
     if args.json:
         args.json.write_text(json.dumps([asdict(point) for point in found], indent=1), encoding="utf-8")

@@ -24,8 +24,11 @@ ARCHITECTURE = "qwen2"
 """Llama's shape with biases on query, key and value, and positions turned by halves."""
 TYPES = {
     "f16": (gguf.GGMLQuantizationType.F16, gguf.LlamaFileType.MOSTLY_F16),
+    "q4_0": (gguf.GGMLQuantizationType.Q4_0, gguf.LlamaFileType.MOSTLY_Q4_0),
     "q8_0": (gguf.GGMLQuantizationType.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
 }
+EMBEDDING = gguf.GGMLQuantizationType.Q8_0
+"""Of the words, which are the output, too, and not made for four bits."""
 STATE = "npc_nano.training."
 """Keys of the file under which the training says how far it was; llama.cpp passes over them."""
 TEMPERATURE = 0.4
@@ -67,8 +70,8 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.hidden)
     writer.add_head_count(shape.heads)
-    writer.add_head_count_kv(shape.heads)
-    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_head_count_kv(shape.pairs)
+    writer.add_layer_norm_rms_eps(shape.eps)
     writer.add_rope_freq_base(shape.rope_base)
     writer.add_file_type(file_type)
     for name, value in (state or {}).items():
@@ -78,7 +81,8 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
         if tensor.ndim == 1:
             writer.add_tensor(name, tensor.astype(np.float32))
         else:
-            writer.add_tensor(name, gguf.quantize(tensor.astype(np.float32), wide), raw_dtype=wide)
+            kept = EMBEDDING if name == "token_embd.weight" and kind == "q4_0" else wide
+            writer.add_tensor(name, gguf.quantize(tensor.astype(np.float32), kept), raw_dtype=kept)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -86,10 +90,11 @@ def export(network: Network, vocabulary: Path, target: Path, kind: str, state: M
 
 
 def _add_vocabulary(writer: gguf.GGUFWriter, path: Path) -> None:
-    model = json.loads(path.read_text(encoding="utf-8"))["model"]
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    model = whole["model"]
     words = sorted(model["vocab"], key=model["vocab"].__getitem__)
     writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("gpt-2")
+    writer.add_tokenizer_pre("smollm" if whole["pre_tokenizer"]["type"] == "Sequence" else "gpt-2")  # whether digits stand alone
     writer.add_token_list(words)
     writer.add_token_types([gguf.TokenType.CONTROL if word in MARKS else gguf.TokenType.NORMAL for word in words])
     writer.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]])
@@ -107,7 +112,9 @@ def tensors(network: Network, shape: Shape) -> Iterator[tuple[str, NDArray[np.fl
     yield "output_norm.weight", kept["norm.weight"]
     for i in range(shape.layers):
         ours, theirs = f"blocks.{i}.", f"blk.{i}."
-        for part, weight, bias in zip("qkv", np.split(kept[ours + "qkv.weight"], 3), np.split(kept[ours + "qkv.bias"], 3), strict=True):
+        ends = np.cumsum(shape.parts)[:2]
+        weights, biases = (np.split(kept[f"{ours}qkv.{name}"], ends) for name in ("weight", "bias"))
+        for part, weight, bias in zip("qkv", weights, biases, strict=True):
             yield f"{theirs}attn_{part}.weight", weight
             yield f"{theirs}attn_{part}.bias", bias
         gate, up = np.split(kept[ours + "gate_up.weight"], 2)

@@ -1,9 +1,8 @@
-"""Batches for training: samples of about one length, and copying drills."""
+"""Batches for training: samples of about one length."""
 
 from __future__ import annotations
 
 import multiprocessing
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -18,9 +17,6 @@ from models.nano.render import Sample
 
 _END = tokens.MARKS.index(tokens.END)
 
-DRILL_WEIGHT = 0.5
-"""How much a drill's tokens count; a reply's count 1."""
-LONGEST_STRETCH = 80
 AT_ONCE = 32
 """Samples that are encoded together."""
 LENGTHS = (192, 256, 320, 384, 448, 512, 640, 768, 1024, 1280, 1536)
@@ -39,7 +35,7 @@ def batches_of(tokenizer: Tokenizer, seed: int, size: int, prompt_weight: float,
     """
     used = start
     waiting: dict[int, tuple[list[list[int]], list[list[float]]]] = {}
-    for batch in _in_groups(samples(seed, Split.TRAIN, start=start, each=each, school=True)):
+    for batch in _in_groups(samples(seed, Split.TRAIN, start=start, each=each)):
         for item in tokens.encode(tokenizer, batch, prompt_weight):
             used += each
             length = next((length for length in LENGTHS if len(item.ids) <= length + 1), 0)
@@ -83,11 +79,3 @@ def feed(vocabulary: Path, seed: int, size: int, prompt_weight: float, start: in
 def _work(ready: multiprocessing.Queue[Batch], vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, each: int) -> None:
     for batch in batches_of(Tokenizer.from_file(str(vocabulary)), seed, size, prompt_weight, start, each):
         ready.put(batch)
-
-
-def drill(length: int, vocabulary: int, rng: random.Random) -> tuple[list[int], list[float]]:
-    """A random stretch, again and again: nothing helps here but copying."""
-    size = rng.randint(6, LONGEST_STRETCH)
-    stretch = [rng.randrange(len(tokens.MARKS), vocabulary) for _ in range(size)]
-    whole = (stretch * (length // size + 2))[: length + 1]
-    return whole, [0.0 if i <= size else DRILL_WEIGHT for i in range(len(whole))]

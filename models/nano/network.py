@@ -25,19 +25,33 @@ class Shape:
     hidden: int = 704
     rope_base: float = 10_000.0
     context: int = 2048
+    sharing: int = 1
+    """Query heads that share a key and a value."""
+    eps: float = 1e-6
+    """Of the norms."""
 
     @property
     def head(self) -> int:
         return self.width // self.heads
 
+    @property
+    def pairs(self) -> int:
+        """Heads that have a key and a value of their own."""
+        return self.heads // self.sharing
+
+    @property
+    def parts(self) -> tuple[int, int, int]:
+        """Numbers that query, key and value of a token have."""
+        return self.heads * self.head, self.pairs * self.head, self.pairs * self.head
+
 
 class Block(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.heads = shape.heads
-        self.attention_norm = nn.RMSNorm(shape.width, eps=1e-6)
-        self.feed_norm = nn.RMSNorm(shape.width, eps=1e-6)
-        self.qkv = nn.Linear(shape.width, 3 * shape.width)
+        self.heads, self.pairs, self.head, self.sharing = shape.heads, shape.pairs, shape.head, shape.sharing
+        self.attention_norm = nn.RMSNorm(shape.width, eps=shape.eps)
+        self.feed_norm = nn.RMSNorm(shape.width, eps=shape.eps)
+        self.qkv = nn.Linear(shape.width, sum(shape.parts))
         self.out = nn.Linear(shape.width, shape.width, bias=False)
         self.gate_up = nn.Linear(shape.width, 2 * shape.hidden, bias=False)
         self.down = nn.Linear(shape.hidden, shape.width, bias=False)
@@ -48,8 +62,11 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor, at: Tensor | None = None) -> Tensor:
         """Batch × length × width; of the positions `at` alone, counted through the batch, positions × width."""
         batch, length, width = x.shape
-        q, k, v = self.qkv(self.attention_norm(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        all_heads = self.qkv(self.attention_norm(x)).view(batch, length, -1, self.head).transpose(1, 2)
+        q, k, v = all_heads.split([self.heads, self.pairs, self.pairs], 1)
         q, k = turn(q, cos, sin), turn(k, cos, sin)
+        if self.sharing > 1:
+            k, v = k.repeat_interleave(self.sharing, 1), v.repeat_interleave(self.sharing, 1)
         mixed = attend(q, k, v).transpose(1, 2).reshape(batch, length, width)
         if at is not None:
             x, mixed = x.reshape(-1, width)[at], mixed.reshape(-1, width)[at]
@@ -94,7 +111,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.embedding = nn.Embedding(shape.vocabulary, shape.width)
         nn.init.normal_(self.embedding.weight, std=EMBEDDING)
         self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
-        self.norm = nn.RMSNorm(shape.width, eps=1e-6)
+        self.norm = nn.RMSNorm(shape.width, eps=shape.eps)
         nn.init.constant_(self.norm.weight, OUTPUT / EMBEDDING)  # the output is the embedding's, which is large
         angles = torch.outer(torch.arange(shape.context), frequencies(shape))
         self.register_buffer("cos", torch.cat([angles.cos()] * 2, -1), persistent=False)

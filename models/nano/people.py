@@ -49,6 +49,7 @@ class Someone:
     """Empty where only the prompt shows memories; else what instinct looks through."""
     world: World = field(default_factory=World)
     known: Knowledge = field(default_factory=Knowledge)
+    plan: tuple[PlanStep, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     """What its identity says, by key: for questions about itself."""
 

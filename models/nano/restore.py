@@ -13,7 +13,7 @@ from torch import Tensor
 
 from models.nano.export import STATE
 from models.nano.network import Network, Shape
-from models.nano.tokenizer import MARKS
+from models.nano.tokenizer import MARKS, digits_alone
 
 BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
 """How far a training is that has not begun."""
@@ -32,12 +32,14 @@ def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
         heads=fields["qwen2.attention.head_count"],
         hidden=fields["qwen2.feed_forward_length"],
         rope_base=fields["qwen2.rope.freq_base"],
+        sharing=fields["qwen2.attention.head_count"] // fields["qwen2.attention.head_count_kv"],
+        eps=fields["qwen2.attention.layer_norm_rms_epsilon"],
     )
     theirs = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
     network = Network(shape)
     network.load_state_dict(_ours(theirs, shape))
     state = {name: fields.get(f"{STATE}{name}", value) for name, value in BEGUN.items()}
-    return network, _vocabulary(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"]), state
+    return network, _vocabulary(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"], fields["tokenizer.ggml.pre"]), state
 
 
 def _ours(theirs: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
@@ -57,10 +59,10 @@ def _ours(theirs: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
     return found
 
 
-def _vocabulary(words: list[str], merges: list[str]) -> Tokenizer:
+def _vocabulary(words: list[str], merges: list[str], pre: str) -> Tokenizer:
     pairs = [(first, second) for first, second in (merge.split(" ") for merge in merges)]
     tokenizer = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=pairs, byte_fallback=False))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = digits_alone() if pre == "smollm" else pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens(list(MARKS))
     return tokenizer

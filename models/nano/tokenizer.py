@@ -1,4 +1,4 @@
-"""The tokenizer: byte-level BPE with GPT-2's splitting, which llama.cpp knows as `gpt-2`; no text has unknown tokens."""
+"""Samples as tokens. The vocabulary is byte-level BPE, which can write any text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, pre_tokenizers
 
 from models.nano.draw import Split, content
 from models.nano.mixture import samples
@@ -23,7 +23,8 @@ CHAT_TEMPLATE = (
     "{% else %}" + ASSISTANT + "{{ message['content'] }}" + END + "{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}" + ASSISTANT + "{% endif %}"
 )
-VOCABULARY = 4096
+REPLY = 1.0
+"""How much the words of a reply count at least; those of a prompt count less."""
 ASKED = 3.0
 """How much the words count that show an answer to be right; the rest of a reply, which could often be another, counts 1."""
 TOWNS = Path(__file__).parents[2] / "npc_server" / "data"
@@ -37,8 +38,13 @@ class Encoded:
     weights: list[float]
 
 
+def digits_alone() -> pre_tokenizers.PreTokenizer:
+    """As SmolLM2 splits, with every digit alone: llama.cpp's `smollm`."""
+    return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
+
+
 def texts(count: int, seed: int) -> Iterator[str]:
-    """What the vocabulary is learned from: training samples, and the towns that come with the server."""
+    """What the vocabulary has to write: training samples, and the towns that come with the server."""
     for sample in islice(samples(seed, Split.TRAIN), count):
         yield sample.system
         for turn in sample.turns:
@@ -50,24 +56,6 @@ def texts(count: int, seed: int) -> Iterator[str]:
         yield path.read_text(encoding="utf-8") * 20
     for emoji in content()["emoji"]:
         yield f" | {emoji}\nemoji: {emoji}\n" * 60
-
-
-def learn(count: int = 6000, seed: int = 11, size: int = VOCABULARY) -> Tokenizer:
-    """A vocabulary in which names and numbers are the same tokens after a space and at the start of a line.
-
-    While it is learned, a space before a capital or a digit stands alone, so that no merge joins the two. Otherwise a name that begins
-    an answer would be other tokens than in the memory it is read from, and could not be copied.
-    """
-    tokenizer = Tokenizer(models.BPE(byte_fallback=False))
-    bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(r" (?=[A-Z0-9])"), "isolated"), bytes_])
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=size, special_tokens=list(MARKS), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
-    )
-    tokenizer.train_from_iterator(texts(count, seed), trainer)
-    tokenizer.pre_tokenizer = bytes_  # as llama.cpp splits: the merges alone keep the space apart
-    return tokenizer
 
 
 def encode(tokenizer: Tokenizer, batch: Sequence[Sample], prompt_weight: float) -> list[Encoded]:
@@ -93,7 +81,7 @@ def encode(tokenizer: Tokenizer, batch: Sequence[Sample], prompt_weight: float) 
             put(next(encoded).ids, prompt_weight)
             put([marks[ASSISTANT]], 0.0)
             reply = next(encoded)
-            put([*reply.ids, marks[END]], 1.0)
+            put([*reply.ids, marks[END]], REPLY)
             for value in turn.expect:
                 at = turn.reply.casefold().find(value.casefold())
                 for i, (start, end) in enumerate(reply.offsets):

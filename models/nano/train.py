@@ -1,4 +1,4 @@
-"""Training: `python -m models.nano.train --minutes 90`. Goes on from its checkpoint; makes the tokenizer at first.
+"""Training: `python -m models.nano.train --minutes 90`. Goes on from its checkpoint, which `models.nano.base` makes.
 
 A row is a sample. The loss is on the replies, and a little on prompts, so that the words of prompts are learned, too.
 """
@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import argparse
 import math
-import random
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from tokenizers import Tokenizer
 from torch import Tensor
 
 from models.nano import tokenizer as tokens
 from models.nano.checkpoint import FOLDER, load, optimizer_of, save, set_rate
-from models.nano.copying import teach_copying
 from models.nano.export import export_all
-from models.nano.feed import DRILL_WEIGHT, Batch, drill, feed
+from models.nano.feed import feed
 from models.nano.memory import keep_memory
-from models.nano.network import Network, Shape
-from models.nano.restore import BEGUN, restore
+from models.nano.network import Network
+from models.nano.restore import restore
+from models.nano.rounding import as_shipped
 from models.nano.threads import Threads
 
 ROUND = 512
 """Positions whose loss is computed are a multiple of this."""
-DRILL_LENGTH = 512
-"""Tokens of a drill."""
 
 
 @dataclass(frozen=True)
@@ -40,31 +36,24 @@ class Plan:
     """One stretch of training. Everything that the result depends on, but the machine's speed."""
 
     minutes: float
-    rate: float = 1.5e-3
+    rate: float = 6e-4
     floor: float = 0.05
     """Share of the rate that is left at the end of a falling stretch."""
     fall: float = 0.0
     """Share of the stretch in which the rate falls; 0 keeps it, for training that goes on later."""
-    tokens: int = 8192
+    tokens: int = 6144
     """Tokens of a step, filling included."""
     parts: int = 2
     """Batches of a step, each of rows of one length."""
     seed: int = 7
-    warm_steps: int = 150
-    drill_most: float = 0.5
-    drill_least: float = 0.06
-    drill_tokens: float = 4e6
-    """Tokens after which drills have become few."""
-    prompt_weight: float = 0.05
-    prompt_share: float = 0.15
+    warm_steps: int = 60
+    prompt_weight: float = 0.1
+    prompt_share: float = 0.3
     """Share of a prompt's tokens whose loss is computed at all."""
+    rounded: bool = False
+    """Whether to compute with the matrices as a Q4_0 file will have them."""
     save_every_s: float = 240.0
-    log_every: int = 50
-
-
-def drills(plan: Plan, seen: int) -> float:
-    """Share of batches that are copying drills: many at first."""
-    return max(plan.drill_least, plan.drill_most * (1 - seen / plan.drill_tokens))
+    log_every: int = 20
 
 
 def rate_at(plan: Plan, step: int, share: float) -> float:
@@ -75,23 +64,16 @@ def rate_at(plan: Plan, step: int, share: float) -> float:
     return plan.rate * warm * (plan.floor + (1 - plan.floor) * 0.5 * (1 + math.cos(math.pi * min(1.0, down))))
 
 
-def vocabulary(folder: Path) -> Tokenizer:
-    path = folder / "tokenizer.json"
-    if not path.is_file():
-        tokens.learn().save(str(path))
-    return Tokenizer.from_file(str(path))
-
-
 def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tuple[Tensor, Tensor, Tensor]:
     """Sum of the weighted losses; and the losses with their weights, for the log. Of prompts only a share is computed."""
     flat = w.reshape(-1)
-    wanted = (flat >= DRILL_WEIGHT) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
+    wanted = (flat >= tokens.REPLY) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
     at, fresh = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
         logits = network.logits(network.hidden(x, at))
     losses = F.cross_entropy(logits.float(), y.reshape(-1)[at], reduction="none")
     # A prompt token that is computed stands for those that are not.
-    weights = torch.where(flat[at] >= DRILL_WEIGHT, flat[at], flat[at] / plan.prompt_share)
+    weights = torch.where(flat[at] >= tokens.REPLY, flat[at], flat[at] / plan.prompt_share)
     return (losses * weights)[:fresh].sum(), losses[:fresh].detach(), flat[at[:fresh]]
 
 
@@ -112,9 +94,8 @@ class Log:
     def take(self, losses: Tensor, of: Tensor) -> None:
         for name, chosen in (
             ("asked", of == tokens.ASKED),
-            ("reply", of == 1.0),
-            ("drill", of == DRILL_WEIGHT),
-            ("prompt", of < DRILL_WEIGHT),
+            ("reply", of == tokens.REPLY),
+            ("prompt", of < tokens.REPLY),
         ):
             if chosen.any():
                 self.losses.setdefault(name, []).append(float(losses[chosen].mean()))
@@ -127,27 +108,6 @@ class Log:
         return f"step {state['step']:.0f} tokens {state['tokens'] / 1e6:.2f}M {shown} {spent}"
 
 
-def batches_for(plan: Plan, drawn: Iterator[Batch], words: int, state: dict[str, float], rng: random.Random) -> list[tuple[Tensor, Tensor]]:
-    """A step's token ids and their weights, each rows × (length + 1)."""
-    found = []
-    for _ in range(plan.parts):
-        if rng.random() < drills(plan, int(state["tokens"])):
-            pairs = [drill(DRILL_LENGTH, words, rng) for _ in range(max(1, plan.tokens // plan.parts // DRILL_LENGTH))]
-            ids, weights = [row for row, _ in pairs], [weight for _, weight in pairs]
-        else:
-            ids, weights, used = next(drawn)
-            state["samples"] = max(state["samples"], used)
-        found.append((torch.tensor(ids), torch.tensor(weights)))
-    return found
-
-
-def new(shape: Shape) -> Network:
-    """A network that copies, and knows nothing else."""
-    network = Network(shape)
-    teach_copying(network)
-    return network
-
-
 def begin_from(file: Path, folder: Path) -> None:
     """A checkpoint of a GGUF file's weights, as far as its training was. Raises FileExistsError where there is one."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -158,26 +118,25 @@ def begin_from(file: Path, folder: Path) -> None:
     save(folder / "checkpoint.pt", network, None, state)
 
 
-def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
-    """Goes on from the folder's checkpoint, or begins. Ends when the minutes are over or a file `stop` stands in the folder."""
+def train(plan: Plan, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
+    """Goes on from the folder's checkpoint. Ends when the minutes are over or a file `stop` stands in the folder.
+
+    Raises FileNotFoundError where there is no checkpoint.
+    """
     keep_memory()
-    folder.mkdir(parents=True, exist_ok=True)
-    words = vocabulary(folder).get_vocab_size()
     path, stop = folder / "checkpoint.pt", folder / "stop"
-    torch.manual_seed(plan.seed)
-    network, kept = load(path) if path.is_file() else (new(shape), None)
+    if not path.is_file():
+        raise FileNotFoundError(f"{folder} has no checkpoint: run `python -m models.nano.base`, or begin with a file: --from FILE")
+    network, kept = load(path)
     network.to(device)
     if compiled:
         for block in network.blocks:
             block.compile(dynamic=True)  # all blocks are one program
     optimizer = optimizer_of(network, plan.rate)
-    state: dict[str, float] = dict(BEGUN)
-    if kept is not None:
-        if kept["optimizer"] is not None:
-            optimizer.load_state_dict(kept["optimizer"])
-        state = dict(kept["state"])
-    print(f"{network.millions:.2f} M parameters, {words} words; goes on at {state}", flush=True)
-    rng = random.Random(f"{plan.seed}/{state['step']}")
+    if kept["optimizer"] is not None:
+        optimizer.load_state_dict(kept["optimizer"])
+    state: dict[str, float] = dict(kept["state"])
+    print(f"{network.millions:.2f} M parameters, {network.shape.vocabulary} words; goes on at {state}", flush=True)
     torch.manual_seed(plan.seed + int(state["step"]))
     using, log = Threads(threads), Log()
     begun = saved = last = time.monotonic()
@@ -186,13 +145,17 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
         while (elapsed := time.monotonic() - begun) < plan.minutes * 60 and not stop.exists():
             using.next(time.monotonic() - last)
             last = time.monotonic()
-            parts = [(ids.to(device), weights.to(device)) for ids, weights in batches_for(plan, drawn, words, state, rng)]
+            parts = []
+            for ids, weights, used in islice(drawn, plan.parts):
+                parts.append((torch.tensor(ids, device=device), torch.tensor(weights, device=device)))
+                state["samples"] = max(state["samples"], used)
             counted = sum(float(weights[:, 1:].sum()) for _, weights in parts)
             seen = sum(ids[:, 1:].numel() for ids, _ in parts)
-            for ids, weights in parts:
-                loss, losses, of = loss_of(network, ids[:, :-1], ids[:, 1:], weights[:, 1:], plan)
-                (loss / counted).backward()
-                log.take(losses, of)
+            with as_shipped(network, plan.rounded):
+                for ids, weights in parts:
+                    loss, losses, of = loss_of(network, ids[:, :-1], ids[:, 1:], weights[:, 1:], plan)
+                    (loss / counted).backward()
+                    log.take(losses, of)
             log.tokens += seen
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             set_rate(optimizer, rate_at(plan, int(state["step"]), elapsed / (plan.minutes * 60)))
@@ -214,26 +177,22 @@ def train(plan: Plan, shape: Shape, folder: Path, threads: int = 1, device: str 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains npc-nano, or goes on training it.")
     parser.add_argument("--minutes", type=float, required=True, help="wall minutes; a file called stop in the folder ends it earlier")
-    parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to begin with, in place of nothing")
+    parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to begin with, in place of a checkpoint")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
-    parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--heads", type=int, default=8)
-    parser.add_argument("--hidden", type=int, default=704)
-    parser.add_argument("--tokens", type=int, default=8192, help="tokens of a step")
-    parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate")
+    parser.add_argument("--tokens", type=int, default=6144, help="tokens of a step")
+    parser.add_argument("--rate", type=float, default=6e-4, help="learning rate")
     parser.add_argument("--fall", type=float, default=0.0, help="share of this stretch in which the rate falls; 0 keeps it")
+    parser.add_argument("--rounded", action="store_true", help="learn with four bits a weight, as the file of this size is shipped")
     parser.add_argument("--threads", type=int, default=0, help="0 tries now and then which number is fastest")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--workers", type=int, default=0, help="other processes that write the text; for a device that is faster than one")
     parser.add_argument("--plain", action="store_true", help="without torch.compile, which takes a minute at first and is a third faster")
     parser.add_argument("--seed", type=int, default=7)
     args = parser.parse_args()
-    shape = Shape(width=args.width, layers=args.layers, heads=args.heads, hidden=args.hidden)
-    plan = Plan(args.minutes, args.rate, fall=args.fall, tokens=args.tokens, seed=args.seed)
+    plan = Plan(args.minutes, args.rate, fall=args.fall, tokens=args.tokens, seed=args.seed, rounded=args.rounded)
     if args.file is not None:
         begin_from(args.file, args.folder)
-    train(plan, shape, args.folder, args.threads, args.device, args.workers, not args.plain)
+    train(plan, args.folder, args.threads, args.device, args.workers, not args.plain)
     export_all(args.folder)
 
 

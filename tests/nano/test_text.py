@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from models.nano import cases, evaluate, examples, ranking
 from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
 from models.nano.facts import Asked, ask_of, make_fact
-from models.nano.mixture import MAKERS, SCHOOL, WEIGHTS, samples
+from models.nano.mixture import MAKERS, WEIGHTS, samples
 from models.nano.people import cast_of, moment, someone
 from models.nano.questions import interview, plan
 from models.nano.questions.interview import as_i
@@ -53,16 +54,19 @@ def test_training_goes_on_where_it_stopped() -> None:
     assert whole[-3:] == later[-3:] or set(later) & set(whole)
 
 
-def test_training_begins_with_reading_alone() -> None:
-    school = list(islice(samples(5, Split.TRAIN, school=True), 20))
-    assert {s.question for s in school} == {"lookup"}
-    later = {s.question for s in islice(samples(5, Split.TRAIN, start=SCHOOL[-1][0], school=True), 60)}
-    assert len(later & set(MAKERS)) > 5
+def test_what_instinct_would_do_stands_in_prompts_of_reactions_right_mostly_and_wrong_at_times() -> None:
+    drafts = Counter[bool]()
+    for number in range(120):
+        for one in MAKERS["react"](Draw(f"drafts/{number}")).turns:
+            found = re.search(r"right or wrong: (\w+)", one.user)
+            if found:
+                drafts[found[1] == one.expect[0]] += 1
+    assert drafts[True] > 2 * drafts[False] > 10
 
 
-def test_the_answers_of_the_school_stand_in_its_memories() -> None:
+def test_the_answers_of_lookups_stand_in_their_memories() -> None:
     for number in range(60):
-        sample = lookup(Draw(f"school/{number}"))
+        sample = lookup(Draw(f"lookups/{number}"))
         for turn in sample.turns:
             assert bool(turn.expect) == (turn.kind == "recall")
             for word in turn.expect:

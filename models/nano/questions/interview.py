@@ -25,7 +25,7 @@ BEGINNINGS = frozenset(
     {"a", "an", "the", "at", "on", "in", "by", "near", "behind", "under", "from", "to", "with", "for", "because", "some", "of"}
 )
 """Words that an answer may begin with, though the memory has them small."""
-ALONE = 0.85
+ALONE = 0.45
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
 NEAR = 0.5
 """Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""

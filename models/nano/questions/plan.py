@@ -22,7 +22,7 @@ from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
 MORNING, NOON, EVENING = ("rise", "breakfast"), ("lunch",), ("supper", "bed")
-ALONE, RANKED = 0.85, 0.9
+ALONE, RANKED = 0.5, 0.9
 """Shares of the samples with one activity whose places come as they are offered for it; and of the hours whose places do."""
 FREE = ("read", "walk", "garden", "music", "drink", "buy", "sport", "paint", "fish", "stars")
 FAILURES = (

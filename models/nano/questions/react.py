@@ -8,18 +8,24 @@ from models.nano import between
 from models.nano.draw import Draw, content, style
 from models.nano.facts import DOING, OBJECT, QUIPS, Kept, keep, make_fact, noise, seen
 from models.nano.people import Someone, cast_of, moment, someone
-from models.nano.ranking import retrieved, with_those
+from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
-from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer
+from npc_server.cognition import poignancy, reflexes
+from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer, drafted
 from npc_server.llm.reply import Choice, one
 from npc_server.personas.names import first_name
-from npc_server.records import GameTime
+from npc_server.records import GameTime, Memory, MemoryKind
 
-from . import say
+from . import interview, say
 
 AS_SHOWN = 0.9
 """Share of the samples with as few memories as play shows, the fitting ones first."""
+
+WRONG = 0.2
+"""Share of the drafts that say something else than instinct: it is right about nine in ten sights of the banks, and seven in ten others."""
+SEEN_NOW = 10_000
+"""Number of what is noticed now: later than all memories."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ def react(draw: Draw) -> Sample:
     if draw.chance(AS_SHOWN):
         kept = with_those(retrieved(draw, kept, scene.observation, now, FEW), scene.memories)
     lines = [item.line for item in kept]
+    me.stream = stream_of(kept)
     for i in range(draw.number(1, 3) if not with_person else 1):
         if i:
             scene = _thing(draw, me, now, people, doing)
@@ -62,11 +69,22 @@ def react(draw: Draw) -> Sample:
             "here": here,
             "between": scene.between,
             "memories": lines,
+            "draft": _draft(draw, me, scene, who if with_person else "", now) if draw.chance(interview.DRAFTED) else "",
         }
         full = rendered(me, now, "react", reply, values)
         system = full.part("system")
         turns.append(turn(full, i == 0, reply, scene.answer, (scene.answer.reaction,), "react"))
     return Sample("react", system, tuple(turns), {"npc": me.name, "doing": doing, "memories": lines, "observation": scene.observation})
+
+
+def _draft(draw: Draw, me: Someone, scene: Sight, who: str, now: GameTime) -> str:
+    """What instinct would do, by the server's own code; now and then something else."""
+    text, name = scene.observation, me.name_of(who) if who else ""
+    seen_now = Memory("me", SEEN_NOW, MemoryKind.OBSERVATION, text, now, now, poignancy.importance(text), name)
+    found = drafted(reflexes.reflex(me.mind, seen_now, who, scene.doing, "", now))
+    if not draw.chance(WRONG):
+        return found
+    return CONTINUE if found != CONTINUE else draw.one((f"{CHANGE}: see what has happened", f"{TALK if who else WAIT}: {text}"))
 
 
 def _doing(draw: Draw) -> str:

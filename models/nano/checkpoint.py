@@ -26,6 +26,13 @@ def set_rate(optimizer: torch.optim.AdamW, rate: float) -> None:
         group["lr"] = rate
 
 
+def make_unused(folder: Path) -> None:
+    """Makes the folder of a training. Raises FileExistsError where one has begun in it."""
+    if (folder / "checkpoint.pt").exists():
+        raise FileExistsError(f"{folder} has a checkpoint; `models.nano.train` without --from goes on there, or name another --folder")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 def save(path: Path, network: Network, optimizer: torch.optim.AdamW | None, state: Mapping[str, float]) -> None:
     part = path.with_suffix(".part")
     learned = None if optimizer is None else optimizer.state_dict()

@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 
 from models.nano import tokenizer as tokens
-from models.nano.base import HIDDEN, LAYERS, begin
+from models.nano.base import HIDDEN, LAYERS, begin, whole
 from models.nano.checkpoint import FOLDER, load
 from models.nano.draw import Split
 from models.nano.export import export_all
@@ -82,9 +82,10 @@ def points(
 ) -> list[Point]:
     """Trains each size in a folder of its own below `folder`."""
     found = []
+    base = whole(wheel)
     for layers, hidden in sizes:
         own = folder / f"{layers}x{hidden}"
-        begin(own, wheel, layers, hidden)
+        begin(own, *base, layers, hidden)
         train(Plan(minutes, fall=0.5, rounded=True), own, compiled=compiled)
         network, kept = load(own / "checkpoint.pt")
         state = kept["state"]

@@ -11,14 +11,14 @@ from itertools import islice
 
 import torch
 import torch.nn.functional as F
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, pre_tokenizers
 from torch import Tensor, nn
 
 from models.nano import tokenizer as tokens
 from models.nano.draw import Split
 from models.nano.mixture import samples
 from models.nano.network import Network
-from models.nano.tokenizer import ASSISTANT, END, MARKS, SYSTEM, USER, digits_alone
+from models.nano.tokenizer import ASSISTANT, END, MARKS, SYSTEM, USER, digits_alone, pair, vocabulary
 
 USUAL_WORDS = 9_000
 """Words of the base that are kept in any case: the most frequent, since merges were learned in that order."""
@@ -34,11 +34,11 @@ JUDGED = 8
 
 def fewer_words(network: Network, words: Sequence[str], merges: Sequence[str], count: int = 6000) -> tuple[Network, Tokenizer]:
     """With the words that are usual or that our text needs, and those they are joined from. Any text can still be written."""
-    whole = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=[_pair(m) for m in merges], byte_fallback=False))
-    whole.pre_tokenizer = digits_alone()
+    pairs = [pair(merge) for merge in merges]
+    whole = vocabulary(words, pairs, digits_alone())
     seen = Counter(word for encoded in whole.encode_batch(list(tokens.texts(count, 11))) for word in encoded.tokens)
     wanted = {*words[:USUAL_WORDS], *pre_tokenizers.ByteLevel.alphabet(), *(word for word, times in seen.items() if times >= OFTEN)}
-    joined = {first + second: (first, second) for first, second in map(_pair, merges)}
+    joined = {first + second: (first, second) for first, second in pairs}
     waiting = list(wanted)
     while waiting:
         for part in joined.get(waiting.pop(), ()):
@@ -51,17 +51,8 @@ def fewer_words(network: Network, words: Sequence[str], merges: Sequence[str], c
     rows = [old[[ids[word] for word in LIKE[mark]]].mean(0) for mark in MARKS] + [old[ids[word]] for word in kept]
     smaller = Network(replace(network.shape, vocabulary=len(rows)))
     smaller.load_state_dict(network.state_dict() | {"embedding.weight": torch.stack(rows)})
-    every = [*MARKS, *kept]
-    still = [pair for pair in map(_pair, merges) if {*pair, "".join(pair)} <= wanted]
-    tokenizer = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(every)}, merges=still, byte_fallback=False))
-    tokenizer.pre_tokenizer, tokenizer.decoder = digits_alone(), decoders.ByteLevel()
-    tokenizer.add_special_tokens(list(MARKS))
-    return smaller, tokenizer
-
-
-def _pair(merge: str) -> tuple[str, str]:
-    first, second = merge.split(" ")
-    return first, second
+    still = [both for both in pairs if {*both, "".join(both)} <= wanted]
+    return smaller, vocabulary([*MARKS, *kept], still, digits_alone())
 
 
 def missed_least(network: Network, tokenizer: Tokenizer, layers: int) -> list[int]:

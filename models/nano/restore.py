@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import gguf
 import torch
 from gguf import GGUFReader
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, pre_tokenizers
 from torch import Tensor
 
-from models.nano.export import STATE
+from models.nano.export import ARCHITECTURE, STATE
 from models.nano.network import Network, Shape
-from models.nano.tokenizer import MARKS, digits_alone
+from models.nano.tokenizer import MARKS, digits_alone, pair, vocabulary
 
 BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
 """How far a training is that has not begun."""
@@ -23,26 +24,43 @@ def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
     """What `export` wrote, as float32 (of a Q8_0 file with its rounding), and how far training was. Raises ValueError for other files."""
     reader = GGUFReader(path)
     fields = {name: field.contents() for name, field in reader.fields.items()}
-    if fields.get("general.architecture") != "qwen2" or tuple(fields["tokenizer.ggml.tokens"][: len(MARKS)]) != MARKS:
+    if fields.get("general.architecture") != ARCHITECTURE or tuple(fields["tokenizer.ggml.tokens"][: len(MARKS)]) != MARKS:
         raise ValueError(f"{path} is no npc-nano: name a file that models.nano.export wrote")
-    shape = Shape(
+    network = network_of(shape_of(fields), tensors_of(reader))
+    splitting = digits_alone() if fields["tokenizer.ggml.pre"] == "smollm" else pre_tokenizers.ByteLevel(add_prefix_space=False)
+    words = vocabulary(fields["tokenizer.ggml.tokens"], [pair(merge) for merge in fields["tokenizer.ggml.merges"]], splitting)
+    return network, words, {name: fields.get(f"{STATE}{name}", value) for name, value in BEGUN.items()}
+
+
+def shape_of(fields: Mapping[str, Any]) -> Shape:
+    """The shape that a file's header tells, whatever it calls its architecture."""
+    of = f"{fields['general.architecture']}."
+    heads = fields[f"{of}attention.head_count"]
+    return Shape(
         vocabulary=len(fields["tokenizer.ggml.tokens"]),
-        width=fields["qwen2.embedding_length"],
-        layers=fields["qwen2.block_count"],
-        heads=fields["qwen2.attention.head_count"],
-        hidden=fields["qwen2.feed_forward_length"],
-        rope_base=fields["qwen2.rope.freq_base"],
-        sharing=fields["qwen2.attention.head_count"] // fields["qwen2.attention.head_count_kv"],
-        eps=fields["qwen2.attention.layer_norm_rms_epsilon"],
+        width=fields[f"{of}embedding_length"],
+        layers=fields[f"{of}block_count"],
+        heads=heads,
+        hidden=fields[f"{of}feed_forward_length"],
+        rope_base=fields[f"{of}rope.freq_base"],
+        sharing=heads // fields[f"{of}attention.head_count_kv"],
+        eps=fields[f"{of}attention.layer_norm_rms_epsilon"],
     )
-    theirs = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
+
+
+def tensors_of(reader: GGUFReader) -> dict[str, Tensor]:
+    """Every tensor of a file under llama.cpp's name, as float32."""
+    return {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
+
+
+def network_of(shape: Shape, theirs: Mapping[str, Tensor]) -> Network:
+    """The network that tensors of llama.cpp's names make up."""
     network = Network(shape)
     network.load_state_dict(_ours(theirs, shape))
-    state = {name: fields.get(f"{STATE}{name}", value) for name, value in BEGUN.items()}
-    return network, _vocabulary(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"], fields["tokenizer.ggml.pre"]), state
+    return network
 
 
-def _ours(theirs: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
+def _ours(theirs: Mapping[str, Tensor], shape: Shape) -> dict[str, Tensor]:
     found = {"embedding.weight": theirs["token_embd.weight"], "norm.weight": theirs["output_norm.weight"]}
     for i in range(shape.layers):
         of = {name.removeprefix(f"blk.{i}."): tensor for name, tensor in theirs.items() if name.startswith(f"blk.{i}.")}
@@ -57,12 +75,3 @@ def _ours(theirs: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
         }
         found |= {f"blocks.{i}.{name}": tensor for name, tensor in block.items()}
     return found
-
-
-def _vocabulary(words: list[str], merges: list[str], pre: str) -> Tokenizer:
-    pairs = [(first, second) for first, second in (merge.split(" ") for merge in merges)]
-    tokenizer = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=pairs, byte_fallback=False))
-    tokenizer.pre_tokenizer = digits_alone() if pre == "smollm" else pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(list(MARKS))
-    return tokenizer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from tokenizers import Tokenizer, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from models.nano.draw import Split, content
 from models.nano.mixture import samples
@@ -41,6 +41,20 @@ class Encoded:
 def digits_alone() -> pre_tokenizers.PreTokenizer:
     """As SmolLM2 splits, with every digit alone: llama.cpp's `smollm`."""
     return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
+
+
+def pair(merge: str) -> tuple[str, str]:
+    """The two words that a merge of a GGUF file joins."""
+    first, second = merge.split(" ")
+    return first, second
+
+
+def vocabulary(words: Sequence[str], merges: Sequence[tuple[str, str]], splitting: pre_tokenizers.PreTokenizer) -> Tokenizer:
+    """Words by their numbers, and what joins them; the marks among them are never read out of a text's pieces."""
+    made = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=list(merges), byte_fallback=False))
+    made.pre_tokenizer, made.decoder = splitting, decoders.ByteLevel()
+    made.add_special_tokens([mark for mark in MARKS if mark in words])
+    return made
 
 
 def texts(count: int, seed: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from models.nano import tokenizer as tokens
-from models.nano.checkpoint import FOLDER, load, optimizer_of, save, set_rate
+from models.nano.checkpoint import FOLDER, load, make_unused, optimizer_of, save, set_rate
 from models.nano.export import export_all
 from models.nano.feed import feed
 from models.nano.memory import keep_memory
@@ -110,9 +110,7 @@ class Log:
 
 def begin_from(file: Path, folder: Path) -> None:
     """A checkpoint of a GGUF file's weights, as far as its training was. Raises FileExistsError where there is one."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if (folder / "checkpoint.pt").exists():
-        raise FileExistsError(f"{folder} has a checkpoint; without --from training goes on there, or name another --folder")
+    make_unused(folder)
     network, words, state = restore(file)
     words.save(str(folder / "tokenizer.json"))
     save(folder / "checkpoint.pt", network, None, state)

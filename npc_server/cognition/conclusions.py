@@ -186,8 +186,8 @@ def _themes(lines: Sequence[Line], me: str) -> list[_Pattern]:
     for word, cited in by_word.items():
         topic = _topic(word, cited) if len(cited) >= LEAST else ""
         if topic:
-            everyday = bool(poignancy.traits(topic)) and "plain" in poignancy.traits(topic)
-            found.append(_Pattern(f"topic {word}", tuple(cited), _of_topic(topic, cited, me), 0.8 if everyday else 1.0, topic.split()[-1]))
+            factor = 0.8 if "plain" in poignancy.traits(topic) else 1.0
+            found.append(_Pattern(f"topic {word}", tuple(cited), _of_topic(topic, cited, me), factor, topic.split()[-1]))
     return found
 
 

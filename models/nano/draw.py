@@ -86,6 +86,12 @@ def style() -> dict[str, Any]:
     return _load("style")
 
 
+@cache
+def tales() -> dict[str, Any]:
+    """Sentences with their questions, by world."""
+    return _load("tales")
+
+
 def _load(folder: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in sorted((FOLDER / folder).glob("*.yaml")):

@@ -9,6 +9,7 @@ from models.nano import deeds
 from models.nano.draw import Draw, content
 from models.nano.people import Someone, full_name
 from models.nano.render import memory_line
+from models.nano.tales import is_own, tale
 from npc_server import clock
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, MemorySource
@@ -39,7 +40,9 @@ SLOTS = (
 
 
 DEED = "deed"
-"""Kind of the facts that come of a plain grammar."""
+"""Kind of the facts that come of a plain grammar, or of the tales."""
+DEEDS, TALES = 0.6, 0.75
+"""Share of these among all facts, and of the tales among these."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,16 @@ def day_word(draw: Draw) -> str:
     return draw.one(("tomorrow", "Sunday")) if draw.chance(0.15) else draw.bank("weekday")
 
 
-def make_fact(draw: Draw, people: Sequence[str], kind: str = "") -> Fact:
-    """A fact about some of `people`, or about new ones."""
-    if (not kind and draw.chance(0.45)) or kind == DEED:
+def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = False) -> Fact:
+    """A fact about some of `people`, or about new ones; where `own`, it may be what somebody tells of oneself."""
+    if (not kind and draw.chance(DEEDS)) or kind == DEED:
         names = draw.some(people, 2) if draw.chance(0.8) else []
         while len(names) < 2:
             names.append(full_name(draw))
         a = first_name(names[0]) if draw.chance(0.25) else names[0]
+        if draw.chance(TALES):
+            told = tale(draw, a, names[1], own)
+            return Fact(DEED, told.text, told.told, {"a": a, "about": told.about}, told.people, told)
         done = deeds.deed(draw, a, names[1])
         return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people or (a,), done)
     specs = content()["facts"]
@@ -150,6 +156,9 @@ def keep(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") 
     text = fact.text.rstrip(".") if draw.chance(0.4) else fact.text
     ids = [i for i in me.names if i != "me" and me.names[i] not in fact.people]
     roll = draw.rng.random()
+    if fact.kind == DEED and is_own(fact.text):
+        source = MemorySource.SEEN if roll < 0.6 else MemorySource.KNOWN
+        return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
     if told_by or (roll < 0.5 and ids):
         person = told_by or draw.one(ids)
         return Kept(text, memory_line(me, text, now, then, MemorySource.TOLD, person), fact, then, MemorySource.TOLD, person)

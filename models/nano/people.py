@@ -275,45 +275,23 @@ def in_voice(draw: Draw, manner: Manner, text: str, much: float = 0.5) -> str:
     closer = draw.one(manner.closers) if draw.chance(much * 0.6) else ""
     said = capital(text)
     if opener and not opener.rstrip().endswith((".", "!", "?", "...", ":")):
-        said = said if _keeps_capital(said) else said[:1].lower() + said[1:]
+        said = lowered(said)
     return capital(f"{opener}{said}{closer}".strip())
 
 
-_SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "at",
-        "in",
-        "on",
-        "it",
-        "it's",
-        "that",
-        "that's",
-        "with",
-        "to",
-        "they",
-        "about",
-        "there",
-        "near",
-        "by",
-        "ask",
-        "of",
-        "for",
-        "yes",
-        "no",
-        "we",
-        "my",
-        "everybody",
-        "nobody",
-    ]
+_SMALL_WORDS = (
+    "a an the this that that's these those it it's they we my our some no nobody nothing somebody everybody everything yes there "
+    "at in on with to about near by ask of for from under below behind beside between before after during since until because when "
+    "while early late around every last next today tonight tomorrow yesterday one two three four five six seven eight nine ten "
+    "eleven twelve"
 )
+_SMALL = frozenset(_SMALL_WORDS.split())
+"""Words that are no names, wherever they stand."""
 
 
-def _keeps_capital(said: str) -> bool:
-    """Names keep theirs; only words known to be small lose it."""
-    return said.split()[0].lower().strip(".,!?") not in _SMALL
+def lowered(text: str) -> str:
+    """A sentence as it goes on after other words: its first letter small, unless it may begin a name."""
+    return text[:1].lower() + text[1:] if text.split()[0].lower().strip(".,!?") in _SMALL else text
 
 
 def moment(draw: Draw) -> GameTime:

@@ -9,16 +9,18 @@ from itertools import islice
 import pytest
 
 from models.nano import cases, evaluate, examples, ranking
-from models.nano.draw import Draw, Split, content, is_held_out_word, of_split
-from models.nano.facts import Asked, ask_of, make_fact
+from models.nano.draw import Draw, Split, content, is_held_out_word, of_split, tales
+from models.nano.facts import DEED, Asked, ask_of, make_fact
 from models.nano.mixture import MAKERS, WEIGHTS, samples
 from models.nano.people import cast_of, moment, someone
 from models.nano.questions import interview, plan
 from models.nano.questions.interview import as_i
 from models.nano.questions.lookup import lookup
+from models.nano.tales import is_own
 from npc_server.bench.eval_model.cases import parse_cases
 from npc_server.cognition import rows
 from npc_server.prompts.load import Prompts
+from npc_server.records import MemorySource
 
 NAMES = ("given", "family", "town")
 
@@ -223,3 +225,35 @@ def test_examples_show_the_first_of_each_kind_good_and_bad_with_what_was_wanted(
     assert text.count("Wanted:") == 2
     assert "1. does not parse\n\n```\nNow?\n>>> perhaps" in text
     assert all(len(block) < 2 * examples.LONGEST for block in text.split("```"))
+
+
+def test_a_tale_answers_what_is_asked_of_it_and_no_question_gives_its_answer_away() -> None:
+    """What a new tale must keep: `say`, three `asks` or more of two wordings each, and what it leaves open."""
+    said = [tale for bank in tales().values() for tale in bank]
+    assert len({tale["say"] for tale in said}) == len(said)
+    for tale in said:
+        slots = set(re.findall(r"{\w+}", tale["say"]))
+        assert slots <= {"{a}", "{b}"}, tale["say"]
+        assert min(len(tale["asks"]), len(tale["unsaid"])) >= 3, tale["say"]
+        for ask in tale["asks"]:
+            assert ask["a"].lower() in tale["say"].lower(), ask
+            assert len(ask["q"]) >= 2
+            for question in ask["q"]:
+                assert ask["a"].lower() not in question.lower(), question
+        for question in [*tale["unsaid"], *(question for ask in tale["asks"] for question in ask["q"])]:
+            assert set(re.findall(r"{\w+}", question)) <= slots, question
+
+
+def test_what_somebody_tells_of_oneself_is_nobody_elses_memory() -> None:
+    own = 0
+    for number in range(400):
+        draw = Draw(f"own/{number}")
+        people = cast_of(draw, 4)
+        me = someone(draw, people)
+        for item in interview.memories(draw, me, moment(draw), people, 4):
+            if item.fact and is_own(item.fact.text):
+                own += 1
+                assert item.person == ""
+                assert item.source in (MemorySource.SEEN, MemorySource.KNOWN)
+        assert not is_own(make_fact(draw, people, DEED).text)
+    assert own > 20

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.nano.draw import Draw, capital, content, style
 from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
-from models.nano.people import Someone, cast_of, in_voice, moment, someone
+from models.nano.people import Someone, cast_of, in_voice, lowered, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
@@ -27,6 +27,9 @@ BEGINNINGS = frozenset(
 """Words that an answer may begin with, though the memory has them small."""
 ALONE = 0.45
 """Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
+ANSWERED, UNKNOWN = 0.54, 0.26
+"""Shares of the questions that a memory answers, and that nothing does; the others are about oneself. In play instinct steps in where a
+model overlooks a memory, and cannot where it makes one up."""
 NEAR = 0.5
 """Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
 WHOLE = 0.6
@@ -74,7 +77,7 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
     pool = [*people, me.name] if draw.chance(OF_ONESELF) else people
     while len(found) < facts:
         kind = found[-1].kind if found and draw.chance(0.35) else ""
-        fact = make_fact(draw, pool, kind)
+        fact = make_fact(draw, pool, kind, own=True)
         if not any(clashes(fact, other) for other in found):
             found.append(fact)
     kept = [keep(draw, me, fact, now) for fact in found]
@@ -151,11 +154,11 @@ def question(
 ) -> tuple[str, str, str, tuple[str, ...]]:
     """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
     roll = draw.rng.random()
-    if roll < 0.58 and known:
+    if roll < ANSWERED and known:
         found = recall(draw, me, draw.one([k for k in kept if k.fact]), now)
         if found:
             return found
-    if roll < 0.78:
+    if roll < ANSWERED + UNKNOWN:
         return cannot_know(draw, me, known, people)
     return of_oneself(draw, me, kept, now)
 
@@ -163,7 +166,7 @@ def question(
 def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
     """A question that a memory answers; `plain` without a voice, so that nothing but reading is to be learned."""
     assert item.fact is not None
-    if item.person and draw.chance(0.12):
+    if item.person and item.fact.people and draw.chance(0.12):
         teller = me.name_of(item.person)
         asked = Asked(
             draw.said(style()["who_told"], text=item.text.rstrip("."), a=item.fact.people[0]),
@@ -181,9 +184,7 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = Fal
     if plain:
         return "recall", to_me(me, found.question), answer, (found.value,)
     if item.person and draw.chance(0.3):
-        answer = draw.said(
-            style()["from_teller"], teller=first_name(me.name_of(item.person)), text=_lower(answer, found.value), answer=answer
-        )
+        answer = draw.said(style()["from_teller"], teller=first_name(me.name_of(item.person)), text=lowered(answer), answer=answer)
     elif draw.chance(0.08) and item.source is not MemorySource.KNOWN:
         answer = f"{answer} That was {clock.ago(item.then, now)}."
     return "recall", to_me(me, found.question), in_voice(draw, me.manner, answer), (found.value,)
@@ -194,18 +195,6 @@ def _begun(found: Asked) -> str:
     answer = found.answer.strip()
     bare = answer.startswith((f"{found.value}.", f"{found.value},")) and found.value[:1].islower()
     return f"It's {answer}" if bare and found.value.split()[0] not in BEGINNINGS else capital(answer)
-
-
-def _lower(answer: str, value: str) -> str:
-    first = answer.split()[0].strip(".,")
-    return (
-        answer
-        if (first[:1].isupper() and (value.startswith(first) or first in value) and value[:1].isupper()) or first in _NAMES_START
-        else answer[:1].lower() + answer[1:]
-    )
-
-
-_NAMES_START: frozenset[str] = frozenset()
 
 
 def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence[str]) -> tuple[str, str, str, tuple[str, ...]]:

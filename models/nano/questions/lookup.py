@@ -15,10 +15,10 @@ from .interview import BEGINNINGS
 MOST_FACTS = 6
 QUESTIONS = 10
 NOT_KNOWN = "I don't know."
-UNKNOWN = 0.1
+UNKNOWN = 0.2
 """Share of the questions without an answer; more, and a model that cannot read yet never says anything else."""
-RENAMED = 0.4
-"""Share of the words asked for that are replaced."""
+RENAMED, RENAMED_WORDS = 0.4, 3
+"""Share of the words asked for that are replaced, in answers of as few words as these: longer ones are put together by their grammar."""
 _WORD = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -48,11 +48,9 @@ def lookup(draw: Draw) -> Sample:
 
 def renamed(draw: Draw, sample: Sample) -> Sample:
     """Some of the words that are asked for are other, new ones, wherever they stand: what is copied need not be a word ever seen."""
-    asked = sorted(
-        {word for turn in sample.turns for value in turn.expect for word in _WORD.findall(value)}
-        - BEGINNINGS
-        - set(style()["never_renamed"])
-    )
+    kept = BEGINNINGS | set(style()["never_renamed"])
+    values = {value for turn in sample.turns for value in turn.expect if len(value.split()) <= RENAMED_WORDS}
+    asked = sorted({word for value in values for word in _WORD.findall(value) if word not in kept and word.lower() not in BEGINNINGS})
     others = {word: _like(draw, word) for word in asked if draw.chance(RENAMED)}
     others |= {capital(word): capital(other) for word, other in others.items()}
 

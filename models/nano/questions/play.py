@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from models.nano.draw import Draw, capital, style
@@ -218,9 +219,9 @@ def theirs(play: Play) -> str:
 def telling(play: Play, news: Kept) -> str:
     assert news.fact is not None
     fact = interview.as_mine(play.me, news.text if play.draw.chance(0.5) else news.fact.told)
-    lower = fact if fact.split()[0].rstrip("'s") in " ".join(news.fact.people) else fact[:1].lower() + fact[1:]
-    if fact.split()[0] in ("I",):
-        lower = fact
+    names = {word for name in (*news.fact.people, *play.people, *play.others) for word in name.split()}
+    first = re.split("['’]", fact.split()[0])[0]
+    lower = fact if first in {"I", *names} else fact[:1].lower() + fact[1:]
     bank = "news_from" if news.person and play.draw.chance(0.7) else "news_open"
     return play.said(bank, fact=fact, fact_l=lower, teller=first_name(play.me.name_of(news.person)) if news.person else "")
 

@@ -25,6 +25,8 @@ class Deed:
     """The verb and its object, by which two deeds are told apart."""
     unsaid: tuple[str, ...] = ()
     """Questions about it that its sentence does not answer."""
+    own: bool = False
+    """Whether it is told by the one who remembers it."""
 
 
 def deed(draw: Draw, a: str, b: str) -> Deed:

@@ -9,7 +9,7 @@ from models.nano import deeds
 from models.nano.draw import Draw, content
 from models.nano.people import Someone, full_name
 from models.nano.render import memory_line
-from models.nano.tales import is_own, tale
+from models.nano.tales import tale
 from npc_server import clock
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, MemorySource
@@ -156,7 +156,7 @@ def keep(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") 
     text = fact.text.rstrip(".") if draw.chance(0.4) else fact.text
     ids = [i for i in me.names if i != "me" and me.names[i] not in fact.people]
     roll = draw.rng.random()
-    if fact.kind == DEED and is_own(fact.text):
+    if fact.deed and fact.deed.own:
         source = MemorySource.SEEN if roll < 0.6 else MemorySource.KNOWN
         return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
     if told_by or (roll < 0.5 and ids):

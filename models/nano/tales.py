@@ -11,10 +11,11 @@ from typing import Any
 
 from models.nano.deeds import Deed, sure
 from models.nano.draw import Draw, capital, tales
+from npc_server.cognition.wording import words_in
 
 KEY = "tale"
 """Of what is asked of a tale."""
-_MINE = frozenset({"i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "us", "our", "ours", "we're", "we've"})
+_MINE = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 
 
 @cache
@@ -26,7 +27,7 @@ def _by_sentence(own: bool) -> Mapping[str, Mapping[str, Any]]:
 
 def is_own(text: str) -> bool:
     """Whether it is told by the one who remembers it."""
-    return not _MINE.isdisjoint(text.lower().replace(",", " ").replace(".", " ").split())
+    return not _MINE.isdisjoint(words_in(text))
 
 
 def tale(draw: Draw, a: str, b: str, own: bool) -> Deed:
@@ -43,4 +44,4 @@ def tale(draw: Draw, a: str, b: str, own: bool) -> Deed:
     )
     people = tuple(name for slot, name in (("{a}", a), ("{b}", b)) if slot in found["say"])
     unsaid = tuple(capital(put(question)) for question in found["unsaid"])
-    return Deed(text, text, asks, people, found["say"], unsaid)
+    return Deed(text, text, asks, people, found["say"], unsaid, is_own(found["say"]))

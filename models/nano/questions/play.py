@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from models.nano.draw import Draw, capital, style
 from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, in_voice, manners
 from npc_server.cognition.converse import LEAVE, STAY
+from npc_server.cognition.wording import bare
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
@@ -220,7 +220,7 @@ def telling(play: Play, news: Kept) -> str:
     assert news.fact is not None
     fact = interview.as_mine(play.me, news.text if play.draw.chance(0.5) else news.fact.told)
     names = {word for name in (*news.fact.people, *play.people, *play.others) for word in name.split()}
-    first = re.split("['’]", fact.split()[0])[0]
+    first = bare(fact.split()[0])
     lower = fact if first in {"I", *names} else fact[:1].lower() + fact[1:]
     bank = "news_from" if news.person and play.draw.chance(0.7) else "news_open"
     return play.said(bank, fact=fact, fact_l=lower, teller=first_name(play.me.name_of(news.person)) if news.person else "")

@@ -92,7 +92,7 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = Fal
             told = tale(draw, a, names[1], own)
             return Fact(DEED, told.text, told.told, {"a": a, "about": told.about}, told.people, told)
         done = deeds.deed(draw, a, names[1])
-        return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people or (a,), done)
+        return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people, done)
     specs = content()["facts"]
     spec = next(s for s in specs if s["id"] == kind) if kind else draw.one(specs)
     who = draw.some(people, 3) if draw.chance(0.8) else []

@@ -10,16 +10,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from npc_server.cognition import answering, identity
+from npc_server.cognition import answering, founded, identity
+from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import bare, is_question, sentences, words_in
 from npc_server.records import GameTime, Talk
 
-SHARED = 0.6
-"""Share of the telling words of a sentence that must be the draft's, for the sentence to say what is remembered."""
-_FILLING = words_of("think remember right know believe guess suppose sure told tell heard hear say said well yes ago")
-"""What people say around what they tell."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -28,12 +24,14 @@ class Draft:
     text: str
     remembered: bool
     """Whether it comes from memory; else it is said to say something."""
+    fact: founded.Fact | None = None
+    """What was asked for, if that is a fact."""
 
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str) -> Draft:
     """What is remembered about a question, or `otherwise`."""
     found = answering.answer(mind, question, asker, now)
-    return Draft(found or otherwise, bool(found))
+    return Draft(found or otherwise, bool(found), founded.after_a_fact(mind, question, asker))
 
 
 def of_line(mind: Mind, talk: Talk, now: GameTime) -> Draft:
@@ -51,8 +49,8 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
     """
     if not mind.engine.status().drafts:
         return ""
-    values = identity.values_of(mind, now)
-    return strays(draft, reply) or names_unknown(reply, [str(value) for value in values.values()] + [draft.text, *shown])
+    known = [str(value) for value in identity.values_of(mind, now).values()] + [draft.text, *shown]
+    return strays(draft, reply) or names_unknown(reply, known) or _unfounded(draft, reply, known)
 
 
 def names_unknown(reply: str, known: Iterable[str]) -> str:
@@ -69,6 +67,16 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
     return ""
 
 
+def _unfounded(draft: Draft, reply: str, known: Iterable[str]) -> str:
+    """What is wrong with an answer to a question after a fact: it leaves that out, or makes it up; or nothing."""
+    if draft.fact is None:
+        return ""
+    if draft.remembered:
+        return "leaves out what was asked for" if founded.leaves_out(draft.fact, draft.text, reply) else ""
+    told = [sentence for text in known for sentence in sentences(text)]
+    return "says what nothing told it" if founded.made_up(draft.fact, reply, told) else ""
+
+
 def strays(draft: Draft, reply: str) -> str:
     """What is wrong with a reply to somebody's question that has little to do with what is remembered; or nothing.
 
@@ -76,9 +84,9 @@ def strays(draft: Draft, reply: str) -> str:
     """
     if not draft.remembered:
         return ""
-    known = words_of(draft.text)
+    known = levels(draft.text)
     for sentence in sentences(reply):
-        words = words_of(sentence) - _FILLING
-        if words and len(words & known) >= SHARED * len(words):
+        words = levels(sentence) - founded.FILLING
+        if words and len(words & known) >= founded.SHARED * len(words):
             return ""
     return f"strays from what is remembered: {draft.text!r}"

@@ -8,7 +8,7 @@ from models.nano.draw import Draw, capital, style
 from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, in_voice, manners
 from npc_server.cognition.converse import LEAVE, STAY
-from npc_server.cognition.wording import bare
+from npc_server.cognition.wording import bare, ended
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
@@ -218,7 +218,7 @@ def theirs(play: Play) -> str:
 
 def telling(play: Play, news: Kept) -> str:
     assert news.fact is not None
-    fact = interview.as_mine(play.me, news.text if play.draw.chance(0.5) else news.fact.told)
+    fact = interview.as_mine(play.me, ended(news.text if play.draw.chance(0.5) else news.fact.told))
     names = {word for name in (*news.fact.people, *play.people, *play.others) for word in name.split()}
     first = bare(fact.split()[0])
     lower = fact if first in {"I", *names} else fact[:1].lower() + fact[1:]

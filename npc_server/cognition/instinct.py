@@ -24,6 +24,8 @@ class _Words:
     mundane: tuple[str, ...]
     emoji: tuple[tuple[str, frozenset[str]], ...]
     verbs: frozenset[str]
+    doubled: frozenset[str]
+    """Longer verbs whose last letter is doubled before an ending."""
 
 
 @cache
@@ -34,6 +36,7 @@ def _words() -> _Words:
         tuple(data["mundane"]["states"]),
         tuple((emoji, frozenset().union(*map(words_of, words))) for emoji, words in data["emoji"].items()),
         frozenset(data["verbs"]["words"]),
+        frozenset(data["verbs"]["doubled"]),
     )
 
 
@@ -200,6 +203,6 @@ def gerund(verb: str) -> str:
         return verb[:-1] + "ing"
     vowels = "aeiou"
     short = len(verb) >= 3 and verb[-1] not in vowels + "wxy" and verb[-2] in vowels and verb[-3] not in vowels
-    if short and sum(char in vowels for char in verb) == 1:
+    if verb in _words().doubled or (short and sum(char in vowels for char in verb) == 1):
         return verb + verb[-1] + "ing"
     return verb + "ing"

@@ -33,6 +33,8 @@ def test_broad_strokes_are_few_and_cover_the_same_day(persona: Persona) -> None:
         ("sit and talk over the soup", "Mara is sitting and talking over the soup"),
         ("eat bread and cheese", "Mara is eating bread and cheese"),
         ("sing", "Mara is singing"),
+        ("reset the clock", "Mara is resetting the clock"),
+        ("visit Tobin and listen to the radio", "Mara is visiting Tobin and listening to the radio"),
         ("bring in the washing", "Mara is bringing in the washing"),
         ("being late", "Mara is being late"),
         ("", "Mara is standing about"),

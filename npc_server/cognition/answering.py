@@ -27,8 +27,11 @@ def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     if of_oneself:
         return of_oneself
     memory = recall(mind, question, asker)
-    if memory is None:
-        return ""
+    return as_answer(mind, memory, question, asker, now) if memory else ""
+
+
+def as_answer(mind: Mind, memory: Memory, question: str, asker: str, now: GameTime) -> str:
+    """A memory as the answer to a question, with who said so."""
     said = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
     when = f" That was {clock.ago(memory.created, now)}." if _WHEN_DID.search(question) and memory.source is not MemorySource.KNOWN else ""
     return said + as_told(mind, memory.text, asker) + when
@@ -45,7 +48,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     asked = asked_of(put_otherwise(question), known)
     wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
-    told = [memory for memory in mind.stream.latest(5000) if _may_tell(mind, memory, asker)]
+    told = [memory for memory in mind.stream.latest(5000) if may_tell(mind, memory, asker)]
     for memory in told:
         shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
         if shared:
@@ -68,19 +71,24 @@ def _readings(memory: Memory) -> tuple[str, ...]:
 
 
 def _recall_loosely(mind: Mind, told: Sequence[Memory], question: str, asker: str, known: frozenset[str]) -> Memory | None:
-    """The memory of those that may be told that says in other words what is asked; a sight of a moment says too little."""
-    tried = [memory for memory in told if not (memory.source is MemorySource.SEEN and memory.predicate == "is")]
+    """The memory of those that may be told that says in other words what is asked."""
+    tried = [memory for memory in told if says_enough(memory)]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
     found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
     return None if found is None else tried[found]
 
 
-def _may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
+def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     """No plan, nothing of the asker's own, and no secret, except to who asks from outside the world and has no name."""
     if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
         return False
     return not (is_secret(memory.text, memory.kind) and mind.name_of(asker)[:1].isupper())
+
+
+def says_enough(memory: Memory) -> bool:
+    """Whether it may answer what is put in other words; a sight of a moment says too little."""
+    return not (memory.source is MemorySource.SEEN and memory.predicate == "is")
 
 
 _HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)

@@ -17,6 +17,7 @@ import numpy as np
 from npc_server import clock
 from npc_server.cognition import drafts, news, offers, small_talk, social
 from npc_server.cognition.ask import ask
+from npc_server.cognition.by_meaning import by_meaning
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
@@ -27,7 +28,7 @@ from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
 from npc_server.cognition.told import believe, claims_of, left_out, told_plainly
-from npc_server.cognition.wording import clipped, each_once, words_in
+from npc_server.cognition.wording import clipped, each_once, is_question, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
@@ -120,7 +121,8 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
-    remembered = drafts.of_line(mind, talk, now)
+    meant = await _meant(mind, talk)
+    remembered = drafts.of_line(mind, talk, now, meant)
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)
@@ -130,7 +132,7 @@ async def say(
 
     @cache
     def plain() -> Said:
-        return small_talk.say(mind, talk, now, told, about, last_words=last_words)
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
 
     def shown() -> list[str]:
         lines = mind.dialogue(talk.lines) + remembered_lines + between
@@ -172,6 +174,13 @@ async def say(
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
     return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
+
+
+async def _meant(mind: Mind, talk: Talk) -> Memory | None:
+    """What the question that was just put may mean."""
+    heard = talk.lines[-1] if talk.lines else None
+    asks = heard is not None and heard.speaker != mind.npc and heard.claims is None and is_question(heard.text)
+    return await by_meaning(mind, heard.text, heard.speaker) if heard and asks else None
 
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:

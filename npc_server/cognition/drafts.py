@@ -14,7 +14,7 @@ from npc_server.cognition import answering, founded, identity
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import bare, is_question, sentences, words_in
-from npc_server.records import GameTime, Talk
+from npc_server.records import GameTime, Memory, Talk
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -28,18 +28,20 @@ class Draft:
     """What was asked for, if that is a fact."""
 
 
-def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str) -> Draft:
-    """What is remembered about a question, or `otherwise`."""
+def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Memory | None = None) -> Draft:
+    """What is remembered about a question; where rules find nothing, what may be `meant`, or `otherwise`."""
     found = answering.answer(mind, question, asker, now)
+    if not found and meant:
+        found = answering.as_answer(mind, meant, question, asker, now)
     return Draft(found or otherwise, bool(found), founded.after_a_fact(mind, question, asker))
 
 
-def of_line(mind: Mind, talk: Talk, now: GameTime) -> Draft:
+def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Memory | None = None) -> Draft:
     """What is remembered about the question that was just put, if it was one and the model wants to see drafts at all."""
     heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
     if heard is None or heard.speaker == mind.npc or not is_question(heard.text):
         return Draft("", False)
-    return of_question(mind, heard.text, heard.speaker, now, "")
+    return of_question(mind, heard.text, heard.speaker, now, "", meant)
 
 
 def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameTime) -> str:

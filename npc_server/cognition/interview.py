@@ -8,6 +8,7 @@ from typing import Annotated
 
 from npc_server.cognition import drafts
 from npc_server.cognition.ask import Answer, ask
+from npc_server.cognition.by_meaning import by_meaning
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
 from npc_server.cognition.spoken import SpokenWords
@@ -27,11 +28,12 @@ class Reply:
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
+    meant = await by_meaning(mind, question, INTERVIEWER)
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
 
     @cache  # looked for where it is shown or needed: that passes over the whole memory
     def draft() -> drafts.Draft:
-        return drafts.of_question(mind, question, INTERVIEWER, now, dont_know)
+        return drafts.of_question(mind, question, INTERVIEWER, now, dont_know, meant)
 
     drafted = mind.engine.status().drafts
     lines = as_lines(mind, found, now)

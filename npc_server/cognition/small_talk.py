@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.cognition import phrases
-from npc_server.cognition.answering import answer
+from npc_server.cognition.answering import answer, as_answer
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.cognition.offers import Call
@@ -47,11 +47,20 @@ class Said:
     """An action of the game's that was chosen."""
 
 
-def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]], about: str = "", *, last_words: bool = False) -> Said:
+def say(
+    mind: Mind,
+    talk: Talk,
+    now: GameTime,
+    told: frozenset[tuple[str, int]],
+    about: str = "",
+    *,
+    last_words: bool = False,
+    meant: Memory | None = None,
+) -> Said:
     """The next line of a conversation.
 
     `told` are pairs of a person and the id of a memory they were told already, `about` is what the speaker came to talk about, and with
-    `last_words` it has to go.
+    `last_words` it has to go. `meant` may answer the question just put, where rules find nothing.
     """
     others = mind.others_in(talk)
     own = [line for line in talk.lines if line.speaker == mind.npc]
@@ -59,7 +68,7 @@ def say(mind: Mind, talk: Talk, now: GameTime, told: frozenset[tuple[str, int]],
     said: list[Said] = []
     # Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
     if heard is not None and is_question(heard.text) and heard.claims is None:
-        said.append(Said(_answered(mind, talk, heard, now)))
+        said.append(Said(_answered(mind, talk, heard, now, meant)))
     elif not own:
         said.append(_greeting(mind, talk, heard, about, told, now))
     if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
@@ -141,11 +150,13 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 
-def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime) -> str:
+def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: Memory | None) -> str:
     found = answer(mind, heard.text, heard.speaker, now)
     if found:
         return found
     lines = phrases.answer_to(heard.text)
+    if meant and not lines:
+        return as_answer(mind, meant, heard.text, heard.speaker, now)
     return _of(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know")
 
 

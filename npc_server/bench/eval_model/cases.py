@@ -17,8 +17,8 @@ from npc_server.errors import FileProblem, Problem
 from npc_server.personas.file import HINTS, slug
 
 FOLDER = "data/eval"
-SECOND = "second.jsonl"
-"""Cases of several kinds, written later and by somebody who had seen neither the code nor the first ones."""
+LATER = ("second.jsonl", "third.jsonl")
+"""Cases of several kinds, written later and by somebody who had seen neither the code nor the ones before."""
 MAX_BYTES = 256 * 1024 * 1024
 MAX_PROBLEMS = 50
 """Mistakes told at once."""
@@ -279,11 +279,11 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def default_cases(kinds: Sequence[str] = KINDS) -> list[Case]:
-    """The cases that ship, written by hand: of each kind those of its file, then those of the second set."""
+    """The cases that ship, written by hand: of each kind those of its file, then those of the later sets."""
     folder = resources.files("npc_server").joinpath(FOLDER)
-    second = parse_cases(SECOND, folder.joinpath(SECOND).read_bytes())
+    later = [case for name in LATER for case in parse_cases(name, folder.joinpath(name).read_bytes())]
     first = {kind: parse_cases(f"{kind}.jsonl", folder.joinpath(f"{kind}.jsonl").read_bytes()) for kind in kinds}
-    return [case for kind in kinds for case in [*first[kind], *(case for case in second if case.kind == kind)]]
+    return [case for kind in kinds for case in [*first[kind], *(case for case in later if case.kind == kind)]]
 
 
 def parse_cases(name: str, data: bytes) -> list[Case]:

@@ -39,14 +39,13 @@ NOT_ASKED = (
     "commands",
     "critic",
     "importance",
-    "interview",
-    "listen",
     "plan_day",
     "plan_steps",
+    "react",
     "reflect_insights",
     "reflect_questions",
     "replan",
-    "say",
+    "talk_over",
 )
 """Questions that instinct answers better, by the scores of the card."""
 CONTEXT = LENGTHS[-1]

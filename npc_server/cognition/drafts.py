@@ -52,7 +52,7 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
     if not mind.engine.status().drafts:
         return ""
     known = [str(value) for value in identity.values_of(mind, now).values()] + [draft.text, *shown]
-    return strays(draft, reply) or names_unknown(reply, known) or _unfounded(draft, reply, known)
+    return strays(draft, reply) or names_unknown(reply, known) or _garbles(draft, reply, known) or _unfounded(draft, reply, known)
 
 
 def names_unknown(reply: str, known: Iterable[str]) -> str:
@@ -66,6 +66,22 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
             strange = word[0].isdigit() or (number > 0 and word[0].isupper() and bare(word) != "I")
             if strange and bare(word).casefold() not in words:
                 return f"names {word!r}, of which nothing is known"
+    return ""
+
+
+def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:
+    """What is wrong with a sentence that says what is remembered, but for a word or two that nothing told it; or nothing.
+
+    A small model copies `marathon` as `candmaron` now and then.
+    """
+    if not draft.remembered:
+        return ""
+    told = frozenset().union(*map(levels, known))
+    for sentence in sentences(reply):
+        words = levels(sentence) - founded.FILLING
+        new = words - told
+        if new and 2 * len(new) < len(words):
+            return f"puts words into what is remembered: {', '.join(sorted(new))}"
     return ""
 
 

@@ -33,6 +33,7 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
         ("Nobody has any idea.", True),
         ("The silver spoon lies behind the mill.", True),
         ("Brother rai greets the key.", True),
+        ("Brindle keeps the spare key under the blue flowerparrot.", True),
         ("!", True),
     ],
 )

@@ -114,7 +114,8 @@ async def say(
 ) -> tuple[Said, Source]:
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now.
 
-    To a goodbye people answer with one of their own farewells, where their persona has some.
+    To a goodbye people answer with one of their own farewells, where their persona has some. A model that wants to see drafts is asked for
+    a line where something is remembered to be said or there is something to do: what a small one says of its own accord is of its training.
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return small_talk.farewell(mind, talk), Source.INSTINCT
@@ -123,6 +124,8 @@ async def say(
     as_reference = parts.is_on(mind)
     meant = await _meant(mind, talk)
     remembered = drafts.of_line(mind, talk, now, meant)
+    if mind.engine.status().drafts and not (remembered.remembered or mind.persona.offers):
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant), Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)

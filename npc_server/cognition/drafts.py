@@ -52,7 +52,13 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
     if not mind.engine.status().drafts:
         return ""
     known = [str(value) for value in identity.values_of(mind, now).values()] + [draft.text, *shown]
-    return strays(draft, reply) or names_unknown(reply, known) or _garbles(draft, reply, known) or _unfounded(draft, reply, known)
+    return (
+        strays(draft, reply)
+        or _of_somebody(mind, draft, reply)
+        or names_unknown(reply, known)
+        or _garbles(draft, reply, known)
+        or _unfounded(draft, reply, known)
+    )
 
 
 def names_unknown(reply: str, known: Iterable[str]) -> str:
@@ -67,6 +73,13 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
             if strange and bare(word).casefold() not in words:
                 return f"names {word!r}, of which nothing is known"
     return ""
+
+
+def _of_somebody(mind: Mind, draft: Draft, reply: str) -> str:
+    """What is wrong with a reply that speaks of oneself by name, where what is remembered says `I`; or nothing."""
+    first = mind.persona.first_name
+    by_name = draft.remembered and first in _WORD.findall(reply.replace("'s", "")) and first not in draft.text
+    return f"calls oneself {first}" if by_name else ""
 
 
 def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import parse_datetime
-from npc_server.cognition import appointments, converse, phrases
+from npc_server.cognition import appointments, converse
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.personas.schema import Offer, Parameter
@@ -156,9 +156,20 @@ async def test_a_line_in_words_that_were_said_already_is_asked_for_once_more(mak
 
 async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_say(make_mind: MakeMind) -> None:
     for drafts in (True, False):
-        engine = ScriptedEngine({"say": ["say: Oh?\nthen: go on"]}, drafts=drafts)
-        await converse.say(make_mind(engine), talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
-        assert any(f"first, right or wrong: {line}" in engine.requests[0].user for line in phrases.lines("dont_know")) is drafts
+        engine = ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=drafts)
+        mind = make_mind(engine)
+        await knows(mind, "Ada Finch sells the mill", 4)
+        _, by = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
+        assert by is Source.MODEL
+        assert ("first, right or wrong: Ada Finch sells the mill" in engine.requests[0].user) is drafts
+
+
+async def test_a_model_that_is_shown_drafts_is_not_asked_where_nothing_is_remembered_to_be_said(make_mind: MakeMind) -> None:
+    for heard in ("Hello, Mara.", "Who sells the mill?"):
+        for drafts, asked in ((True, 0), (False, 1)):
+            engine = ScriptedEngine({"say": ["say: Good morning.\nthen: go on"]}, drafts=drafts)
+            _, by = await converse.say(make_mind(engine), talk(("tobin_hale", heard)), MORNING, frozenset())
+            assert (len(engine.requests), by) == (asked, Source.MODEL if asked else Source.INSTINCT)
 
 
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:

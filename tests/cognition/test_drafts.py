@@ -34,6 +34,8 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
         ("The silver spoon lies behind the mill.", True),
         ("Brother rai greets the key.", True),
         ("Brindle keeps the spare key under the blue flowerparrot.", True),
+        ("Mara knows: under the blue flowerpot.", True),
+        ("Mara's spare key is under the blue flowerpot.", True),
         ("!", True),
     ],
 )

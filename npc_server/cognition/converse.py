@@ -124,7 +124,7 @@ async def say(
     as_reference = parts.is_on(mind)
     meant = await _meant(mind, talk)
     remembered = drafts.of_line(mind, talk, now, meant)
-    if mind.engine.status().drafts and not (remembered.remembered or mind.persona.offers):
+    if drafts.says_all(mind, remembered) and not mind.persona.offers:
         return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant), Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)

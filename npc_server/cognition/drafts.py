@@ -24,8 +24,19 @@ class Draft:
     text: str
     remembered: bool
     """Whether it comes from memory; else it is said to say something."""
-    fact: founded.Fact | None = None
-    """What was asked for, if that is a fact."""
+    question: founded.Question | None = None
+    """What was asked, if anything was."""
+
+
+def says_all(mind: Mind, draft: Draft) -> bool:
+    """Whether a draft is said as it is, and a model that is shown drafts is not asked: nothing is remembered, and the question is not free.
+
+    What such a model finds in memories where rules and vectors find nothing is mostly made up, and its small talk is that of its training
+    text. `mind.by_instinct = []` asks it all the same.
+    """
+    if not mind.engine.status().drafts or mind.settings.by_instinct == ():
+        return False
+    return not draft.remembered and not (draft.question is not None and draft.question.free)
 
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Memory | None = None) -> Draft:
@@ -33,7 +44,7 @@ def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise:
     found = answering.answer(mind, question, asker, now)
     if not found and meant:
         found = answering.as_answer(mind, meant, question, asker, now)
-    return Draft(found or otherwise, bool(found), founded.after_a_fact(mind, question, asker))
+    return Draft(found or otherwise, bool(found), founded.of_question(mind, question, asker))
 
 
 def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Memory | None = None) -> Draft:
@@ -57,7 +68,7 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
         or _of_somebody(mind, draft, reply)
         or names_unknown(reply, known)
         or _garbles(draft, reply, known)
-        or _unfounded(draft, reply, known)
+        or _leaves_out(draft, reply)
     )
 
 
@@ -98,14 +109,10 @@ def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _unfounded(draft: Draft, reply: str, known: Iterable[str]) -> str:
-    """What is wrong with an answer to a question after a fact: it leaves that out, or makes it up; or nothing."""
-    if draft.fact is None:
-        return ""
-    if draft.remembered:
-        return "leaves out what was asked for" if founded.leaves_out(draft.fact, draft.text, reply) else ""
-    told = [sentence for text in known for sentence in sentences(text)]
-    return "says what nothing told it" if founded.made_up(draft.fact, reply, told) else ""
+def _leaves_out(draft: Draft, reply: str) -> str:
+    """What is wrong with an answer that leaves out what was asked for; or nothing."""
+    short = draft.remembered and draft.question is not None and founded.leaves_out(draft.question, draft.text, reply)
+    return "leaves out what was asked for" if short else ""
 
 
 def strays(draft: Draft, reply: str) -> str:

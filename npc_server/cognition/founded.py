@@ -1,12 +1,10 @@
-"""Founded: by rules, whether what a small model answers to a question rests on anything, and holds what was asked for.
+"""Founded: by rules, whether a small model's answer that should say what is remembered holds what was asked for.
 
-Where its prompt has no answer such a model makes one up, and where it shortens what is remembered it may leave out the very thing. Only
-questions after a fact are looked at (who, where, when, how many ...): what somebody would do, and why, may be said freely.
+Where it shortens what is remembered it may leave out the very thing, or say nothing but the question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from npc_server.cognition import courtesy
@@ -16,7 +14,7 @@ from npc_server.cognition.indirect import put_otherwise
 from npc_server.cognition.levelled import levels, read
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.question_parts import Asked, Kind, asked_of
-from npc_server.cognition.wording import is_question, sentences
+from npc_server.cognition.wording import sentences
 
 SHARED = 0.6
 """Share of the telling words of a sentence that must be of what is known, for the sentence to say that."""
@@ -31,38 +29,32 @@ _FREE = frozenset(["would", "could", "should", "shall", "might", "if", "want", "
 
 
 @dataclass(frozen=True)
-class Fact:
-    """What a question asks for, and the words of the names that are known."""
+class Question:
+    """What a question asks for."""
 
     asked: Asked
     names: frozenset[str]
+    """Words of the names that are known."""
+    free: bool
+    """Whether it asks what somebody would do or likes, which may be said freely."""
+    words: frozenset[str]
+    """Levels of its telling words."""
 
 
-def after_a_fact(mind: Mind, question: str, asker: str) -> Fact | None:
-    """What the question asks for, if that is a fact."""
+def of_question(mind: Mind, question: str, asker: str) -> Question:
+    """The question taken apart."""
     question = courtesy.without(question)
     names = name_words(mind.persona.name, mind.name_of(asker), *mind.names.values())
-    asked = asked_of(put_otherwise(question), names)
-    if asked.kind not in _FACTS or _FREE & {word.low for word in read(question)}:
-        return None
-    return Fact(asked, names)
+    free = bool(_FREE & {word.low for word in read(question)})
+    return Question(asked_of(put_otherwise(question), names), names, free, levels(question))
 
 
-def leaves_out(fact: Fact, remembered: str, reply: str) -> bool:
-    """Whether what is remembered holds what was asked for, and the reply that should say it does not."""
-    return holds(fact.asked, read(remembered), fact.names) and not holds(fact.asked, read(_told(reply)), fact.names)
-
-
-def made_up(fact: Fact, reply: str, lines: Iterable[str]) -> bool:
-    """Whether a sentence says what no line says that has to do with the question, or tells something where somebody was asked for."""
-    asked = fact.asked
-    about = frozenset({asked.verb, asked.head, asked.counted, *asked.about, *asked.names} - {""})
-    told = [line for line in map(levels, lines) if about & line]
-    claims = [(sentence, levels(sentence) - FILLING - asked.words) for sentence in sentences(_told(reply)) if not is_question(sentence)]
-    claims = [(sentence, new) for sentence, new in claims if new]
-    if asked.kind is Kind.WHO and claims and not any(holds(asked, read(sentence), fact.names) for sentence, _ in claims):
+def leaves_out(question: Question, remembered: str, reply: str) -> bool:
+    """Whether what is remembered holds what was asked for, and the reply that should say it does not, or says only what was asked."""
+    if levels(remembered) - question.words and not levels(reply) - FILLING - question.words:
         return True
-    return any(not any(len(new & line) >= SHARED * len(new) for line in told) for _, new in claims)
+    asked = question.asked
+    return asked.kind in _FACTS and holds(asked, read(remembered), question.names) and not holds(asked, read(_told(reply)), question.names)
 
 
 def _told(reply: str) -> str:

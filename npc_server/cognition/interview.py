@@ -15,7 +15,7 @@ from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.wording import each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Text, one
-from npc_server.records import GameTime, ScoredMemory
+from npc_server.records import GameTime, ScoredMemory, Source
 
 INTERVIEWER = "an interviewer"
 
@@ -36,6 +36,8 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         return drafts.of_question(mind, question, INTERVIEWER, now, dont_know, meant)
 
     drafted = mind.engine.status().drafts
+    if drafted and mind.asks("interview") and drafts.says_all(mind, draft()):
+        return Answer(draft().text, Source.INSTINCT), found
     lines = as_lines(mind, found, now)
     answer = await ask(
         mind,

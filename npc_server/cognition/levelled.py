@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from npc_server.cognition.wording import undotted
 from npc_server.data_files import read_toml
 
 _TOKEN = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?;:,]")
@@ -134,7 +135,7 @@ def _stem(word: str) -> str:
 @lru_cache(maxsize=1024)
 def read(text: str) -> tuple[Word, ...]:
     """The words of a text and the signs between its clauses."""
-    text = _IS.sub(r"\1 is", _NOT.sub(" not", text))
+    text = _IS.sub(r"\1 is", _NOT.sub(" not", undotted(text)))
     found: list[Word] = []
     first = True
     for token in _TOKEN.findall(text):

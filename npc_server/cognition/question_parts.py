@@ -12,6 +12,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from npc_server.cognition.levelled import Word, all_prepositions, data, is_bent, levels, levels_listed, listed, read, verbs
+from npc_server.cognition.wording import undotted
 
 
 class Kind(Enum):
@@ -119,6 +120,7 @@ def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
 
 def _last_question(text: str) -> str:
     """The sentence that asks; all of it where that one has nothing telling."""
+    text = undotted(text)
     parts = [part for part in text.replace("!", ".").split(".") if "?" in part]
     sentence = parts[-1] if parts else text
     sentence = next((part for part in reversed(sentence.split("?")) if part.strip()), sentence)

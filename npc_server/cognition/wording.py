@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _WORDS = re.compile(r"\w+")
-_SENTENCE = re.compile(r"(?<=[.!?\"])\s+")
+_SENTENCE = re.compile(r"(?<=[.!?\"])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+")
+_DOTTED = re.compile(r"\b(Mr|Mrs|Ms|Dr|St)\.(?=\s)")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
 SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 """A memory of what somebody said, with the words."""
@@ -40,6 +41,11 @@ def ended(text: str) -> str:
 
 def is_question(text: str) -> bool:
     return text.rstrip().endswith("?")
+
+
+def undotted(text: str) -> str:
+    """`Mr. Quigley` as `Mr Quigley`: the dot ends no sentence."""
+    return _DOTTED.sub(r"\1", text)
 
 
 def sentences(text: str) -> list[str]:

@@ -9,6 +9,8 @@ import pytest
 
 from npc_server.cognition import answering
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.question_parts import Kind, asked_of
+from npc_server.cognition.wording import sentences
 from npc_server.records import MemoryKind, MemorySource
 from tests.cognition.conftest import MORNING
 
@@ -40,6 +42,12 @@ async def test_the_memory_that_holds_what_is_asked_for_is_recalled_and_not_the_o
 async def test_nothing_is_recalled_where_no_memory_holds_what_is_asked_for(mind: Mind) -> None:
     await knows(mind, "The fence on the east side was cut during the night", "Tobin Hale wants the reports by 07:00")
     assert [recalled(mind, q) for q in ("Who cut the fence?", "Where was Tobin born?", "How old is Tobin Hale?")] == ["", "", ""]
+
+
+def test_the_dot_of_a_title_ends_no_sentence() -> None:
+    asked = asked_of("How many crowns did Mr. Quigley pay for the brown calf?")
+    assert (asked.kind, asked.names) == (Kind.MANY, frozenset({"quigley"}))
+    assert sentences("I saw Mr. Quigley. He paid.") == ["I saw Mr. Quigley.", "He paid."]
 
 
 async def test_of_equals_the_more_important_then_the_newer_is_recalled(mind: Mind) -> None:

@@ -44,11 +44,12 @@ async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_answer_and_
     for drafts in (True, False):
         engine = ScriptedEngine({"interview": ["Ines does."] * 2}, drafts=drafts)
         mind = await make(make_mind, engine)
-        for question, draft in (("Who stands for mayor?", "Tobin told me: Ines Calder stands for mayor."), ("Why?", DONT_KNOW)):
-            await interview.interview(mind.aside(), question, MORNING)
-            shown = engine.requests[-1].user
-            assert (f"comes to your mind first, right or wrong: {draft}" in shown) is drafts
-            assert ("right or wrong" in shown) is drafts
+        await interview.interview(mind.aside(), "Who stands for mayor?", MORNING)
+        draft = "comes to your mind first, right or wrong: Tobin told me: Ines Calder stands for mayor."
+        assert (draft in engine.requests[-1].user) is drafts
+        asks_all = replace(mind, settings=mind.settings.model_copy(update={"by_instinct": ()}))
+        await interview.interview(asks_all.aside(), "Why?", MORNING)
+        assert (f"right or wrong: {DONT_KNOW}" in engine.requests[-1].user) is drafts
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from npc_server.cognition import answering, founded, identity
+from npc_server.cognition.asked import name_words
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import bare, is_question, sentences, words_in
 from npc_server.records import GameTime, Memory, Talk
 
+_OWN, _OTHERS = frozenset({"i", "me", "my", "mine"}), frozenset({"he", "she", "him", "her", "his", "hers"})
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -87,10 +89,12 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
 
 
 def _of_somebody(mind: Mind, draft: Draft, reply: str) -> str:
-    """What is wrong with a reply that speaks of oneself by name, where what is remembered says `I`; or nothing."""
-    first = mind.persona.first_name
-    by_name = draft.remembered and first in _WORD.findall(reply.replace("'s", "")) and first not in draft.text
-    return f"calls oneself {first}" if by_name else ""
+    """What is wrong with a reply that speaks of oneself by name, or as of somebody else, where what is remembered says `I`; or nothing."""
+    said = set(words_in(draft.text))
+    if not draft.remembered or not said & _OWN:
+        return ""
+    strange = (name_words(mind.persona.name) | _OTHERS) & set(words_in(reply)) - said
+    return f"speaks of oneself as of somebody else: {', '.join(sorted(strange))}" if strange else ""
 
 
 def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:

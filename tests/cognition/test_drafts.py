@@ -34,8 +34,6 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
         ("The silver spoon lies behind the mill.", True),
         ("Brother rai greets the key.", True),
         ("Brindle keeps the spare key under the blue flowerparrot.", True),
-        ("Mara knows: under the blue flowerpot.", True),
-        ("Mara's spare key is under the blue flowerpot.", True),
         ("!", True),
     ],
 )
@@ -75,3 +73,19 @@ async def test_what_strays_twice_gives_way_to_the_draft_in_interviews_and_in_tal
         said, by = await converse.say(mind, talk(("tobin_hale", QUESTION)), MORNING, frozenset())
         assert by is source
         assert "flowerpot" in said.text
+
+
+@pytest.mark.parametrize(
+    ("reply", "of_somebody"),
+    [
+        ("I lost my apron at the mill.", False),
+        ("At the mill, I think.", False),
+        ("I lost her apron at the mill.", True),
+        ("Mara lost the apron at the mill.", True),
+        ("Mara's apron is at the mill.", True),
+    ],
+)
+async def test_what_one_remembers_of_oneself_is_told_as_i(make_mind: MakeMind, reply: str, of_somebody: bool) -> None:
+    mind = make_mind(ScriptedEngine({}, drafts=True))
+    draft = drafts.Draft("I lost my apron at the mill.", True)
+    assert bool(drafts.wrong(mind, draft, reply, [], MORNING)) is of_somebody

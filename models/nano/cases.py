@@ -56,7 +56,7 @@ def _asked(draw: Draw, known: bool) -> tuple[Someone, GameTime, list[Kept], str,
         if not known:
             _, question, _, _ = interview.cannot_know(draw, me, [k.fact for k in facts if k.fact], people)
             return me, now, kept, question, (), people
-        found = interview.recall(draw, me, draw.one(facts), now) if facts else None
+        found = interview.recall(draw, me, draw.one(facts)) if facts else None
         if found:
             return me, now, kept, found[1], found[3], people
 

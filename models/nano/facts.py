@@ -88,10 +88,7 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = Fal
         while len(names) < 2:
             names.append(full_name(draw))
         a = first_name(names[0]) if draw.chance(0.25) else names[0]
-        if draw.chance(TALES):
-            told = tale(draw, a, names[1], own)
-            return Fact(DEED, told.text, told.told, {"a": a, "about": told.about}, told.people, told)
-        done = deeds.deed(draw, a, names[1])
+        done = tale(draw, a, names[1], own) if draw.chance(TALES) else deeds.deed(draw, a, names[1])
         return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people, done)
     specs = content()["facts"]
     spec = next(s for s in specs if s["id"] == kind) if kind else draw.one(specs)

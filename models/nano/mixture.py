@@ -31,26 +31,27 @@ MAKERS: Mapping[str, Maker] = {
 _ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
 """With what is asked in training alone."""
 WEIGHTS: Mapping[str, float] = {
-    "interview": 10,
-    "importance": 0.5,
+    "interview": 16,
+    "importance": 0.1,
     "say": 12,
-    "react": 5,
+    "react": 0.5,
     "listen": 0.4,
     "identity": 0.4,
-    "reflect_questions": 0.5,
-    "reflect_insights": 2,
-    "act": 1,
-    "plan_steps": 0.4,
-    "replan": 0.2,
-    "plan_day": 1.5,
-    "talk_over": 1.5,
+    "reflect_questions": 0.1,
+    "reflect_insights": 0.2,
+    "act": 0.2,
+    "plan_steps": 0.1,
+    "replan": 0.05,
+    "plan_day": 0.1,
+    "talk_over": 0.2,
     "talk_relation": 0.3,
-    "commands": 0.2,
-    "command": 0.2,
-    "critic": 0.2,
+    "commands": 0.05,
+    "command": 0.05,
+    "critic": 0.05,
     "lookup": 8,
 }
-"""How often each is drawn. What is asked most in play, and is hardest, is drawn most; of the rest the form is soon known."""
+"""How often each is drawn. What the file is asked in play and is hardest is drawn most; the rest, which `export.NOT_ASKED` names, so
+that it stays able to."""
 
 
 def samples(seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0, each: int = 1) -> Iterator[Sample]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server.clock import MINUTE
+from npc_server.cognition.wording import TALKED_WITH
 from npc_server.memory import actions, memories, meta, people, plans
 from npc_server.memory.actions import ActionRecord
 from npc_server.memory.database import reading
@@ -31,8 +32,6 @@ from npc_server.world.town_records import Story, Town
 
 STAYED_S = 5 * MINUTE
 """Game seconds of an action at the party that make its doer a guest: who only sets out at the end is none."""
-TALKED = "talked with"
-"""The predicate of the memory that a conversation leaves."""
 BY_MOUTH = (MemorySource.TOLD, MemorySource.HEARD)
 
 
@@ -189,7 +188,7 @@ def conversations(lives: Sequence[Life]) -> Iterator[tuple[frozenset[NpcId], Gam
     for life in lives:
         for memory in life.memories:
             other = ids.get(memory.object, "")
-            if memory.kind is MemoryKind.CONVERSATION and memory.predicate == TALKED and other:
+            if memory.kind is MemoryKind.CONVERSATION and memory.predicate == TALKED_WITH and other:
                 yield frozenset((life.persona.id, other)), memory.created
 
 

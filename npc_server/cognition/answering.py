@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.cognition import courtesy, oneself
@@ -13,12 +14,31 @@ from npc_server.cognition.levelled import levels
 from npc_server.cognition.loosely import Candidate, most_like
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.oneself import as_told, is_secret
-from npc_server.cognition.question_parts import asked_of
+from npc_server.cognition.question_parts import Asked, asked_of
 from npc_server.cognition.wording import SPEECH
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
+LATEST = 5000
+"""How many memories are looked through for an answer, the latest first."""
 LOOKED_AT = 300
-"""How many memories are tried as the answer, those first that share most words with the question."""
+"""How many of these are tried as the answer, those first that share most words with the question."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question taken apart."""
+
+    text: str
+    """Without the courtesies before it."""
+    asked: Asked
+    names: frozenset[str]
+    """Words of the names that are known, small."""
+
+
+def taken_apart(mind: Mind, question: str, asker: str) -> Question:
+    text = courtesy.without(question)
+    names = name_words(mind.persona.name, mind.name_of(asker), *mind.names.values())
+    return Question(text, asked_of(put_otherwise(text), names), names)
 
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
@@ -42,26 +62,24 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
     What shares none is not looked at: there are thousands.
     """
-    question = courtesy.without(question)
-    me, other = mind.persona.name, mind.name_of(asker)
-    known = name_words(me, other, *mind.names.values())
-    asked = asked_of(put_otherwise(question), known)
-    wanted = levels(question) - levels(me) | (levels(other) if asked.of_asker else frozenset())
+    apart = taken_apart(mind, question, asker)
+    me, other, asked, known = mind.persona.name, mind.name_of(asker), apart.asked, apart.names
+    wanted = levels(apart.text) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
-    told = [memory for memory in mind.stream.latest(5000) if may_tell(mind, memory, asker)]
+    told = [memory for memory in mind.stream.latest(LATEST) if may_tell(mind, memory, asker)]
     for memory in told:
         shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
         if shared:
             found.append((shared, memory.importance, memory.id, memory))
     found.sort(key=lambda entry: entry[:3], reverse=True)
-    plain = sought(question, known).aim not in (Aim.WORK, Aim.NEED)
+    plain = sought(apart.text, known).aim not in (Aim.WORK, Aim.NEED)
     for *_, memory in found[: LOOKED_AT * plain]:
         seen = memory.source is MemorySource.SEEN
         about = mind.name_of(memory.subject)
         if any(fits(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
             return memory
     # Who is asked whether they heard of something heard of that, or did not.
-    return None if _HEARD_OF.search(question) else _recall_loosely(mind, told, question, asker, known)
+    return None if _HEARD_OF.search(apart.text) else _recall_loosely(mind, told, apart, asker)
 
 
 def _readings(memory: Memory) -> tuple[str, ...]:
@@ -70,12 +88,12 @@ def _readings(memory: Memory) -> tuple[str, ...]:
     return (memory.text, said[1]) if said else (memory.text,)
 
 
-def _recall_loosely(mind: Mind, told: Sequence[Memory], question: str, asker: str, known: frozenset[str]) -> Memory | None:
+def _recall_loosely(mind: Mind, told: Sequence[Memory], question: Question, asker: str) -> Memory | None:
     """The memory of those that may be told that says in other words what is asked."""
     tried = [memory for memory in told if says_enough(memory)]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
-    found = most_like(question, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=known)
+    found = most_like(question.text, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=question.names)
     return None if found is None else tried[found]
 
 

@@ -54,17 +54,17 @@ async def ask(
     """
     status = mind.engine.status()
     if not status.ready:
-        return _by_instinct(mind, question, instinct, now, "MODEL_MISSING")
+        return by_instinct(mind, question, instinct, now, "MODEL_MISSING")
     if mind.leaves_to_instinct(question):
-        return _by_instinct(mind, question, instinct, now, BY_INSTINCT)
+        return by_instinct(mind, question, instinct, now, BY_INSTINCT)
     if not mind.attention.may_ask(now):
-        return _by_instinct(mind, question, instinct, now, BUDGET_SPENT)
+        return by_instinct(mind, question, instinct, now, BUDGET_SPENT)
     try:
         rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
         budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
         prompt = await fit(rendered, budget, mind.engine.count_tokens)
     except EngineError as error:
-        return _by_instinct(mind, question, instinct, now, error.reason)
+        return by_instinct(mind, question, instinct, now, error.reason)
     suggestion = reply.write(instinct()) if status.stands_in else ""
     usual = mind.attention.priority
     for attempt in range(ATTEMPTS):
@@ -105,7 +105,8 @@ async def ask(
     return Answer(instinct(), Source.INSTINCT)
 
 
-def _by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
+def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
+    """Answers without asking, and notes in the ledger why."""
     _note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
     mind.count_answer(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)

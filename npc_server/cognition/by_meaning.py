@@ -6,18 +6,19 @@ open just what was asked. Where the two share none, rules are blind, and the mem
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 
-from npc_server.cognition import courtesy
 from npc_server.cognition.answer_kinds import holds
-from npc_server.cognition.answering import may_tell, says_enough
+from npc_server.cognition.answering import LATEST, may_tell, says_enough, taken_apart
 from npc_server.cognition.asked import name_words
-from npc_server.cognition.indirect import put_otherwise
 from npc_server.cognition.levelled import levels, read
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.question_parts import asked_of
-from npc_server.cognition.wording import SPOKEN_OF
+from npc_server.cognition.wording import SPOKEN_OF, TALKED_WITH
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.memory.vectors import Vector
 from npc_server.records import Memory, MemoryKind
 
 NEAR, NEAR_OF_MANY = 0.15, 0.28
@@ -25,18 +26,31 @@ NEAR, NEAR_OF_MANY = 0.15, 0.28
 something is always near."""
 MANY, STANDS_OUT = 30, 2.5
 """Among so many memories the nearest must also lie so many standard deviations above their mean."""
-LOOKED_AT = 5000
+Meant = Callable[[], Memory | None]
+"""What a question may mean, looked for when it is called, and then kept."""
 
 
-async def by_meaning(mind: Mind, question: str, asker: str) -> Memory | None:
-    """The memory nearest to a question, if it stands out, shares no telling word, is of whom is named and holds what is asked for."""
+def nothing() -> Memory | None:
+    return None
+
+
+async def by_meaning(mind: Mind, question: str, asker: str) -> Meant:
+    """The memory nearest to a question, if it stands out, shares no telling word, is of whom is named and holds what is asked for.
+
+    It passes over the whole memory only where it is called: mostly rules know the answer.
+    """
     if mind.embedder.name == HashedWordsEmbedder.name:
-        return None  # near each other is there what shares words
-    every, vectors = mind.stream.latest_vectors(LOOKED_AT, (MemoryKind.PLAN,))
+        return nothing  # near each other is there what shares words
+    vector = (await mind.embedder.embed([question]))[0]
+    return cache(lambda: _nearest(mind, question, asker, vector))
+
+
+def _nearest(mind: Mind, question: str, asker: str, vector: Vector) -> Memory | None:
+    every, vectors = mind.stream.latest_vectors(LATEST, (MemoryKind.PLAN,))
     rows = [row for row, memory in enumerate(every) if may_tell(mind, memory, asker) and _tells_a_fact(memory)]
     if not rows:
         return None
-    near = vectors[rows] @ (await mind.embedder.embed([question]))[0]
+    near = (vectors @ vector)[rows]
     best = int(np.argmax(near))
     least = max(NEAR_OF_MANY, float(near.mean() + STANDS_OUT * near.std())) if len(rows) >= MANY else NEAR
     memory = every[rows[best]]
@@ -45,14 +59,13 @@ async def by_meaning(mind: Mind, question: str, asker: str) -> Memory | None:
 
 def _tells_a_fact(memory: Memory) -> bool:
     """What somebody was heard saying, in a talk's thousand words, is near any question; what was told in it is kept apart."""
-    return says_enough(memory) and SPOKEN_OF not in memory.text and memory.predicate != "talked with"
+    return says_enough(memory) and SPOKEN_OF not in memory.text and memory.predicate != TALKED_WITH
 
 
 def _may_answer(mind: Mind, question: str, asker: str, memory: Memory) -> bool:
-    question = courtesy.without(question)
-    me, known = mind.persona.name, name_words(mind.persona.name, mind.name_of(asker), *mind.names.values())
-    asked = asked_of(put_otherwise(question), known)
+    apart = taken_apart(mind, question, asker)
+    me, asked = mind.persona.name, apart.asked
     words = read(f"{memory.text} {mind.name_of(memory.subject)}")
     named = asked.names - name_words(me)
-    shared = (levels(memory.text) & levels(question)) - levels(me) - asked.names
-    return not shared and (not named or bool(named & {word.low for word in words})) and holds(asked, words, known)
+    shared = (levels(memory.text) & levels(apart.text)) - levels(me) - asked.names
+    return not shared and (not named or bool(named & {word.low for word in words})) and holds(asked, words, apart.names)

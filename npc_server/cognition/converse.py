@@ -16,8 +16,8 @@ import numpy as np
 
 from npc_server import clock
 from npc_server.cognition import drafts, news, offers, small_talk, social
-from npc_server.cognition.ask import ask
-from npc_server.cognition.by_meaning import by_meaning
+from npc_server.cognition.ask import ask, by_instinct
+from npc_server.cognition.by_meaning import by_meaning, nothing
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
@@ -28,9 +28,10 @@ from npc_server.cognition.small_talk import Said
 from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
 from npc_server.cognition.told import believe, claims_of, left_out, told_plainly
-from npc_server.cognition.wording import clipped, each_once, is_question, words_in
+from npc_server.cognition.wording import TALKED_WITH, clipped, each_once, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
+from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
 ROUND_IMPORTANCE = 2
@@ -122,20 +123,22 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
-    meant = await _meant(mind, talk)
+    asking = small_talk.put(mind, talk)
+    meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
     remembered = drafts.of_line(mind, talk, now, meant)
+
+    @cache
+    def plain() -> Said:
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
+
     if drafts.says_all(mind, remembered) and not mind.persona.offers:
-        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant), Source.INSTINCT
+        return by_instinct(mind, "say", plain, now, BY_INSTINCT).value, Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)
     offered = mind.persona.offers
     remembered_lines = as_lines(mind, memories, now)
     place = mind.world.describe(talk.place) if talk.place else ""
-
-    @cache
-    def plain() -> Said:
-        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
 
     def shown() -> list[str]:
         lines = mind.dialogue(talk.lines) + remembered_lines + between
@@ -177,13 +180,6 @@ async def say(
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
     return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
-
-
-async def _meant(mind: Mind, talk: Talk) -> Memory | None:
-    """What the question that was just put may mean."""
-    heard = talk.lines[-1] if talk.lines else None
-    asks = heard is not None and heard.speaker != mind.npc and heard.claims is None and is_question(heard.text)
-    return await by_meaning(mind, heard.text, heard.speaker) if heard and asks else None
 
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
@@ -274,7 +270,7 @@ async def _that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequen
         at=now,
         importance=await rate(mind, [summary], now),
         source=MemorySource.SEEN,
-        triples=[(first, "talked with", mind.name_of(others[0]))],
+        triples=[(first, TALKED_WITH, mind.name_of(others[0]))],
         address=talk.place,
     )
     # The others of a larger round are found by their own names, too.
@@ -285,7 +281,7 @@ async def _that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequen
         at=now,
         importance=[ROUND_IMPORTANCE] * len(further),
         source=MemorySource.SEEN,
-        triples=[(first, "talked with", name) for name in further],
+        triples=[(first, TALKED_WITH, name) for name in further],
         address=talk.place,
     )
 

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 
 from npc_server.cognition import answering, founded, identity
 from npc_server.cognition.asked import name_words
+from npc_server.cognition.by_meaning import Meant, nothing
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import bare, is_question, sentences, words_in
-from npc_server.records import GameTime, Memory, Talk
+from npc_server.records import GameTime, Talk
 
 _OWN, _OTHERS = frozenset({"i", "me", "my", "mine"}), frozenset({"he", "she", "him", "her", "his", "hers"})
+SHARED = 0.6
+"""Share of the telling words of a sentence that must be of what is known, for the sentence to say that."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -26,7 +29,7 @@ class Draft:
     text: str
     remembered: bool
     """Whether it comes from memory; else it is said to say something."""
-    question: founded.Question | None = None
+    question: answering.Question | None = None
     """What was asked, if anything was."""
 
 
@@ -38,18 +41,19 @@ def says_all(mind: Mind, draft: Draft) -> bool:
     """
     if not mind.engine.status().drafts or mind.settings.by_instinct == ():
         return False
-    return not draft.remembered and not (draft.question is not None and draft.question.free)
+    return not draft.remembered and not (draft.question is not None and founded.is_free(draft.question))
 
 
-def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Memory | None = None) -> Draft:
+def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> Draft:
     """What is remembered about a question; where rules find nothing, what may be `meant`, or `otherwise`."""
     found = answering.answer(mind, question, asker, now)
-    if not found and meant:
-        found = answering.as_answer(mind, meant, question, asker, now)
-    return Draft(found or otherwise, bool(found), founded.of_question(mind, question, asker))
+    memory = None if found else meant()
+    if memory:
+        found = answering.as_answer(mind, memory, question, asker, now)
+    return Draft(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
 
 
-def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Memory | None = None) -> Draft:
+def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Meant = nothing) -> Draft:
     """What is remembered about the question that was just put, if it was one and the model wants to see drafts at all."""
     heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
     if heard is None or heard.speaker == mind.npc or not is_question(heard.text):
@@ -106,7 +110,7 @@ def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:
         return ""
     told = frozenset().union(*map(levels, known))
     for sentence in sentences(reply):
-        words = levels(sentence) - founded.FILLING
+        words = founded.told_by(sentence)
         new = words - told
         if new and 2 * len(new) < len(words):
             return f"puts words into what is remembered: {', '.join(sorted(new))}"
@@ -128,7 +132,7 @@ def strays(draft: Draft, reply: str) -> str:
         return ""
     known = levels(draft.text)
     for sentence in sentences(reply):
-        words = levels(sentence) - founded.FILLING
-        if words and len(words & known) >= founded.SHARED * len(words):
+        words = founded.told_by(sentence)
+        if words and len(words & known) >= SHARED * len(words):
             return ""
     return f"strays from what is remembered: {draft.text!r}"

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated
 
 from npc_server.cognition import drafts
-from npc_server.cognition.ask import Answer, ask
+from npc_server.cognition.ask import Answer, ask, by_instinct
 from npc_server.cognition.by_meaning import by_meaning
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.retrieve import as_lines, retrieve
@@ -15,7 +15,8 @@ from npc_server.cognition.spoken import SpokenWords
 from npc_server.cognition.wording import each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Text, one
-from npc_server.records import GameTime, ScoredMemory, Source
+from npc_server.memory.ledger import BY_INSTINCT
+from npc_server.records import GameTime, ScoredMemory
 
 INTERVIEWER = "an interviewer"
 
@@ -37,7 +38,7 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
 
     drafted = mind.engine.status().drafts
     if drafted and mind.asks("interview") and drafts.says_all(mind, draft()):
-        return Answer(draft().text, Source.INSTINCT), found
+        return by_instinct(mind, "interview", lambda: draft().text, now, BY_INSTINCT), found
     lines = as_lines(mind, found, now)
     answer = await ask(
         mind,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from npc_server.cognition import phrases
 from npc_server.cognition.answering import answer, as_answer
+from npc_server.cognition.by_meaning import Meant, nothing
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.cognition.offers import Call
@@ -55,7 +56,7 @@ def say(
     about: str = "",
     *,
     last_words: bool = False,
-    meant: Memory | None = None,
+    meant: Meant = nothing,
 ) -> Said:
     """The next line of a conversation.
 
@@ -66,14 +67,23 @@ def say(
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
-    # Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
-    if heard is not None and is_question(heard.text) and heard.claims is None:
-        said.append(Said(_answered(mind, talk, heard, now, meant)))
+    asking = put(mind, talk)
+    if asking is not None:
+        said.append(Said(_answered(mind, talk, asking, now, meant)))
     elif not own:
         said.append(_greeting(mind, talk, heard, about, told, now))
     if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
         said.append(farewell(mind, talk))
     return _joined(said or [_told(mind, talk, others, heard, told, now)])
+
+
+def put(mind: Mind, talk: Talk) -> Line | None:
+    """The question that was just put to one, if the last line was that.
+
+    Instinct asks nothing that wants an answer: its "Lamp oil?" is a greeting, and must not keep the news from being told.
+    """
+    last = talk.lines[-1] if talk.lines else None
+    return last if last and last.speaker != mind.npc and last.claims is None and is_question(last.text) else None
 
 
 def farewell(mind: Mind, talk: Talk) -> Said:
@@ -150,13 +160,14 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 
-def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: Memory | None) -> str:
+def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: Meant) -> str:
     found = answer(mind, heard.text, heard.speaker, now)
     if found:
         return found
     lines = phrases.answer_to(heard.text)
-    if meant and not lines:
-        return as_answer(mind, meant, heard.text, heard.speaker, now)
+    memory = None if lines else meant()
+    if memory:
+        return as_answer(mind, memory, heard.text, heard.speaker, now)
     return _of(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know")
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 _WORDS = re.compile(r"\w+")
-_SENTENCE = re.compile(r"(?<=[.!?\"])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)\s+")
-_DOTTED = re.compile(r"\b(Mr|Mrs|Ms|Dr|St)\.(?=\s)")
+_TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
+_SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in _TITLES) + r"\s+")
+_DOTTED = re.compile(rf"\b({'|'.join(_TITLES)})\.(?=\s)")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
 SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 """A memory of what somebody said, with the words."""
 SPOKEN_OF = ' said: "'
 """What stands in a text that quotes somebody."""
+TALKED_WITH = "talked with"
+"""Predicate of the memory that one had a talk."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
 
 

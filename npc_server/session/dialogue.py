@@ -12,7 +12,7 @@ from npc_server.cognition.doing import EXCHANGES_KEPT, Exchange
 from npc_server.cognition.importance import rate
 from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.cognition.told import believe
-from npc_server.cognition.wording import is_question
+from npc_server.cognition.wording import TALKED_WITH, is_question
 from npc_server.errors import BadInput
 from npc_server.memory.stream import MemoryStream
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
@@ -60,7 +60,7 @@ class Dialogues:
             at=now,
             importance=await rate(mind, [answer], now),
             source=MemorySource.SEEN,
-            triples=[(first, "talked with", speaker)],
+            triples=[(first, TALKED_WITH, speaker)],
             address=agent.doing.address,
         )
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)

@@ -9,6 +9,7 @@ import pytest
 from npc_server.cli import society, society_report
 from npc_server.cli.society import Life, Question
 from npc_server.clock import HOUR, MINUTE, parse_datetime
+from npc_server.cognition.wording import TALKED_WITH
 from npc_server.memory import actions, memories, meta, people, plans
 from npc_server.memory.create import create
 from npc_server.memory.people import Person
@@ -45,7 +46,7 @@ def memory(
     npc: NpcId, number: int, text: str, minutes: int, source: MemorySource = MemorySource.SEEN, person: NpcId = "", of: NpcId = ""
 ) -> Memory:
     kind = MemoryKind.CONVERSATION if source is MemorySource.TOLD or of else MemoryKind.OBSERVATION
-    predicate, obj = (society.TALKED, f"{of.capitalize()} Low") if of else ("", "")
+    predicate, obj = (TALKED_WITH, f"{of.capitalize()} Low") if of else ("", "")
     at = START + minutes * MINUTE
     return Memory(npc, number, kind, text, at, at, 5, "", predicate, obj, source, person)
 

@@ -15,6 +15,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.vectors import Vectors
 from npc_server.records import MemoryKind, MemorySource, Source
 from tests.cognition.conftest import MORNING
+from tests.cognition.test_answering import knows
 
 MakeMind = Callable[..., Mind]
 SENSES = ("sleep bed room rents traveller tired night saloon", "mends nets work living trade", "rain storm weather wet")
@@ -45,13 +46,8 @@ def mind(make_mind: MakeMind) -> Mind:
     return found
 
 
-async def knows(mind: Mind, *texts: str, **more: object) -> None:
-    given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - 3600, **more}
-    await mind.remember(texts, importance=[4] * len(texts), **given)  # type: ignore[arg-type]
-
-
 async def meant(mind: Mind, question: str) -> str:
-    memory = await by_meaning(mind, question, "ines_calder")
+    memory = (await by_meaning(mind, question, "ines_calder"))()
     return memory.text if memory else ""
 
 

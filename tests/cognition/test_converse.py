@@ -168,8 +168,10 @@ async def test_a_model_that_is_shown_drafts_is_not_asked_where_nothing_is_rememb
     for heard in ("Hello, Mara.", "Who sells the mill?"):
         for drafts, asked in ((True, 0), (False, 1)):
             engine = ScriptedEngine({"say": ["say: Good morning.\nthen: go on"]}, drafts=drafts)
-            _, by = await converse.say(make_mind(engine), talk(("tobin_hale", heard)), MORNING, frozenset())
+            mind = make_mind(engine)
+            _, by = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
             assert (len(engine.requests), by) == (asked, Source.MODEL if asked else Source.INSTINCT)
+            assert (mind.model_answers, mind.instinct_answers, len(mind.draft.calls)) == (asked, 1 - asked, 1)
 
 
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:

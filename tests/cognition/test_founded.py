@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from npc_server.cognition import founded, interview
+from npc_server.cognition import answering, founded, interview
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import Source
@@ -13,8 +13,8 @@ from tests.cognition.conftest import MORNING
 MakeMind = Callable[..., Mind]
 
 
-def asked(mind: Mind, question: str) -> founded.Question:
-    return founded.of_question(mind, question, "somebody")
+def asked(mind: Mind, question: str) -> answering.Question:
+    return answering.taken_apart(mind, question, "somebody")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def asked(mind: Mind, question: str) -> founded.Question:
     ],
 )
 def test_what_somebody_would_do_or_likes_may_be_said_freely(make_mind: MakeMind, question: str, free: bool) -> None:
-    assert asked(make_mind(ScriptedEngine({})), question).free is free
+    assert founded.is_free(asked(make_mind(ScriptedEngine({})), question)) is free
 
 
 @pytest.mark.parametrize(
@@ -48,5 +48,7 @@ def test_an_answer_keeps_what_was_asked_for(make_mind: MakeMind, question: str, 
 async def test_where_nothing_is_remembered_a_model_that_is_shown_drafts_is_asked_only_what_may_be_said_freely(make_mind: MakeMind) -> None:
     for question, asks in (("Who bought the grey mule?", 0), ("What would you do in a flood?", 1)):
         engine = ScriptedEngine({"interview": ["Swim."]}, drafts=True)
-        answer, _ = await interview.interview(make_mind(engine).aside(), question, MORNING)
+        mind = make_mind(engine).aside()
+        answer, _ = await interview.interview(mind, question, MORNING)
+        assert (mind.model_answers, mind.instinct_answers, len(mind.draft.calls)) == (asks, 1 - asks, 1)
         assert (len(engine.requests), answer.source) == (asks, Source.MODEL if asks else Source.INSTINCT)

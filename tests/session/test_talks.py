@@ -12,6 +12,7 @@ from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
 from npc_server.cognition import appointments
 from npc_server.cognition import news as newsroom
+from npc_server.cognition.wording import TALKED_WITH
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
@@ -264,7 +265,7 @@ async def test_three_talk_in_turn_and_each_remembers_both_others(make_host: Make
     assert speakers == ["mara_voss", "tobin_hale", "ines_calder", "mara_voss", "tobin_hale"]  # each other one has a last word
     for npc, agent in on.agents.items():
         others = {on.agents[other].mind.persona.name for other in on.agents if other != npc}
-        talked = {m.object for m in agent.mind.stream.latest(20, (MemoryKind.CONVERSATION,)) if m.predicate == "talked with"}
+        talked = {m.object for m in agent.mind.stream.latest(20, (MemoryKind.CONVERSATION,)) if m.predicate == TALKED_WITH}
         assert talked == others
         assert {who for who, _ in agent.doing.talked} == set(on.agents) - {npc}
     to = {speech.to for speech in on.spoken if isinstance(speech, Speech) and speech.npc == "mara_voss"}

@@ -11,7 +11,6 @@ from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, 
 from models.nano.people import Someone, cast_of, in_voice, lowered, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server import clock
 from npc_server.cognition import answering
 from npc_server.cognition.interview import INTERVIEWER, Reply
 from npc_server.cognition.own_words import spoken
@@ -19,7 +18,7 @@ from npc_server.cognition.places import words_of
 from npc_server.cognition.wording import ended
 from npc_server.llm.reply import one
 from npc_server.personas.names import first_name
-from npc_server.records import GameTime, MemorySource
+from npc_server.records import GameTime
 
 BEGINNINGS = frozenset(
     {"a", "an", "the", "at", "on", "in", "by", "near", "behind", "under", "from", "to", "with", "for", "because", "some", "of"}
@@ -155,7 +154,7 @@ def question(
     """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
     roll = draw.rng.random()
     if roll < ANSWERED and known:
-        found = recall(draw, me, draw.one([k for k in kept if k.fact]), now)
+        found = recall(draw, me, draw.one([k for k in kept if k.fact]))
         if found:
             return found
     if roll < ANSWERED + UNKNOWN:
@@ -163,7 +162,7 @@ def question(
     return of_oneself(draw, me, kept, now)
 
 
-def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
+def recall(draw: Draw, me: Someone, item: Kept, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
     """A question that a memory answers; `plain` without a voice, so that nothing but reading is to be learned."""
     assert item.fact is not None
     if item.person and item.fact.people and draw.chance(0.12):
@@ -185,8 +184,6 @@ def recall(draw: Draw, me: Someone, item: Kept, now: GameTime, plain: bool = Fal
         return "recall", to_me(me, found.question), answer, (found.value,)
     if item.person and draw.chance(0.3):
         answer = draw.said(style()["from_teller"], teller=first_name(me.name_of(item.person)), text=lowered(answer), answer=answer)
-    elif draw.chance(0.08) and item.source is not MemorySource.KNOWN:
-        answer = f"{answer} That was {clock.ago(item.then, now)}."
     return "recall", to_me(me, found.question), in_voice(draw, me.manner, answer), (found.value,)
 
 

@@ -36,7 +36,7 @@ def lookup(draw: Draw) -> Sample:
             kind, text, _, expect = interview.cannot_know(draw, me, [k.fact for k in kept if k.fact], people)
             answer = NOT_KNOWN
         else:
-            found = interview.recall(draw, me, draw.one(facts), now, plain=True)
+            found = interview.recall(draw, me, draw.one(facts), plain=True)
             if found is None:
                 continue
             kind, text, answer, expect = found

@@ -296,7 +296,7 @@ def _question(play: Play) -> str:
     facts = [k for k in play.kept if k.fact]
     if roll < 0.5 and facts:
         item = draw.one(facts)
-        found = interview.recall(draw, me, item, play.now)
+        found = interview.recall(draw, me, item)
         if found and found[1] not in play.asked:
             play.asked.add(found[1])
             whole = in_voice(draw, me.manner, interview.as_told(me, item), 0.3)

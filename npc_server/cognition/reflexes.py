@@ -30,6 +30,7 @@ from npc_server.cognition.reflex_words import (
 )
 from npc_server.cognition.stems import telling
 from npc_server.cognition.wording import SPEECH, clipped
+from npc_server.personas.names import forms
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
@@ -267,8 +268,8 @@ def _memories(mind: Mind, memory: Memory) -> list[Memory]:
 
 
 def _named(name: str, text: str) -> bool:
-    first = name.split()[0]
-    return re.search(rf"\b{re.escape(first)}\b", text) is not None
+    """Whether a text names somebody, if only by the first name without a title: not every captain is Captain Brandt."""
+    return re.search(rf"\b{re.escape(forms(name)[-1])}\b", text) is not None
 
 
 def _plain_doing(mind: Mind, doing: str) -> str:

@@ -201,6 +201,19 @@ async def test_to_know_of_somebody_is_no_reason_to_talk(make_mind: MakeMind) -> 
     assert of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) is None
 
 
+async def test_a_title_alone_names_nobody(make_mind: MakeMind) -> None:
+    for wish, means in (
+        ("Mara wants to ask the Captain of the ferry about the crossing", False),
+        ("Mara wants to thank Brandt for the rope", True),
+    ):
+        mind = make_mind()
+        mind.names[TOBIN] = "Captain Brandt Orsk"
+        await knows(mind, wish)
+        assert of(mind, "Captain Brandt Orsk is mending a chair", "sweep the floor", TOBIN) == (
+            reflexes.Reflex(react.TALK, wish) if means else None
+        )
+
+
 async def test_whom_one_keeps_away_from_is_left_alone(make_mind: MakeMind) -> None:
     mind = make_mind()
     await knows(mind, "Mara does not want to speak with Tobin any more")

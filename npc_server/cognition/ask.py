@@ -51,6 +51,9 @@ async def ask(
 
     `check` returns a sentence that says what is wrong with a reply that parses, or nothing. A wrong reply is never stored:
     after the second one `instinct` answers, and the ledger counts it. `may_wait` lets others go first, unless somebody looks on.
+
+    `on_text` gets the first reply as it is written, but nothing of a model that is shown drafts: its words are held against what is
+    remembered first, and nobody shall read what is taken back.
     """
     status = mind.engine.status()
     if not status.ready:
@@ -81,7 +84,7 @@ async def ask(
         )
         began = time.perf_counter()
         try:
-            completion = await mind.engine.complete(request, on_text)
+            completion = await mind.engine.complete(request, None if attempt or status.drafts else on_text)
         except asyncio.CancelledError:
             _note(mind, question, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
             raise

@@ -63,6 +63,17 @@ async def test_what_a_model_is_weak_at_is_left_to_instinct_unless_the_settings_s
         assert ended(mind) == [(CallOutcome.INSTINCT, False, "BY_INSTINCT")]
 
 
+@pytest.mark.parametrize("drafts", [False, True])
+async def test_only_the_first_reply_is_shown_while_it_is_written_and_none_that_is_held_against_what_is_remembered(
+    make_mind: MakeMind, drafts: bool
+) -> None:
+    pieces: list[str] = []
+    mind = make_mind(ScriptedEngine({"importance": ["many", "9"]}, drafts=drafts))
+    reply = many(Rating, 1, 1)
+    await ask(mind, "importance", reply, lambda: (Rating(3),), MORNING, on_text=pieces.append, memories=["The mill is burning."])
+    assert "".join(pieces) == ("" if drafts else "many")
+
+
 async def test_every_try_is_in_the_ledger(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({"importance": ["many", "9"]}))
     assert (await rate(mind)).value == (Rating(9),)

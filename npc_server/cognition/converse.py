@@ -179,7 +179,9 @@ async def say(
     spoken = answer.value
     passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
-    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, None, passed_on, call), answer.source
+    # Who says a draft in its own voice claims what the draft does; of a line of its own that is not known.
+    claims = plain().claims if remembered.remembered else None
+    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call), answer.source
 
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:

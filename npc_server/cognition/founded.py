@@ -5,6 +5,8 @@ Where it shortens what is remembered it may leave out the very thing, or say not
 
 from __future__ import annotations
 
+import re
+
 from npc_server.cognition.answer_kinds import holds
 from npc_server.cognition.answering import Question
 from npc_server.cognition.levelled import levels, read
@@ -16,14 +18,15 @@ _FILLING = levels(
     "really sorry care wish ask nobody else friend dear love"
 )
 """What people say around what they tell, and where they do not know."""
+_REGRET = re.compile(r"\bi(?:['’]m| am) afraid\b(?! (?:of|to|for)\b)", re.IGNORECASE)
 _FACTS = frozenset({Kind.WHO, Kind.WHERE, Kind.WHEN, Kind.MANY, Kind.LONG, Kind.OLD, Kind.NAME, Kind.COLOUR, Kind.WHICH})
 _FREE = frozenset(["would", "could", "should", "shall", "might", "if", "want", "like", "prefer", "favourite", "best", "think", "feel"])
 """A question with one of these asks for no fact, but for what somebody likes or means to do."""
 
 
 def told_by(text: str) -> frozenset[str]:
-    """Levels of the words that tell something."""
-    return levels(text) - _FILLING
+    """Levels of the words that tell something; `I'm afraid I don't know` tells nothing."""
+    return levels(_REGRET.sub("", text)) - _FILLING
 
 
 def is_free(question: Question) -> bool:

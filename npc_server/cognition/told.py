@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npc_server.cognition import appointments, news, social
+from npc_server.cognition import appointments, founded, news, social
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.poignancy import importance as plain_importance
@@ -31,8 +31,8 @@ def told_plainly(talk: Talk, speaker: str) -> list[str]:
 
 
 def worth_remembering(text: str) -> bool:
-    """Whether a spoken line holds something to remember, as instinct sees it."""
-    return plain_importance(text) >= news.NEWS_IMPORTANCE
+    """Whether a spoken line holds something to remember, as instinct sees it; that one does not know is nothing."""
+    return bool(founded.told_by(text)) and plain_importance(text) >= news.NEWS_IMPORTANCE
 
 
 async def believe(

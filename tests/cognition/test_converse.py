@@ -164,6 +164,14 @@ async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_say(make_mi
         assert ("first, right or wrong: Ada Finch sells the mill" in engine.requests[0].user) is drafts
 
 
+async def test_who_says_a_draft_in_its_own_voice_claims_what_the_draft_does(make_mind: MakeMind) -> None:
+    for drafts, claims in ((True, ()), (False, None)):
+        mind = make_mind(ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=drafts))
+        await knows(mind, "Ada Finch sells the mill", 4)
+        said, _ = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
+        assert said.claims == claims
+
+
 async def test_a_model_that_is_shown_drafts_is_not_asked_where_nothing_is_remembered_to_be_said(make_mind: MakeMind) -> None:
     for heard in ("Hello, Mara.", "Who sells the mill?"):
         for drafts, asked in ((True, 0), (False, 1)):

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from npc_server.cognition import appointments, told
 from npc_server.cognition.mind import Mind
 from npc_server.records import MemorySource
@@ -16,6 +18,19 @@ async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMi
     assert len(await told.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
     assert not await told.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
     assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
+
+
+@pytest.mark.parametrize(
+    ("line", "tells"),
+    [
+        ("I am afraid I do not know.", False),
+        ("I don't know, nobody told me.", False),
+        ("The mill is burning!", True),
+        ("I'm afraid the mill is burning.", True),
+    ],
+)
+def test_that_somebody_does_not_know_is_nothing_to_remember(line: str, tells: bool) -> None:
+    assert told.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
 
 
 async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:

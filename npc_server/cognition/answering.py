@@ -57,12 +57,19 @@ def as_answer(mind: Mind, memory: Memory, question: str, asker: str, now: GameTi
     return said + as_told(mind, memory.text, asker) + when
 
 
+def supposes(question: Question) -> bool:
+    """Whether it is asked what one would do if something happened."""
+    return bool(_SUPPOSES.search(question.text))
+
+
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     """The memory that can be the answer and shares most telling words with the question, the most important, newest of equals.
 
-    What shares none is not looked at: there are thousands.
+    What shares none is not looked at: there are thousands. What one would do if something happened, nobody remembers.
     """
     apart = taken_apart(mind, question, asker)
+    if supposes(apart):
+        return None
     me, other, asked, known = mind.persona.name, mind.name_of(asker), apart.asked, apart.names
     wanted = levels(apart.text) - levels(me) | (levels(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
@@ -110,5 +117,6 @@ def says_enough(memory: Memory) -> bool:
 
 
 _HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"\bwould you\b.*\bif\b|\bif\b.*\bwould you\b|^what would you (do|say)\b", re.IGNORECASE)
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
 """Asks for the hour of what happened."""

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from npc_server.cognition.answer_kinds import holds
-from npc_server.cognition.answering import LATEST, may_tell, says_enough, taken_apart
+from npc_server.cognition.answering import LATEST, may_tell, says_enough, supposes, taken_apart
 from npc_server.cognition.asked import name_words
 from npc_server.cognition.levelled import levels, read
 from npc_server.cognition.mind import Mind
@@ -68,4 +68,9 @@ def _may_answer(mind: Mind, question: str, asker: str, memory: Memory) -> bool:
     words = read(f"{memory.text} {mind.name_of(memory.subject)}")
     named = asked.names - name_words(me)
     shared = (levels(memory.text) & levels(apart.text)) - levels(me) - asked.names
-    return not shared and (not named or bool(named & {word.low for word in words})) and holds(asked, words, apart.names)
+    return (
+        not shared
+        and not supposes(apart)
+        and (not named or bool(named & {word.low for word in words}))
+        and holds(asked, words, apart.names)
+    )

@@ -205,7 +205,10 @@ def _of_somebody(mind: Mind, plain: str, asker: str, now: GameTime) -> str:
 _ABOUT = re.compile(
     r"^(who is|do you know|what do you think (of|about)|tell me about|what is (your )?opinion of|how do you like) (?P<who>[\w' .-]+)$"
 )
-_WHERE_IS = re.compile(r"^(where('s| is| can i find| could i find)|have you seen|did you see) (?P<who>[\w' .-]+?)( now| today)?$")
+_WHERE_IS = re.compile(
+    r"^(where('s| is| can i find| could i find)|(where |when )?(have you( last)? seen|did you( last)? see)) "
+    r"(?P<who>[\w' .-]+?)( now| today| last)?$"
+)
 
 
 def _called(mind: Mind, name: str) -> str:

@@ -85,3 +85,14 @@ async def test_five_thousand_memories_are_looked_through_before_anybody_wonders(
     started = time.process_time()
     assert recalled(mind, "Who stole the flour sack from the mill?") == ""
     assert time.process_time() - started < 1
+
+
+async def test_what_one_would_do_if_something_happened_nobody_remembers(mind: Mind) -> None:
+    await knows(mind, "Ada does what she would do at home if the mill is burning")
+    for question in (
+        "What would you do if the mill burned?",
+        "If the mill was burning, would you do something?",
+        "What would you say to Ada?",
+    ):
+        assert recalled(mind, question) == ""
+    assert recalled(mind, "Who does at home what she would do?") != ""

@@ -89,6 +89,12 @@ async def test_among_many_memories_it_must_stand_out(mind: Mind) -> None:
     assert await meant(mind, question) != ""
 
 
+async def test_what_one_would_do_if_something_happened_is_not_meant_by_any_memory(mind: Mind) -> None:
+    await knows(mind, ROOM)
+    assert await meant(mind, "Where could a tired traveller find a bed?") == ROOM
+    assert await meant(mind, "What would you do if a traveller could find no bed?") == ""
+
+
 async def test_hashed_words_know_no_meaning(mind: Mind) -> None:
     mind.embedder = HashedWordsEmbedder()
     await knows(mind, "The traveller's bedroom")

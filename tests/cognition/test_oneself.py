@@ -78,8 +78,9 @@ async def test_where_somebody_was_seen_last_is_told_with_when(mind: Mind) -> Non
         triples=[("Tobin Hale", "is", "eating soup")],
         address=kitchen,
     )
-    told = oneself.answer(mind, "Where is Tobin now?", "Ada", MORNING)
-    assert told == f"I last saw Tobin Hale 2 hours ago, near {mind.world.describe(kitchen)}."
+    for question in ("Where is Tobin now?", "Where did you see Tobin?", "When have you last seen Tobin Hale?"):
+        told = oneself.answer(mind, question, "Ada", MORNING)
+        assert told == f"I last saw Tobin Hale 2 hours ago, near {mind.world.describe(kitchen)}."
 
 
 def test_a_place_one_knows_is_told_by_its_whole_name_or_the_last_word_of_it(mind: Mind) -> None:

@@ -43,9 +43,12 @@ SAME_WORDS, FEWEST_WORDS = 0.85, 4
 STAY, LEAVE = "go on", "leave"
 
 
+LINE = Text(240, "what you say, spoken, one or two short sentences")
+
+
 @dataclass(frozen=True)
 class Spoken:
-    say: Annotated[str, Text(240, "what you say, spoken, one or two short sentences")]
+    say: Annotated[str, LINE]
     then: Annotated[str, Choice((STAY, LEAVE))]
 
 
@@ -53,7 +56,7 @@ class Spoken:
 class SpokenWithDeed:
     """Of somebody whose persona offers actions of the game."""
 
-    say: Annotated[str, Text(240, "what you say, spoken, one or two short sentences")]
+    say: Annotated[str, LINE]
     does: offers.Call | None
     then: Annotated[str, Choice((STAY, LEAVE))]
 
@@ -151,7 +154,10 @@ async def say(
         words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
         return SpokenWithDeed(words, None, then) if offered else Spoken(words, then)
 
-    reply: ReplyType[Spoken | SpokenWithDeed] = one(SpokenWithDeed, does=offers.OneOf(offered)) if offered else one(Spoken)
+    line = drafts.form_of(mind, remembered, LINE)
+    reply: ReplyType[Spoken | SpokenWithDeed] = (
+        one(SpokenWithDeed, say=line, does=offers.OneOf(offered)) if offered else one(Spoken, say=line)
+    )
     answer = await ask(
         mind,
         "ga_say" if as_reference else "say",

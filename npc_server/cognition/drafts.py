@@ -9,19 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from npc_server.cognition import answering, founded, identity
+from npc_server.cognition import answering, founded, identity, phrases
 from npc_server.cognition.asked import name_words
 from npc_server.cognition.by_meaning import Meant, nothing
-from npc_server.cognition.levelled import levels
+from npc_server.cognition.levelled import all_prepositions, levels, listed
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import bare, is_question, sentences, words_in
+from npc_server.llm.reply import Kind, Text
+from npc_server.llm.spans import Spans
 from npc_server.records import GameTime, Talk
 
+MOST_WORDS = 80
+"""Of a draft that is said in stretches: a grammar of all its stretches grows with their square. Nor is one cut that quotes somebody."""
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _OWN, _OTHERS = frozenset({"i", "me", "my", "mine"}), frozenset({"he", "she", "him", "her", "his", "hers"})
 SHARED = 0.6
 """Share of the telling words of a sentence that must be of what is known, for the sentence to say that."""
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,25 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
         or _garbles(draft, reply, known)
         or _leaves_out(draft, reply)
     )
+
+
+def form_of(mind: Mind, draft: Draft, text: Text) -> Kind:
+    """The form of a reply that is to say what is remembered: of a model that is shown drafts, stretches of that.
+
+    Such a model finds what matters in a draft, and garbles how it is written: Millbrook becomes Midbrook.
+    """
+    plain = not draft.remembered or not mind.engine.status().drafts
+    if plain or '"' in draft.text or not 0 < len(draft.text.split()) <= MOST_WORDS:
+        return text
+    names = name_words(mind.persona.name, *mind.names.values())
+    inner = draft.question is not None and founded.wants_a_part(draft.question)
+    return Spans(text, draft.text, names, _leading(), inner, phrases.lines("openers"))
+
+
+@cache
+def _leading() -> frozenset[str]:
+    """Words that tell nothing without the next one."""
+    return listed("determiners") | listed("empty") | all_prepositions() | frozenset(["i", "than"])
 
 
 def names_unknown(reply: str, known: Iterable[str]) -> str:

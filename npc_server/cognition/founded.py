@@ -34,6 +34,11 @@ def is_free(question: Question) -> bool:
     return bool(_FREE & {word.low for word in read(question.text)})
 
 
+def wants_a_part(question: Question) -> bool:
+    """Whether a few words out of a sentence may answer it; why and whether are told in whole ones."""
+    return question.asked.kind in _FACTS | {Kind.WHAT}
+
+
 def leaves_out(question: Question, remembered: str, reply: str) -> bool:
     """Whether what is remembered holds what was asked for, and the reply that should say it does not, or says only what was asked."""
     words = levels(question.text)

@@ -21,9 +21,12 @@ from npc_server.records import GameTime, ScoredMemory
 INTERVIEWER = "an interviewer"
 
 
+ANSWER = Text(400, "your answer, as you would say it")
+
+
 @dataclass(frozen=True)
 class Reply:
-    answer: Annotated[str, Text(400, "your answer, as you would say it")]
+    answer: Annotated[str, ANSWER]
 
 
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
@@ -43,7 +46,7 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     answer = await ask(
         mind,
         "interview",
-        one(Reply),
+        one(Reply, answer=drafts.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
         lambda: Reply(draft().text),
         now,
         check=(lambda reply: drafts.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,

@@ -7,8 +7,10 @@ import pytest
 from npc_server.cognition import converse, drafts, interview
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.llm.spans import Spans
 from npc_server.records import MemoryKind, MemorySource, Source
 from tests.cognition.conftest import MORNING
+from tests.cognition.test_answering import knows
 from tests.cognition.test_converse import talk
 
 MakeMind = Callable[..., Mind]
@@ -89,3 +91,22 @@ async def test_what_one_remembers_of_oneself_is_told_as_i(make_mind: MakeMind, r
     mind = make_mind(ScriptedEngine({}, drafts=True))
     draft = drafts.Draft("I lost my apron at the mill.", True)
     assert bool(drafts.wrong(mind, draft, reply, [], MORNING)) is of_somebody
+
+
+@pytest.mark.parametrize(
+    ("question", "remembered", "inner"),
+    [("Who bought the grey mule?", True, True), ("Why was the grey mule sold?", True, False), ("What is a computer?", False, False)],
+)
+async def test_what_is_remembered_is_said_in_stretches_of_it(make_mind: MakeMind, question: str, remembered: bool, inner: bool) -> None:
+    for shown in (True, False):
+        mind = make_mind(ScriptedEngine({}, drafts=shown))
+        await knows(mind, "Ada Finch bought the grey mule", "The grey mule was sold because it bites")
+        form = drafts.form_of(mind, drafts.of_question(mind, question, "somebody", MORNING, "No."), interview.ANSWER)
+        assert isinstance(form, Spans) is (remembered and shown)
+        assert not isinstance(form, Spans) or form.inner is inner
+
+
+def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}, drafts=True))
+    for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
+        assert drafts.form_of(mind, drafts.Draft(text, True), interview.ANSWER) is interview.ANSWER

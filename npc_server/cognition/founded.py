@@ -20,8 +20,9 @@ _FILLING = levels(
 """What people say around what they tell, and where they do not know."""
 _REGRET = re.compile(r"\bi(?:['’]m| am) afraid\b(?! (?:of|to|for)\b)", re.IGNORECASE)
 _FACTS = frozenset({Kind.WHO, Kind.WHERE, Kind.WHEN, Kind.MANY, Kind.LONG, Kind.OLD, Kind.NAME, Kind.COLOUR, Kind.WHICH})
+_YOU = frozenset(["you", "your", "we", "us", "our"])
 _FREE = frozenset(["would", "could", "should", "shall", "might", "if", "want", "like", "prefer", "favourite", "best", "think", "feel"])
-"""A question with one of these asks for no fact, but for what somebody likes or means to do."""
+"""A question to somebody with one of these asks for no fact, but for what they like or mean to do."""
 
 
 def told_by(text: str) -> frozenset[str]:
@@ -31,7 +32,8 @@ def told_by(text: str) -> frozenset[str]:
 
 def is_free(question: Question) -> bool:
     """Whether it asks what somebody would do or likes, which may be said freely."""
-    return bool(_FREE & {word.low for word in read(question.text)})
+    words = {word.low for word in read(question.text)}
+    return bool(_FREE & words and _YOU & words)
 
 
 def wants_a_part(question: Question) -> bool:

@@ -10,6 +10,8 @@ from npc_server.llm.reply import Kind, Text
 MOST_SPANS = 2
 """Stretches of one reply."""
 _CLOSING = ".,;:!?…\"'’”"
+_JOINING = frozenset(["and", "or", "but", "nor", "than", "as", "that", "who", "which"])
+"""No stretch within a sentence begins with these."""
 _ENDS = frozenset([".", "!", "?", '."', "…"])
 
 
@@ -60,7 +62,7 @@ class Spans(Kind):
         longer = ""
         for i, chunk in reversed(list(enumerate(chunks))):
             closing = _closing(chunks[i - 1][-1]) if i else "."
-            if self.inner or closing in _ENDS:
+            if closing in _ENDS or (self.inner and chunk[0].casefold() not in _JOINING):
                 found.append(self._written(chunk, begins) + longer)
             longer = f"({_literal(f'{closing} {_joined(chunk)}')}{longer})?"
         return "|".join(reversed(found))

@@ -24,6 +24,8 @@ def asked(mind: Mind, question: str) -> answering.Question:
         ("Who do you like best?", True),
         ("Where should we meet?", True),
         ("Who bought the mule?", False),
+        ("Where could I find Patch?", False),
+        ("What does Doc want most?", False),
     ],
 )
 def test_what_somebody_would_do_or_likes_may_be_said_freely(make_mind: MakeMind, question: str, free: bool) -> None:

@@ -30,7 +30,7 @@ def may_say(tokenizer: LLTokenizer, spans: Spans, text: str) -> bool:
         "I am the baker.",
         "I am the baker of Millbrook, and keep the Kettle Café.",
         "Of Millbrook.",
-        "And keep the Kettle.",
+        "The oven is Ada's.",
         "Well, I am the baker.",
         "Well, of Millbrook, and keep the Kettle Café.",
         "I am the baker. The oven is Ada's.",
@@ -47,6 +47,7 @@ def test_stretches_may_be_said(tokenizer: LLTokenizer, text: str) -> None:
         "I am the baker of Midbrook.",  # garbled
         "I am the miller.",  # made up
         "I am the.",  # ends with what tells nothing
+        "And keep the Kettle.",  # begins with what joins
         "The baker.",  # begins between what leads to a word and the word
         "I am Millbrook.",  # leaves out the middle
         "Well, Of Millbrook.",

@@ -16,7 +16,7 @@ from npc_server.cognition.asked import name_words
 from npc_server.cognition.by_meaning import Meant, nothing
 from npc_server.cognition.levelled import all_prepositions, levels, listed
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.wording import bare, is_question, sentences, words_in
+from npc_server.cognition.wording import TITLES, bare, is_question, sentences, words_in
 from npc_server.llm.reply import Kind, Text
 from npc_server.llm.spans import Spans
 from npc_server.records import GameTime, Talk
@@ -99,7 +99,7 @@ def form_of(mind: Mind, draft: Draft, text: Text) -> Kind:
 @cache
 def _leading() -> frozenset[str]:
     """Words that tell nothing without the next one."""
-    return listed("determiners") | listed("empty") | all_prepositions() | frozenset(["i", "than"])
+    return listed("determiners") | listed("empty") | all_prepositions() | frozenset(["i", "than", *(title.casefold() for title in TITLES)])
 
 
 def names_unknown(reply: str, known: Iterable[str]) -> str:

@@ -20,9 +20,12 @@ _FILLING = levels(
 """What people say around what they tell, and where they do not know."""
 _REGRET = re.compile(r"\bi(?:['’]m| am) afraid\b(?! (?:of|to|for)\b)", re.IGNORECASE)
 _FACTS = frozenset({Kind.WHO, Kind.WHERE, Kind.WHEN, Kind.MANY, Kind.LONG, Kind.OLD, Kind.NAME, Kind.COLOUR, Kind.WHICH})
-_YOU = frozenset(["you", "your", "we", "us", "our"])
-_FREE = frozenset(["would", "could", "should", "shall", "might", "if", "want", "like", "prefer", "favourite", "best", "think", "feel"])
-"""A question to somebody with one of these asks for no fact, but for what they like or mean to do."""
+_FREE = re.compile(
+    r"\bwould you (?!(?:kindly|please|happen|mind|know|tell|say|be so)\b)|\bif (?:you|i|we|it|there)\b.*\b(?:would|could|will|do)\b"
+    r"|\b(?:should|shall) (?:we|i)\b|\byour (?:favou?rite|opinion|view)\b|\bdo you (?:like|love|enjoy|prefer|want|think|feel|believe)\b",
+    re.IGNORECASE,
+)
+"""Asks for no fact, but for what somebody likes or means to do."""
 
 
 def told_by(text: str) -> frozenset[str]:
@@ -32,8 +35,7 @@ def told_by(text: str) -> frozenset[str]:
 
 def is_free(question: Question) -> bool:
     """Whether it asks what somebody would do or likes, which may be said freely."""
-    words = {word.low for word in read(question.text)}
-    return bool(_FREE & words and _YOU & words)
+    return _FREE.search(question.text) is not None
 
 
 def wants_a_part(question: Question) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 _WORDS = re.compile(r"\w+")
-_TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
-_SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in _TITLES) + r"\s+")
-_DOTTED = re.compile(rf"\b({'|'.join(_TITLES)})\.(?=\s)")
+TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
+"""Written with a dot that ends no sentence."""
+_SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+")
+_DOTTED = re.compile(rf"\b({'|'.join(TITLES)})\.(?=\s)")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
 SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 """A memory of what somebody said, with the words."""

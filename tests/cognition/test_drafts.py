@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -104,6 +105,14 @@ async def test_what_is_remembered_is_said_in_stretches_of_it(make_mind: MakeMind
         form = drafts.form_of(mind, drafts.of_question(mind, question, "somebody", MORNING, "No."), interview.ANSWER)
         assert isinstance(form, Spans) is (remembered and shown)
         assert not isinstance(form, Spans) or form.inner is inner
+
+
+async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
+    form = drafts.form_of(
+        make_mind(ScriptedEngine({}, drafts=True)), drafts.Draft("Mrs. Cho refuses to eat the soup.", True), interview.ANSWER
+    )
+    assert re.fullmatch(form.regex(), "Mrs. Cho.")
+    assert not re.fullmatch(form.regex(), "Mrs.")
 
 
 def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeMind) -> None:

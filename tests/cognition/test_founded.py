@@ -25,6 +25,9 @@ def asked(mind: Mind, question: str) -> answering.Question:
         ("Where should we meet?", True),
         ("Who bought the mule?", False),
         ("Where could I find Patch?", False),
+        ("Would you be so good as to tell me the name of the critic?", False),
+        ("If the mill burned, what would you do?", True),
+        ("Do you think it will rain?", True),
         ("What does Doc want most?", False),
     ],
 )

@@ -58,7 +58,7 @@ def as_answer(mind: Mind, memory: Memory, question: str, asker: str, now: GameTi
 
 
 def supposes(question: Question) -> bool:
-    """Whether it is asked what one would do if something happened."""
+    """Whether it is asked what one would do if something happened, or something is offered."""
     return bool(_SUPPOSES.search(question.text))
 
 
@@ -117,6 +117,8 @@ def says_enough(memory: Memory) -> bool:
 
 
 _HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)
-_SUPPOSES = re.compile(r"\bwould you\b.*\bif\b|\bif\b.*\bwould you\b|^what would you (do|say)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(
+    r"\bwould you\b.*\bif\b|\bif\b.*\bwould you\b|^would you (like|care for)\b|^what would you (do|say)\b", re.IGNORECASE
+)
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
 """Asks for the hour of what happened."""

@@ -39,14 +39,12 @@ class Draft:
 
 
 def says_all(mind: Mind, draft: Draft) -> bool:
-    """Whether a draft is said as it is, and a model that is shown drafts is not asked: nothing is remembered, and the question is not free.
+    """Whether a draft is said as it is, and a model that is shown drafts is not asked: nothing is remembered.
 
     What such a model finds in memories where rules and vectors find nothing is mostly made up, and its small talk is that of its training
     text. `mind.by_instinct = []` asks it all the same.
     """
-    if not mind.engine.status().drafts or mind.settings.by_instinct == ():
-        return False
-    return not draft.remembered and not (draft.question is not None and founded.is_free(draft.question))
+    return mind.engine.status().drafts and mind.settings.by_instinct != () and not draft.remembered
 
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> Draft:

@@ -20,22 +20,11 @@ _FILLING = levels(
 """What people say around what they tell, and where they do not know."""
 _REGRET = re.compile(r"\bi(?:['’]m| am) afraid\b(?! (?:of|to|for)\b)", re.IGNORECASE)
 _FACTS = frozenset({Kind.WHO, Kind.WHERE, Kind.WHEN, Kind.MANY, Kind.LONG, Kind.OLD, Kind.NAME, Kind.COLOUR, Kind.WHICH})
-_FREE = re.compile(
-    r"\bwould you (?!(?:kindly|please|happen|mind|know|tell|say|be so)\b)|\bif (?:you|i|we|it|there)\b.*\b(?:would|could|will|do)\b"
-    r"|\b(?:should|shall) (?:we|i)\b|\byour (?:favou?rite|opinion|view)\b|\bdo you (?:like|love|enjoy|prefer|want|think|feel|believe)\b",
-    re.IGNORECASE,
-)
-"""Asks for no fact, but for what somebody likes or means to do."""
 
 
 def told_by(text: str) -> frozenset[str]:
     """Levels of the words that tell something; `I'm afraid I don't know` tells nothing."""
     return levels(_REGRET.sub("", text)) - _FILLING
-
-
-def is_free(question: Question) -> bool:
-    """Whether it asks what somebody would do or likes, which may be said freely."""
-    return _FREE.search(question.text) is not None
 
 
 def wants_a_part(question: Question) -> bool:

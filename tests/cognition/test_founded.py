@@ -18,24 +18,6 @@ def asked(mind: Mind, question: str) -> answering.Question:
 
 
 @pytest.mark.parametrize(
-    ("question", "free"),
-    [
-        ("What would you do in a fire?", True),
-        ("Who do you like best?", True),
-        ("Where should we meet?", True),
-        ("Who bought the mule?", False),
-        ("Where could I find Patch?", False),
-        ("Would you be so good as to tell me the name of the critic?", False),
-        ("If the mill burned, what would you do?", True),
-        ("Do you think it will rain?", True),
-        ("What does Doc want most?", False),
-    ],
-)
-def test_what_somebody_would_do_or_likes_may_be_said_freely(make_mind: MakeMind, question: str, free: bool) -> None:
-    assert founded.is_free(asked(make_mind(ScriptedEngine({})), question)) is free
-
-
-@pytest.mark.parametrize(
     ("question", "reply", "leaves_out"),
     [
         ("Where is your wand?", "In the hollow oak.", False),
@@ -50,10 +32,11 @@ def test_an_answer_keeps_what_was_asked_for(make_mind: MakeMind, question: str, 
     assert founded.leaves_out(asking, "I put the wand in the hollow oak.", reply) is leaves_out
 
 
-async def test_where_nothing_is_remembered_a_model_that_is_shown_drafts_is_asked_only_what_may_be_said_freely(make_mind: MakeMind) -> None:
-    for question, asks in (("Who bought the grey mule?", 0), ("What would you do in a flood?", 1)):
-        engine = ScriptedEngine({"interview": ["Swim."]}, drafts=True)
-        mind = make_mind(engine).aside()
-        answer, _ = await interview.interview(mind, question, MORNING)
-        assert (mind.model_answers, mind.instinct_answers, len(mind.draft.calls)) == (asks, 1 - asks, 1)
-        assert (len(engine.requests), answer.source) == (asks, Source.MODEL if asks else Source.INSTINCT)
+async def test_where_nothing_is_remembered_a_model_that_is_shown_drafts_is_not_asked(make_mind: MakeMind) -> None:
+    for question in ("Who bought the grey mule?", "What would you do in a flood?"):
+        for by_instinct, asked in ((None, 0), ((), 1)):
+            engine = ScriptedEngine({"interview": ["Swim."]}, drafts=True)
+            mind = make_mind(engine, by_instinct=by_instinct).aside()
+            answer, _ = await interview.interview(mind, question, MORNING)
+            assert (mind.model_answers, mind.instinct_answers, len(mind.draft.calls)) == (asked, 1 - asked, 1)
+            assert (len(engine.requests), answer.source) == (asked, Source.MODEL if asked else Source.INSTINCT)

@@ -61,7 +61,7 @@ def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Meant = nothing) -> Dr
     heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
     if heard is None or heard.speaker == mind.npc or not is_question(heard.text):
         return Draft("", False)
-    return of_question(mind, heard.text, heard.speaker, now, "", meant)
+    return of_question(mind, heard.text, heard.speaker, now, "", nothing if phrases.answer_to(heard.text) else meant)
 
 
 def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameTime) -> str:
@@ -89,9 +89,8 @@ def form_of(mind: Mind, draft: Draft, text: Text) -> Kind:
     plain = not draft.remembered or not mind.engine.status().drafts
     if plain or '"' in draft.text or not 0 < len(draft.text.split()) <= MOST_WORDS:
         return text
-    names = name_words(mind.persona.name, *mind.names.values())
     inner = draft.question is not None and founded.wants_a_part(draft.question)
-    return Spans(text, draft.text, names, _leading(), inner, phrases.lines("openers"))
+    return Spans(text, draft.text, _leading(), inner, phrases.lines("openers"))
 
 
 @cache

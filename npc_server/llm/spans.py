@@ -10,8 +10,9 @@ from npc_server.llm.reply import Kind, Text
 MOST_SPANS = 2
 """Stretches of one reply."""
 _CLOSING = ".,;:!?…\"'’”"
-_JOINING = frozenset(["and", "or", "but", "nor", "than", "as", "that", "who", "which"])
-"""No stretch within a sentence begins with these."""
+_LEFT_OUT = frozenset("and or but nor am is are was were has have had will would did does do".split())  # noqa: SIM905
+_NO_BEGINNING = frozenset("not than as that who which whose".split())  # noqa: SIM905
+"""Where a stretch begins within a sentence, words of the first are left out, and it does not begin with those of the second."""
 _ENDS = frozenset([".", "!", "?", '."', "…"])
 
 
@@ -24,8 +25,6 @@ class Spans(Kind):
 
     text: Text
     of: str
-    names: frozenset[str] = frozenset()
-    """Words, small, that keep their capital wherever they stand."""
     leading: frozenset[str] = frozenset()
     """Words, small, that tell nothing alone, and with which no stretch ends."""
     inner: bool = True
@@ -62,18 +61,25 @@ class Spans(Kind):
         longer = ""
         for i, chunk in reversed(list(enumerate(chunks))):
             closing = _closing(chunks[i - 1][-1]) if i else "."
-            if closing in _ENDS or (self.inner and chunk[0].casefold() not in _JOINING):
-                found.append(self._written(chunk, begins) + longer)
+            start = chunk if closing in _ENDS else _within(chunk) if self.inner else []
+            if start:
+                found.append(self._written(start, begins) + longer)
             longer = f"({_literal(f'{closing} {_joined(chunk)}')}{longer})?"
         return "|".join(reversed(found))
 
     def _written(self, words: list[str], begins: bool) -> str:
-        """Words where a stretch begins: with a capital where a sentence does, without one elsewhere, unless it is a name or `I`."""
+        """Words where a stretch begins: with a capital where a sentence does, without one elsewhere where it can be no name."""
         text = _joined(words)
         if begins:
             return _literal(text[:1].upper() + text[1:])
-        plain = re.split("['’]", _bare(words[0]))[0]
-        return _literal(text if plain == "I" or plain.casefold() in self.names else text[:1].lower() + text[1:])
+        small = _bare(words[0]).casefold() in self.leading and not re.match(r"I\b", text)
+        return _literal(text[:1].lower() + text[1:] if small else text)
+
+
+def _within(chunk: list[str]) -> list[str]:
+    """What a stretch begins with that begins here, within a sentence; nothing where none does."""
+    left = 1 if chunk[0].casefold() in _LEFT_OUT else 0
+    return [] if chunk[left:] and chunk[left].casefold() in _NO_BEGINNING else chunk[left:]
 
 
 def _joined(words: list[str]) -> str:

@@ -119,3 +119,11 @@ def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeM
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
         assert drafts.form_of(mind, drafts.Draft(text, True), interview.ANSWER) is interview.ANSWER
+
+
+async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:
+    mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
+    meant = mind.stream.latest(1)[0]
+    for heard, remembered in (("How are you, Mara?", False), ("Whatever became of it?", True)):
+        draft = drafts.of_line(mind, talk(("tobin_hale", heard)), MORNING, lambda: meant)
+        assert draft.remembered is remembered

@@ -17,7 +17,7 @@ from tests.llm.test_reply import admits, tokenizer
 __all__ = ["tokenizer"]
 TOLD = "I am the baker of Millbrook, and keep the Kettle Café. The oven is Ada's."
 LEADING = frozenset("i am is the of and keep".split())  # noqa: SIM905
-SPANS = Spans(Text(240, "what you say"), TOLD, frozenset({"millbrook", "ada"}), LEADING, openers=("Well,",))
+SPANS = Spans(Text(240, "what you say"), TOLD, LEADING, openers=("Well,",))
 
 
 def may_say(tokenizer: LLTokenizer, spans: Spans, text: str) -> bool:
@@ -30,6 +30,9 @@ def may_say(tokenizer: LLTokenizer, spans: Spans, text: str) -> bool:
         "I am the baker.",
         "I am the baker of Millbrook, and keep the Kettle Café.",
         "Of Millbrook.",
+        "Keep the Kettle Café.",
+        "Ada's.",
+        "Well, Ada's.",
         "The oven is Ada's.",
         "Well, I am the baker.",
         "Well, of Millbrook, and keep the Kettle Café.",
@@ -48,6 +51,7 @@ def test_stretches_may_be_said(tokenizer: LLTokenizer, text: str) -> None:
         "I am the miller.",  # made up
         "I am the.",  # ends with what tells nothing
         "And keep the Kettle.",  # begins with what joins
+        "Is Ada's.",
         "The baker.",  # begins between what leads to a word and the word
         "I am Millbrook.",  # leaves out the middle
         "Well, Of Millbrook.",

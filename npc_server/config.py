@@ -54,7 +54,10 @@ class SaveSettings(_Section):
 class EngineSettings(_Section):
     """The language model."""
 
-    model: str = Field("none", description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only.")
+    model: str = Field(
+        "npc-nano",
+        description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server.",
+    )
     embedding_model: str = Field("all-minilm-l6-v2", description="Likewise, for embeddings; `none` uses hashed words.")
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",

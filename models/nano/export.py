@@ -38,7 +38,9 @@ NOT_ASKED = (
     "command",
     "commands",
     "critic",
+    "identity",
     "importance",
+    "listen",
     "plan_day",
     "plan_steps",
     "react",
@@ -46,8 +48,10 @@ NOT_ASKED = (
     "reflect_questions",
     "replan",
     "talk_over",
+    "talk_relation",
 )
-"""Questions that instinct answers better, by the scores of the card."""
+"""Questions that instinct answers better, by the scores of the card; and what nothing can be held against, such as who one is: a morning of
+Millbrook had people look for a bee soup."""
 CONTEXT = LENGTHS[-1]
 """Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
 

@@ -14,6 +14,8 @@ from npc_server.llm.gguf_header import Header, read_header
 
 CHUNK = 1024 * 1024
 """Bytes of a file that are read at once."""
+PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
+"""The model that comes with the server."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,10 @@ def find_entry(name: str) -> CatalogueModel | None:
 
 
 def model_folders(models_folder: Path) -> tuple[Path, ...]:
-    """Where models are looked for: in a checkout its `models/`, then the cache, then (in a checkout) the model that is made there."""
+    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache, then the package."""
     root = Path(__file__).resolve().parents[2]
-    if not (root / "pyproject.toml").is_file():
-        return (models_folder,)
-    return (root / "models", models_folder, root / "models" / "nano")
+    checkout = (root / "models",) if (root / "pyproject.toml").is_file() else ()
+    return (*checkout, models_folder, PACKAGED)
 
 
 def local_models(models_folder: Path) -> tuple[LocalModel, ...]:

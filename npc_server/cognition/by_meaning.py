@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from npc_server.cognition.answer_kinds import holds
-from npc_server.cognition.answering import LATEST, may_tell, says_enough, supposes, taken_apart
+from npc_server.cognition.answering import LATEST, Question, may_tell, says_enough, supposes, taken_apart
 from npc_server.cognition.asked import name_words
 from npc_server.cognition.levelled import levels, read
 from npc_server.cognition.mind import Mind
@@ -39,13 +39,14 @@ async def by_meaning(mind: Mind, question: str, asker: str) -> Meant:
 
     It passes over the whole memory only where it is called: mostly rules know the answer.
     """
-    if mind.embedder.name == HashedWordsEmbedder.name:
-        return nothing  # near each other is there what shares words
+    apart = taken_apart(mind, question, asker)
+    if supposes(apart) or mind.embedder.name == HashedWordsEmbedder.name:
+        return nothing  # for hashed words, what is near shares words
     vector = (await mind.embedder.embed([question]))[0]
-    return cache(lambda: _nearest(mind, question, asker, vector))
+    return cache(lambda: _nearest(mind, apart, asker, vector))
 
 
-def _nearest(mind: Mind, question: str, asker: str, vector: Vector) -> Memory | None:
+def _nearest(mind: Mind, question: Question, asker: str, vector: Vector) -> Memory | None:
     every, vectors = mind.stream.latest_vectors(LATEST, (MemoryKind.PLAN,))
     rows = [row for row, memory in enumerate(every) if may_tell(mind, memory, asker) and _tells_a_fact(memory)]
     if not rows:
@@ -54,7 +55,7 @@ def _nearest(mind: Mind, question: str, asker: str, vector: Vector) -> Memory | 
     best = int(np.argmax(near))
     least = max(NEAR_OF_MANY, float(near.mean() + STANDS_OUT * near.std())) if len(rows) >= MANY else NEAR
     memory = every[rows[best]]
-    return memory if near[best] >= least and _may_answer(mind, question, asker, memory) else None
+    return memory if near[best] >= least and _may_answer(mind, question, memory) else None
 
 
 def _tells_a_fact(memory: Memory) -> bool:
@@ -62,15 +63,9 @@ def _tells_a_fact(memory: Memory) -> bool:
     return says_enough(memory) and SPOKEN_OF not in memory.text and memory.predicate != TALKED_WITH
 
 
-def _may_answer(mind: Mind, question: str, asker: str, memory: Memory) -> bool:
-    apart = taken_apart(mind, question, asker)
-    me, asked = mind.persona.name, apart.asked
+def _may_answer(mind: Mind, question: Question, memory: Memory) -> bool:
+    me, asked = mind.persona.name, question.asked
     words = read(f"{memory.text} {mind.name_of(memory.subject)}")
     named = asked.names - name_words(me)
-    shared = (levels(memory.text) & levels(apart.text)) - levels(me) - asked.names
-    return (
-        not shared
-        and not supposes(apart)
-        and (not named or bool(named & {word.low for word in words}))
-        and holds(asked, words, apart.names)
-    )
+    shared = (levels(memory.text) & levels(question.text)) - levels(me) - asked.names
+    return not shared and (not named or bool(named & {word.low for word in words})) and holds(asked, words, question.names)

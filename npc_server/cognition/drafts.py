@@ -72,11 +72,13 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
     if not mind.engine.status().drafts:
         return ""
     known = [str(value) for value in identity.values_of(mind, now).values()] + [draft.text, *shown]
+    if not draft.remembered:
+        return names_unknown(reply, known)
     return (
         strays(draft, reply)
         or _of_somebody(mind, draft, reply)
         or names_unknown(reply, known)
-        or _garbles(draft, reply, known)
+        or _garbles(reply, known)
         or _leaves_out(draft, reply)
     )
 
@@ -116,19 +118,17 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
 def _of_somebody(mind: Mind, draft: Draft, reply: str) -> str:
     """What is wrong with a reply that speaks of oneself by name, or as of somebody else, where what is remembered says `I`; or nothing."""
     said = set(words_in(draft.text))
-    if not draft.remembered or not said & _OWN:
+    if not said & _OWN:
         return ""
     strange = (name_words(mind.persona.name) | _OTHERS) & set(words_in(reply)) - said
     return f"speaks of oneself as of somebody else: {', '.join(sorted(strange))}" if strange else ""
 
 
-def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:
+def _garbles(reply: str, known: Iterable[str]) -> str:
     """What is wrong with a sentence that says what is remembered, but for a word or two that nothing told it; or nothing.
 
     A small model copies `marathon` as `candmaron` now and then.
     """
-    if not draft.remembered:
-        return ""
     told = frozenset().union(*map(levels, known))
     for sentence in sentences(reply):
         words = founded.told_by(sentence)
@@ -140,7 +140,7 @@ def _garbles(draft: Draft, reply: str, known: Iterable[str]) -> str:
 
 def _leaves_out(draft: Draft, reply: str) -> str:
     """What is wrong with an answer that leaves out what was asked for; or nothing."""
-    short = draft.remembered and draft.question is not None and founded.leaves_out(draft.question, draft.text, reply)
+    short = draft.question is not None and founded.leaves_out(draft.question, draft.text, reply)
     return "leaves out what was asked for" if short else ""
 
 

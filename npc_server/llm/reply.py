@@ -89,7 +89,7 @@ class Choice(Kind):
         return "|".join(self.options) if len(self.options) <= 6 else f"<{name} from the list>"
 
     def regex(self) -> str:
-        return "(" + "|".join(re.escape(option).replace(r"\ ", " ") for option in self.options) + ")"
+        return "(" + "|".join(map(literal, self.options)) + ")"
 
     def read(self, text: str) -> object:
         if text not in self.options:
@@ -332,6 +332,11 @@ def _own_kinds(cls: type[Any]) -> tuple[tuple[str, Kind | None], ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
     marks = {item.name: [mark for mark in getattr(hints[item.name], "__metadata__", ()) if isinstance(mark, Kind)] for item in fields(cls)}
     return tuple((name, found[0] if found else None) for name, found in marks.items())
+
+
+def literal(text: str) -> str:
+    """A text as a regular expression of llguidance's."""
+    return re.escape(text).replace(r"\ ", " ")
 
 
 def _slashes(regex: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from npc_server.llm.reply import Kind, Text
+from npc_server.llm.reply import Kind, Text, literal
 
 MOST_SPANS = 2
 """Stretches of one reply."""
@@ -38,7 +38,7 @@ class Spans(Kind):
     def regex(self) -> str:
         chunks = self._chunks()
         first, later = self._stretches(chunks, begins=True), self._stretches(chunks, begins=False)
-        opener = f"|({'|'.join(map(_literal, self.openers))}) ({later})" if self.openers else ""
+        opener = f"|({'|'.join(map(literal, self.openers))}) ({later})" if self.openers else ""
         return rf"({first}{opener})(\. ({first})){{0,{MOST_SPANS - 1}}}\."
 
     def read(self, text: str) -> object:
@@ -64,16 +64,16 @@ class Spans(Kind):
             start = chunk if closing in _ENDS else _within(chunk) if self.inner else []
             if start:
                 found.append(self._written(start, begins) + longer)
-            longer = f"({_literal(f'{closing} {_joined(chunk)}')}{longer})?"
+            longer = f"({literal(f'{closing} {_joined(chunk)}')}{longer})?"
         return "|".join(reversed(found))
 
     def _written(self, words: list[str], begins: bool) -> str:
         """Words where a stretch begins: with a capital where a sentence does, without one elsewhere where it can be no name."""
         text = _joined(words)
         if begins:
-            return _literal(text[:1].upper() + text[1:])
+            return literal(text[:1].upper() + text[1:])
         small = _bare(words[0]).casefold() in self.leading and not re.match(r"I\b", text)
-        return _literal(text[:1].lower() + text[1:] if small else text)
+        return literal(text[:1].lower() + text[1:] if small else text)
 
 
 def _within(chunk: list[str]) -> list[str]:
@@ -92,7 +92,3 @@ def _bare(word: str) -> str:
 
 def _closing(word: str) -> str:
     return word[len(_bare(word)) :]
-
-
-def _literal(text: str) -> str:
-    return re.escape(text).replace(r"\ ", " ")

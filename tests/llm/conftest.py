@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from llguidance import LLTokenizer
 
 from npc_server.config import EngineSettings
 from npc_server.llm.random_model import make_random_model
@@ -21,6 +22,11 @@ def random_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def model_bytes(random_model: Path) -> bytes:
     return random_model.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> LLTokenizer:
+    return LLTokenizer("byte")
 
 
 def engine_settings(**values: object) -> EngineSettings:

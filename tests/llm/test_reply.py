@@ -17,11 +17,6 @@ from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, many, on
 from tests.llm.kinds import KINDS, Act, Insight, Say, Stroke
 
 
-@pytest.fixture(scope="module")
-def tokenizer() -> LLTokenizer:
-    return LLTokenizer("byte")
-
-
 def admits(tokenizer: LLTokenizer, grammar: str, text: str) -> bool:
     matcher = LLMatcher(tokenizer, grammar, log_level=0)
     assert not matcher.is_error(), matcher.get_error()

@@ -12,9 +12,8 @@ from llguidance import LLTokenizer
 from npc_server.llm.reply import Text, one
 from npc_server.llm.spans import Spans
 from tests.llm.kinds import Say
-from tests.llm.test_reply import admits, tokenizer
+from tests.llm.test_reply import admits
 
-__all__ = ["tokenizer"]
 TOLD = "I am the baker of Millbrook, and keep the Kettle Café. The oven is Ada's."
 LEADING = frozenset("i am is the of and keep".split())  # noqa: SIM905
 SPANS = Spans(Text(240, "what you say"), TOLD, LEADING, openers=("Well,",))

@@ -119,7 +119,7 @@ async def say(
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now.
 
     To a goodbye people answer with one of their own farewells, where their persona has some. A model that wants to see drafts is asked for
-    a line where something is remembered to be said or there is something to do: what a small one says of its own accord is of its training.
+    a line where something is remembered to be said: what a small one says of its own accord is of its training. What it does rules choose.
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return small_talk.farewell(mind, talk), Source.INSTINCT
@@ -134,12 +134,12 @@ async def say(
     def plain() -> Said:
         return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
 
-    if drafts.says_all(mind, remembered) and not mind.persona.offers:
+    if drafts.says_all(mind, remembered) or (drafts.is_small(mind) and small_talk.on_offer(mind, talk)):
         return by_instinct(mind, "say", plain, now, BY_INSTINCT).value, Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)
-    offered = mind.persona.offers
+    offered = () if drafts.is_small(mind) else mind.persona.offers  # such a model is taught no calls: rules choose
     remembered_lines = as_lines(mind, memories, now)
     place = mind.world.describe(talk.place) if talk.place else ""
 
@@ -152,7 +152,7 @@ async def say(
 
     def instinct() -> Spoken | SpokenWithDeed:
         words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
-        return SpokenWithDeed(words, None, then) if offered else Spoken(words, then)
+        return SpokenWithDeed(words, plain().call, then) if offered else Spoken(words, then)
 
     line = drafts.form_of(mind, remembered, LINE)
     reply: ReplyType[Spoken | SpokenWithDeed] = (

@@ -38,13 +38,18 @@ class Draft:
     """What was asked, if anything was."""
 
 
+def is_small(mind: Mind) -> bool:
+    """Whether the model is one that is shown drafts, and is left to what it does best. `mind.by_instinct = []` asks it everything."""
+    return mind.engine.status().drafts and mind.settings.by_instinct != ()
+
+
 def says_all(mind: Mind, draft: Draft) -> bool:
     """Whether a draft is said as it is, and a model that is shown drafts is not asked: nothing is remembered.
 
     What such a model finds in memories where rules and vectors find nothing is mostly made up, and its small talk is that of its training
-    text. `mind.by_instinct = []` asks it all the same.
+    text.
     """
-    return mind.engine.status().drafts and mind.settings.by_instinct != () and not draft.remembered
+    return is_small(mind) and not draft.remembered
 
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> Draft:

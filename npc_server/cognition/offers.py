@@ -64,6 +64,11 @@ class OneOf(Kind):
         return f"{value.name}({', '.join(f'{name}={one}' for name, one in given.items())})"
 
 
+def as_words(text: str) -> str:
+    """What somebody said, as a parameter's text; `nothing` where there is nothing in it."""
+    return " ".join(re.sub(r"[(),|\s\x00-\x1F\x7F-\x9F\u2028\u2029]+", " ", text).split())[:80].rstrip() or NOTHING
+
+
 def lines(offers: Sequence[Offer]) -> list[str]:
     """For the prompt: what each does."""
     return [f"{offer.name}: {offer.description}" for offer in offers]

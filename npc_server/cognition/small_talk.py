@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from npc_server.cognition import phrases
+from npc_server.cognition import offers_asked, offers_words, phrases
 from npc_server.cognition.answering import answer, as_answer
 from npc_server.cognition.by_meaning import Meant, nothing
 from npc_server.cognition.mind import Mind
@@ -63,6 +63,9 @@ def say(
     `told` are pairs of a person and the id of a memory they were told already, `about` is what the speaker came to talk about, and with
     `last_words` it has to go. `meant` may answer the question just put, where rules find nothing.
     """
+    called = on_offer(mind, talk)
+    if called is not None:
+        return _joined([called, farewell(mind, talk)]) if last_words else called
     others = mind.others_in(talk)
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
@@ -75,6 +78,15 @@ def say(
     if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
         said.append(farewell(mind, talk))
     return _joined(said or [_told(mind, talk, others, heard, told, now)])
+
+
+def on_offer(mind: Mind, talk: Talk) -> Said | None:
+    """What one says, and does, when somebody asks for something that one's persona offers; None where nobody does."""
+    wanted = offers_asked.wanted(mind.persona.offers, talk, mind.npc)
+    if wanted is None:
+        return None
+    usual = [line.format_map(wanted.values) for line in offers_words.lines(wanted.line)]
+    return Said(_of(mind, talk, (wanted.call and wanted.offer.says) or usual), call=wanted.call)
 
 
 def put(mind: Mind, talk: Talk) -> Line | None:
@@ -175,7 +187,8 @@ def _joined(parts: Sequence[Said]) -> Said:
     """Several things said in one breath."""
     text = " ".join(part.text for part in parts)
     claims = tuple(claim for part in parts for claim in part.claims or ())
-    return replace(parts[-1], text=text, claims=claims, told=tuple(memory for part in parts for memory in part.told))
+    told = tuple(memory for part in parts for memory in part.told)
+    return replace(parts[-1], text=text, claims=claims, told=told, call=next((part.call for part in parts if part.call), None))
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

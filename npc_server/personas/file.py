@@ -167,6 +167,14 @@ class OfferPart(_Part):
     name: Slug = Field(description="What the game gets as the action's name.", examples=["open_shop"])
     description: Words = Field(description="When to choose it; the model reads this.", examples=["let the customer see the goods"])
     parameters: tuple[ParameterPart, ...] = Field((), max_length=6, description="Typed values that go with it.")
+    words: Lines = Field(
+        (),
+        description="Words that ask for it, where no large model reads the line; several in one entry must all be said.",
+        examples=[["goods", "for sale"]],
+    )
+    says: Lines = Field(
+        (), description="What it says when it does this and no large model writes the line.", examples=[["Have a look round."]]
+    )
 
 
 class PersonaFile(_Part):

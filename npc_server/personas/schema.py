@@ -107,6 +107,10 @@ class Offer:
     name: str
     description: str
     parameters: tuple[Parameter, ...] = ()
+    words: tuple[str, ...] = ()
+    """Words of others that ask for it; several in one entry must all be said."""
+    says: tuple[str, ...] = ()
+    """What the person says when it does it and no model writes the line."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +219,13 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
         relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
         factions=file.factions,
         offers=tuple(
-            Offer(o.name, o.description, tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in o.parameters))
+            Offer(
+                o.name,
+                o.description,
+                tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in o.parameters),
+                o.words,
+                o.says,
+            )
             for o in file.offers
         ),
         opt_out_of_memory=file.opt_out_of_memory,

@@ -218,6 +218,29 @@ async def test_an_action_that_was_not_offered_is_not_taken(make_mind: MakeMind) 
     assert (said.call, source) == (None, Source.INSTINCT)
 
 
+async def test_a_model_that_is_shown_drafts_is_not_asked_what_to_do_and_rules_choose(make_mind: MakeMind) -> None:
+    for heard, remembered, called, asked in (
+        ("What's for sale?", "", True, 0),
+        ("Good morning.", "", False, 0),
+        ("Who sells the mill?", "Ada Finch sells the mill", False, 1),
+    ):
+        engine = ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=True)
+        mind = make_mind(engine)
+        mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
+        if remembered:
+            await knows(mind, remembered, 4)
+        said, _ = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
+        assert (said.call is not None, len(engine.requests)) == (called, asked)
+
+
+async def test_a_model_that_fails_leaves_the_offer_to_rules(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"say": ["nonsense", "nonsense"]}))
+    mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
+    said, by = await converse.say(mind, talk(("tobin_hale", "What's for sale?")), MORNING, frozenset())
+    assert by is Source.INSTINCT
+    assert said.call is not None
+
+
 # ---- repetition
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,8 @@ from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
 NOTICED = 8
 """Importance of what is noticed in a case: enough for anybody to look up."""
+SOMEBODY = "player"
+"""Who asks for what is offered."""
 LATE, EARLY = 30 * clock.MINUTE, 15 * clock.MINUTE
 """How far a step of a plan may begin from the hour of an invitation."""
 
@@ -126,12 +129,8 @@ async def _react(case: cases.React, asking: Asking) -> tuple[Verdict, list[Mind]
 async def _say(case: cases.Say, asking: Asking) -> tuple[Verdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now, others={case.to: case.relation})
-    other = id_of(case.to)
     said = [*case.before, *([case.heard] if case.heard.strip() else [])]
-    # The other spoke last, and before that they took turns; with nothing heard, the NPC begins.
-    lines = [Line(other if (len(said) - i) % 2 else mind.npc, text, now) for i, text in enumerate(said)]
-    people = (mind.npc, other) if not lines or lines[0].speaker == mind.npc else (other, mind.npc)
-    talk = Talk("case", people, "", now, tuple(lines))
+    talk = _talk(mind, id_of(case.to), said, now)
     spoken, _ = await converse.say(mind, talk, now, frozenset(), about=case.about)
     fields = [case.npc, case.to, *said, case.about, *(memory.text for memory in case.memories), *(case.expect or ())]
     fields += [clock.ago(memory.created, now) for memory in mind.stream.latest(len(mind.stream))]
@@ -144,6 +143,27 @@ async def _say(case: cases.Say, asking: Asking) -> tuple[Verdict, list[Mind]]:
         parts["says what is wanted"] = float(bool(scores.any_of(spoken.text, case.expect)))
     why = f"names {', '.join(strange)}" if strange else _why_not(never)
     return Verdict(float(all(parts.values())), spoken.text, parts, why), [mind]
+
+
+async def _offer(case: cases.Offer, asking: Asking) -> tuple[Verdict, list[Mind]]:
+    now = clock.parse_datetime(case.now)
+    mind = await asking.minds.make(asking.engine, asking.number, case, now)
+    spoken, _ = await converse.say(mind, _talk(mind, SOMEBODY, [*case.before, case.heard], now), now, frozenset())
+    call = spoken.call
+    given = json.loads(call.arguments) if call else {}
+    if case.expect is None:
+        parts = {"nothing is asked for": float(call is None)}
+    else:
+        named = call is not None and call.name == case.expect.name
+        parts = {"the action": float(named), "all of it": float(named and case.expect.arguments.items() <= given.items())}
+    return Verdict(float(all(parts.values())), f"{spoken.text} [{call.name} {call.arguments}]" if call else spoken.text, parts), [mind]
+
+
+def _talk(mind: Mind, other: str, said: Sequence[str], now: GameTime) -> Talk:
+    """The other spoke last, and before that they took turns; with nothing said, the NPC begins."""
+    lines = [Line(other if (len(said) - i) % 2 else mind.npc, text, now) for i, text in enumerate(said)]
+    people = (mind.npc, other) if not lines or lines[0].speaker == mind.npc else (other, mind.npc)
+    return Talk("case", people, "", now, tuple(lines))
 
 
 async def _dialogue(case: cases.Dialogue, asking: Asking) -> tuple[Verdict, list[Mind]]:
@@ -257,6 +277,7 @@ _ASK: dict[type, Callable[..., Awaitable[tuple[Verdict, list[Mind]]]]] = {
     cases.PlaceFor: _place,
     cases.React: _react,
     cases.Say: _say,
+    cases.Offer: _offer,
     cases.Dialogue: _dialogue,
     cases.Invitation: _invitation,
     cases.Insights: _insights,

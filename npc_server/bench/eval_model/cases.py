@@ -178,6 +178,34 @@ class Say(_Case):
     never: tuple[Words, ...] = Field((), max_length=50)
 
 
+class Called(_Part):
+    """An action of the game's, with the arguments that are looked at."""
+
+    name: Words = Field(examples=["open_shop"])
+    arguments: dict[str, str | int] = Field(default_factory=dict)
+
+
+class Offer(_Case):
+    """What somebody says to a person whose `persona` has `offers`: the action that it asks for, or, with `expect: null`, none."""
+
+    kind: Literal["offer"]
+    heard: Words = Field(examples=["Two loaves, please."])
+    before: tuple[Words, ...] = Field((), max_length=20)
+    """Lines before `heard`, in turn; the last of them is the NPC's own."""
+    expect: Called | None = Field(examples=[{"name": "open_shop"}])
+
+    @model_validator(mode="after")
+    def _is_offered(self) -> Offer:
+        offers = self.persona.get("offers")
+        names = [offer.get("name") for offer in offers if isinstance(offer, dict)] if isinstance(offers, list) else []
+        if not names:
+            raise Wrong("The persona offers nothing.", "Give 'persona' a list of 'offers', as in a persona file.")
+        if self.expect is not None and self.expect.name not in names:
+            fix = did_you_mean(self.expect.name, [str(name) for name in names]) or "Add it to the offers."
+            raise Wrong(f"'expect' has {self.expect.name!r}, which is not offered.", fix)
+        return self
+
+
 class Partner(_Part):
     """The other one of a dialogue."""
 
@@ -246,7 +274,7 @@ class Insights(_Case):
         return self
 
 
-Case = Recall | Importance | PlaceFor | React | Say | Dialogue | Invitation | Insights
+Case = Recall | Importance | PlaceFor | React | Say | Offer | Dialogue | Invitation | Insights
 
 
 _KINDS: dict[str, type[_Case]] = {
@@ -255,6 +283,7 @@ _KINDS: dict[str, type[_Case]] = {
     "place": PlaceFor,
     "react": React,
     "say": Say,
+    "offer": Offer,
     "dialogue": Dialogue,
     "invitation": Invitation,
     "insights": Insights,

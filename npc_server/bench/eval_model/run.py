@@ -38,6 +38,7 @@ QUESTIONS = {
     "place": {"act"},
     "react": {"react"},
     "say": {"say"},
+    "offer": {"say"},
     "dialogue": {"say"},
     "invitation": {"talk_over", "plan_day"},
     "insights": {"reflect_questions", "reflect_insights"},

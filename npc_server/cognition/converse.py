@@ -128,7 +128,7 @@ async def say(
     as_reference = parts.is_on(mind)
     asking = small_talk.put(mind, talk)
     meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
-    remembered = drafts.of_line(mind, talk, now, meant)
+    remembered = drafts.of_line(mind, asking, now, meant)
 
     @cache
     def plain() -> Said:

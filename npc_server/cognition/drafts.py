@@ -16,10 +16,10 @@ from npc_server.cognition.asked import name_words
 from npc_server.cognition.by_meaning import Meant, nothing
 from npc_server.cognition.levelled import all_prepositions, levels, listed
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.wording import TITLES, bare, is_question, sentences, words_in
+from npc_server.cognition.wording import TITLES, bare, sentences, words_in
 from npc_server.llm.reply import Kind, Text
 from npc_server.llm.spans import Spans
-from npc_server.records import GameTime, Talk
+from npc_server.records import GameTime, Line
 
 MOST_WORDS = 80
 """Of a draft that is said in stretches: a grammar of all its stretches grows with their square. Nor is one cut that quotes somebody."""
@@ -44,12 +44,16 @@ def is_small(mind: Mind) -> bool:
 
 
 def says_all(mind: Mind, draft: Draft) -> bool:
-    """Whether a draft is said as it is, and a model that is shown drafts is not asked: nothing is remembered.
+    """Whether a draft is said as it is, and a small model is not asked: nothing is remembered, or it cannot be said in stretches.
 
-    What such a model finds in memories where rules and vectors find nothing is mostly made up, and its small talk is that of its training
-    text.
+    What such a model finds in memories where rules and vectors find nothing is mostly made up, its small talk is that of its training
+    text, and what it writes freely it garbles.
     """
-    return is_small(mind) and not draft.remembered
+    return is_small(mind) and not (draft.remembered and _in_stretches(draft))
+
+
+def _in_stretches(draft: Draft) -> bool:
+    return '"' not in draft.text and 0 < len(draft.text.split()) <= MOST_WORDS
 
 
 def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> Draft:
@@ -61,12 +65,11 @@ def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise:
     return Draft(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
 
 
-def of_line(mind: Mind, talk: Talk, now: GameTime, meant: Meant = nothing) -> Draft:
-    """What is remembered about the question that was just put, if it was one and the model wants to see drafts at all."""
-    heard = talk.lines[-1] if talk.lines and mind.engine.status().drafts else None
-    if heard is None or heard.speaker == mind.npc or not is_question(heard.text):
+def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> Draft:
+    """What is remembered about the question that was just put, if one was and the model wants to see drafts at all."""
+    if asking is None or not mind.engine.status().drafts:
         return Draft("", False)
-    return of_question(mind, heard.text, heard.speaker, now, "", nothing if phrases.answer_to(heard.text) else meant)
+    return of_question(mind, asking.text, asking.speaker, now, "", nothing if phrases.answer_to(asking.text) else meant)
 
 
 def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameTime) -> str:
@@ -93,8 +96,7 @@ def form_of(mind: Mind, draft: Draft, text: Text) -> Kind:
 
     Such a model finds what matters in a draft, and garbles how it is written: Millbrook becomes Midbrook.
     """
-    plain = not draft.remembered or not mind.engine.status().drafts
-    if plain or '"' in draft.text or not 0 < len(draft.text.split()) <= MOST_WORDS:
+    if not (draft.remembered and mind.engine.status().drafts and _in_stretches(draft)):
         return text
     inner = draft.question is not None and founded.wants_a_part(draft.question)
     return Spans(text, draft.text, _leading(), inner, phrases.lines("openers"))

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from npc_server.cognition import converse, drafts, interview
+from npc_server.cognition import converse, drafts, interview, small_talk
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.spans import Spans
@@ -119,11 +120,23 @@ def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeM
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
         assert drafts.form_of(mind, drafts.Draft(text, True), interview.ANSWER) is interview.ANSWER
+        assert drafts.says_all(mind, drafts.Draft(text, True))
+    assert not drafts.says_all(mind, drafts.Draft("The mule bites.", True))
 
 
 async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:
     mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
     meant = mind.stream.latest(1)[0]
     for heard, remembered in (("How are you, Mara?", False), ("Whatever became of it?", True)):
-        draft = drafts.of_line(mind, talk(("tobin_hale", heard)), MORNING, lambda: meant)
+        asking = small_talk.put(mind, talk(("tobin_hale", heard)))
+        draft = drafts.of_line(mind, asking, MORNING, lambda: meant)
         assert draft.remembered is remembered
+
+
+async def test_a_question_that_instinct_put_wants_no_answer_and_a_small_model_is_not_asked(make_mind: MakeMind) -> None:
+    for claims, asked in (((), 0), (None, 1)):
+        engine = ScriptedEngine({"say": ["say: Ada Finch.\nthen: go on"]}, drafts=True)
+        mind = await knowing(make_mind, engine)
+        put = talk(("tobin_hale", QUESTION))
+        await converse.say(mind, replace(put, lines=(replace(put.lines[0], claims=claims),)), MORNING, frozenset())
+        assert bool(engine.requests) is bool(asked)

@@ -8,6 +8,7 @@ const NEAREST := 1.5
 const STEP := 1.15
 
 var _least: float = 1.0
+var _lifted: float = 0.0
 
 
 ## A town that is larger than the window is seen from farther away.
@@ -23,6 +24,20 @@ func fit(area: Rect2) -> void:
 ## People grow as the town shrinks, so that they and their names stay readable.
 func get_figure_scale() -> float:
 	return maxf(1.0, 0.8 / zoom.x)
+
+
+## Lifts the town until what is at a place of it is above a height of the screen.
+func keep_above(at: Vector2, height: float) -> void:
+	_lifted = maxf(0.0, at.y - position.y - height / zoom.y)
+
+
+## Back to where the town was.
+func let_down() -> void:
+	_lifted = 0.0
+
+
+func _process(delta: float) -> void:
+	offset.y = lerpf(offset.y, _lifted, minf(1.0, delta * 8.0))
 
 
 func _unhandled_input(event: InputEvent) -> void:

@@ -1,11 +1,12 @@
 class_name DemoHud
 extends CanvasLayer
-## What stands around the town: clock and speed above, a card for each person at the side, the server below.
+## What stands around the town: clock and speed above, a card for each person at the side, the server and the talk below.
 
 const SPEEDS := {"❚❚": 0.0, "1×": 60.0, "4×": 240.0, "15×": 900.0}
 const DAYS := ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 const MONTHS := ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 const FEED := 12
+const HEAD := 66.0
 const SIDE := 304.0
 const CARD := 158.0
 const ROW := 22.0
@@ -13,6 +14,7 @@ const ROW := 22.0
 const CARDS := 4
 
 var town: DemoTown
+var talk: DemoTalk
 
 var _canvas: Control
 var _buttons: Dictionary = {}
@@ -35,20 +37,42 @@ func _ready() -> void:
 		button.position = Vector2(at, 20)
 		button.size = Vector2(52, 34)
 		button.toggle_mode = true
+		button.focus_mode = Control.FOCUS_NONE  # Enter talks to somebody
 		button.pressed.connect(_set_speed.bind(float(str(SPEEDS[label]))))
 		add_child(button)
 		_buttons[label] = button
 		at += 58.0
+	talk = DemoTalk.new()
+	talk.hud = self
+	add_child(talk)
 	NpcServer.connected.connect(func() -> void: _say("Playing “%s”." % NpcServer.slot, false))
-	NpcServer.action_received.connect(func(_id: String, action: NpcAction) -> void: _remember(action.sentence))
+	NpcServer.action_received.connect(func(_id: String, action: NpcAction) -> void: remember(action.sentence))
 	NpcServer.speech_received.connect(
 		func(id: String, text: String, _to: PackedStringArray, partial: bool) -> void:
 			if not partial:
-				_remember("%s: “%s”" % [_name_of(id), text])
+				remember("%s: “%s”" % [name_of(id), text])
 	)
 	NpcServer.disconnected.connect(func(reason: String) -> void: _say("Lost the server, connecting again: %s" % reason, true))
 	NpcServer.failed.connect(func(error: NpcError) -> void: _say(error.message, true))
 	NpcServer.notice_received.connect(func(_level: String, _reason: String, message: String) -> void: _notice = message)
+
+
+## Who is at a place of the screen, in the town or at the side; or null.
+func person_at(at: Vector2) -> DemoPerson:
+	if at.x < _canvas.get_viewport_rect().size.x - SIDE - 8:
+		return town.person_at(at) if at.y > HEAD else null
+	for i: int in town.people.size():
+		if _area(i).has_point(at):
+			return town.people[i]
+	return null
+
+
+## Where a person's card or row is.
+func _area(i: int) -> Rect2:
+	var left := _canvas.get_viewport_rect().size.x - SIDE
+	if town.people.size() > CARDS:
+		return Rect2(left, HEAD + 8.0 + i * ROW, SIDE - 16, ROW)
+	return Rect2(left, HEAD + 8.0 + i * (CARD + 12.0), SIDE - 16, CARD)
 
 
 func _set_speed(scale: float) -> void:
@@ -73,22 +97,22 @@ func _text(at: Vector2, words: String, size: int, colour: Color, wide: float = -
 func _draw_all() -> void:
 	var now := int(NpcServer.game_time_s)
 	var screen := _canvas.get_viewport_rect().size
-	_canvas.draw_rect(Rect2(0, 0, screen.x, 66), DemoPalette.PANEL)
+	_canvas.draw_rect(Rect2(0, 0, screen.x, HEAD), DemoPalette.PANEL)
 	_canvas.draw_rect(Rect2(screen.x - SIDE - 8, 0, SIDE + 8, screen.y), DemoPalette.PANEL)
 	_text(Vector2(18, 34), town.plan.name, 24, DemoPalette.ACCENT)
 	_text(Vector2(18, 58), "a town that npc-server thinks for", 13, DemoPalette.TEXT_DIM)
 	_text(Vector2(280, 38), clock_text(now) if now > 0 else "--:--", 26, DemoPalette.TEXT)
 	_text(Vector2(280, 58), date_text(now) if now > 0 else "", 13, DemoPalette.TEXT_DIM)
-	_draw_decisions(Vector2(734, 42))
-	var left := screen.x - SIDE
-	var y := 74.0
-	for person: DemoPerson in town.people:
+	_draw_decisions(Vector2(734, 40))
+	var hint := "Time goes slowly while you talk. Esc ends the talk." if talk.is_open() else "Click somebody to talk."
+	_text(Vector2(729, 60), hint, 13, DemoPalette.TEXT_DIM)
+	for i: int in town.people.size():
 		if town.people.size() > CARDS:
-			_draw_row(Vector2(left, y), person)
-			y += ROW
+			_draw_row(_area(i).position, town.people[i])
 		else:
-			_draw_card(Rect2(left, y, SIDE - 16, CARD), person)
-			y += CARD + 12.0
+			_draw_card(_area(i), town.people[i])
+	var left := screen.x - SIDE
+	var y := _area(town.people.size()).position.y
 	_draw_server(Rect2(left, y, SIDE - 16, 96))
 	y += 108.0
 	_draw_feed(Rect2(left, y, SIDE - 16, maxf(90.0, screen.y - y - 38.0)))
@@ -99,7 +123,7 @@ func _draw_decisions(at: Vector2) -> void:
 		var words := "%s %d" % [source, int(str(NpcServer.decisions.get(source, 0)))]
 		_canvas.draw_circle(at + Vector2(0, -5), 5.0, DemoPalette.SOURCES[source] as Color, true, -1.0, true)
 		_text(at + Vector2(11, 0), words, 14, DemoPalette.TEXT)
-		at.x += 32.0 + ThemeDB.fallback_font.get_string_size(words, HORIZONTAL_ALIGNMENT_LEFT, -1, 14).x
+		at.x += (32.0 + ThemeDB.fallback_font.get_string_size(words, HORIZONTAL_ALIGNMENT_LEFT, -1, 14).x)
 
 
 ## The latest words and deeds, newest first.
@@ -124,12 +148,12 @@ func _cut(words: String, size: int, wide: float) -> String:
 	return words.strip_edges() + "…"
 
 
-func _remember(line: String) -> void:
+func remember(line: String) -> void:
 	_feed.push_front("%s  %s" % [clock_text(int(NpcServer.game_time_s)), line])
 	_feed.resize(mini(_feed.size(), FEED))
 
 
-func _name_of(npc_id: String) -> String:
+func name_of(npc_id: String) -> String:
 	for agent: NpcAgent in NpcAgent.all(get_tree()):
 		if agent.persona_id == npc_id:
 			return agent.display_name.get_slice(" ", 0)
@@ -178,9 +202,10 @@ func _draw_card(area: Rect2, person: DemoPerson) -> void:
 
 ## One of many: who, and what they do.
 func _draw_row(at: Vector2, person: DemoPerson) -> void:
-	var first := person.get_agent().display_name.get_slice(" ", 0)
+	if person.chosen:
+		_canvas.draw_rect(Rect2(at, Vector2(SIDE - 16, ROW)), DemoPalette.PANEL_LIGHT)
 	_canvas.draw_rect(Rect2(at + Vector2(0, 2), Vector2(4, ROW - 4)), person.colours[0] as Color)
-	_text(at + Vector2(10, 15), first, 13, DemoPalette.TEXT)
+	_text(at + Vector2(10, 15), person.get_first_name(), 13, DemoPalette.TEXT)
 	_text(at + Vector2(88, 15), _cut(person.get_line(), 12, SIDE - 110), 12, DemoPalette.TEXT_DIM)
 
 
@@ -196,7 +221,7 @@ func _place_text(address: String) -> String:
 	var house := NpcPlace.by_address(get_tree(), room.address.substr(0, room.address.rfind(":")))
 	var words := room.display_name
 	if house != null and house.address.contains(":"):
-		words = "%s, %s" % [house.display_name.trim_prefix("the "), object.display_name if object != null else words]
+		words = ("%s, %s" % [house.display_name.trim_prefix("the "), object.display_name if object != null else words])
 	return words
 
 
@@ -204,7 +229,7 @@ func _draw_server(area: Rect2) -> void:
 	var playing := NpcServer.is_playing()
 	_panel(area, Color("5c9e6d") if playing else (Color("c9574c") if _message_is_bad else DemoPalette.ACCENT))
 	_text(area.position + Vector2(20, 26), "npc-server", 14, DemoPalette.TEXT)
-	_lines(area.position + Vector2(20, 48), _message, 12, DemoPalette.TEXT if not _message_is_bad else Color("f0a79f"), area.size.x - 34, 2)
+	_lines(area.position + Vector2(20, 48), _message, 12, DemoPalette.TEXT if not _message_is_bad else DemoPalette.BAD, area.size.x - 34, 2)
 	if not _notice.is_empty():
 		_lines(area.position + Vector2(20, 84), _notice, 12, DemoPalette.TEXT_DIM, area.size.x - 34, 2)
 

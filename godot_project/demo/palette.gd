@@ -20,6 +20,7 @@ const PANEL_LIGHT := Color("382f2a")
 const TEXT := Color("f3e9d8")
 const TEXT_DIM := Color("b5a694")
 const ACCENT := Color("e6ad55")
+const BAD := Color("f0a79f")
 
 const WOOD := [Color("cfa877"), Color("c39b69")]
 const TILE := [Color("dfe3dc"), Color("cdd5d0")]

@@ -4,6 +4,8 @@ extends Node2D
 
 const NAME_SIZE := 12
 const SAID_FOR_S := 7.0
+const MIDDLE := 10
+const FRONT := 11
 
 ## Coat and hair.
 var colours: Array = DemoPalette.PEOPLE[0]
@@ -11,6 +13,11 @@ var colours: Array = DemoPalette.PEOPLE[0]
 var lift: float = 0.0
 ## Width of the town in pixels; what is said stays inside.
 var town_width: float = 10000.0
+## Whether the player talks with it: then nobody stands in front of it.
+var chosen: bool = false:
+	set(value):
+		chosen = value
+		z_index = FRONT if value else MIDDLE
 ## What it said last, while it is shown.
 var said: String = ""
 ## What it thought last.
@@ -25,7 +32,7 @@ var _last_position := Vector2.ZERO
 func setup(agent: NpcAgent, look: Array) -> void:
 	_agent = agent
 	colours = look
-	z_index = 10
+	z_index = MIDDLE
 	add_child(agent)
 	agent.spoke.connect(_on_spoke)
 	agent.thinking_changed.connect(func(text: String) -> void: thought = text)
@@ -33,6 +40,10 @@ func setup(agent: NpcAgent, look: Array) -> void:
 
 func get_agent() -> NpcAgent:
 	return _agent
+
+
+func get_first_name() -> String:
+	return _agent.display_name.get_slice(" ", 0)
 
 
 ## One line for people: "is kneading dough".
@@ -63,6 +74,17 @@ func get_label_rect() -> Rect2:
 	return Rect2(position + box.position * scale, box.size * scale)
 
 
+## Whether its figure, standing or in bed, is at a place of the world.
+func has_point(at: Vector2) -> bool:
+	var bed := _bed()
+	var figure := Rect2(to_local(bed.global_position) + Vector2(-10, -10), Vector2(20, 31)) if bed != null else Rect2(-11, -23, 22, 31)
+	return figure.has_point(to_local(at))
+
+
+func has_label_at(at: Vector2) -> bool:
+	return _label_box().has_point(to_local(at))
+
+
 func _on_spoke(text: String, _to: PackedStringArray, _partial: bool) -> void:
 	said = text
 	_said_until_ms = Time.get_ticks_msec() + int(SAID_FOR_S * 1000.0)
@@ -78,8 +100,9 @@ func _process(delta: float) -> void:
 
 
 func _draw() -> void:
-	if is_in_bed():
-		_draw_sleeper()
+	var bed := _bed()
+	if bed != null:
+		_draw_sleeper(bed)
 	else:
 		_draw_figure()
 	_draw_label()
@@ -114,11 +137,12 @@ func _draw_figure() -> void:
 		draw_circle(head, 6.6, hair, true, -1.0, true)
 
 
-func _draw_sleeper() -> void:
-	var bed := NpcObject.by_address(get_tree(), _agent.action.address) as DemoFurniture
-	if bed == null:
-		_draw_figure()
-		return
+## The bed it lies in, or null.
+func _bed() -> DemoFurniture:
+	return NpcObject.by_address(get_tree(), _agent.action.address) as DemoFurniture if is_in_bed() else null
+
+
+func _draw_sleeper(bed: DemoFurniture) -> void:
 	var at := (bed.global_position - global_position) / scale
 	draw_set_transform(at, PI if bed.upside_down else 0.0)
 	draw_circle(Vector2(0, -3), 5.5, Color("f1c9a5"), true, -1.0, true)
@@ -132,17 +156,13 @@ func _draw_sleeper() -> void:
 	draw_string(font, at + Vector2(14, -14), "z", HORIZONTAL_ALIGNMENT_LEFT, -1, 10, Color(DemoPalette.PAPER, 0.7))
 
 
-func _short_name() -> String:
-	return _agent.display_name.get_slice(" ", 0)
-
-
 func _label_box() -> Rect2:
 	var wide := _label_width()
 	return Rect2(Vector2(-wide / 2.0, -50.0 - lift), Vector2(wide, 20.0))
 
 
 func _label_width() -> float:
-	return 34.0 + ThemeDB.fallback_font.get_string_size(_short_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, NAME_SIZE).x
+	return 34.0 + (ThemeDB.fallback_font.get_string_size(get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, NAME_SIZE).x)
 
 
 ## A pill with a picture of what it does, and the name.
@@ -152,15 +172,15 @@ func _draw_label() -> void:
 	var style := StyleBoxFlat.new()
 	style.bg_color = DemoPalette.PAPER
 	style.set_corner_radius_all(10)
-	style.border_color = colours[0]
-	style.set_border_width_all(2)
+	style.border_color = DemoPalette.ACCENT if chosen else colours[0]
+	style.set_border_width_all(3 if chosen else 2)
 	style.shadow_color = Color(0, 0, 0, 0.25)
 	style.shadow_size = 3
 	draw_style_box(style, box)
 	if lift > 0.0:
 		draw_line(Vector2(0, box.end.y), Vector2(0, -24), Color(colours[0] as Color, 0.8), 1.5)
 	DemoEmoji.draw(self, box.position + Vector2(14, 10), get_emoji(), get_picture())
-	draw_string(font, box.position + Vector2(26, 14.5), _short_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, NAME_SIZE, DemoPalette.INK)
+	draw_string(font, box.position + Vector2(26, 14.5), get_first_name(), HORIZONTAL_ALIGNMENT_LEFT, -1, NAME_SIZE, DemoPalette.INK)
 
 
 func _draw_speech() -> void:
@@ -170,7 +190,7 @@ func _draw_speech() -> void:
 	var size := font.get_multiline_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, wide, 12)
 	var box := Rect2(Vector2(-size.x / 2.0 - 9, -62.0 - lift - size.y - 10), size + Vector2(18, 12))
 	var most := town_width - box.size.x * scale.x - 4.0
-	box.position.x = (clampf(position.x + box.position.x * scale.x, 4.0, most) - position.x) / scale.x
+	box.position.x = ((clampf(position.x + box.position.x * scale.x, 4.0, most) - position.x) / scale.x)
 	var style := StyleBoxFlat.new()
 	style.bg_color = Color.WHITE
 	style.set_corner_radius_all(8)

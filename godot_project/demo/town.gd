@@ -49,21 +49,58 @@ func _ready() -> void:
 		NpcServer.start()
 
 
-## With `-- --town=alderwick` another town than that of the project settings, in a save of its own.
-func _choose() -> void:
+## What was given behind `--` as --name=value or --name value.
+static func argument(called: String) -> String:
 	var arguments := OS.get_cmdline_user_args()
 	for i: int in arguments.size():
-		var town := arguments[i].trim_prefix("--town=") if arguments[i].begins_with("--town=") else ""
-		if arguments[i] == "--town" and i + 1 < arguments.size():
-			town = arguments[i + 1]
-		if town.is_empty():
-			continue
-		if not FileAccess.file_exists("%s/%s/town.json" % [TOWNS, town]):
-			push_error("There is no town '%s'. Use one of: %s." % [town, ", ".join(DirAccess.get_directories_at(TOWNS))])
-			continue
-		ProjectSettings.set_setting(NpcSettings.TOWN, "%s/%s/town.yaml" % [TOWNS, town])
-		ProjectSettings.set_setting(NpcSettings.PERSONAS, "%s/%s/personas" % [TOWNS, town])
-		ProjectSettings.set_setting(NpcSettings.SLOT, town)
+		if arguments[i].begins_with("--%s=" % called):
+			return arguments[i].trim_prefix("--%s=" % called)
+		if arguments[i] == "--" + called and i + 1 < arguments.size():
+			return arguments[i + 1]
+	return ""
+
+
+## With `-- --town=alderwick` another town than that of the project settings, in a save of its own.
+func _choose() -> void:
+	var town := argument("town")
+	if town.is_empty():
+		return
+	if not FileAccess.file_exists("%s/%s/town.json" % [TOWNS, town]):
+		push_error("There is no town '%s'. Use one of: %s." % [town, ", ".join(DirAccess.get_directories_at(TOWNS))])
+		return
+	ProjectSettings.set_setting(NpcSettings.TOWN, "%s/%s/town.yaml" % [TOWNS, town])
+	ProjectSettings.set_setting(NpcSettings.PERSONAS, "%s/%s/personas" % [TOWNS, town])
+	ProjectSettings.set_setting(NpcSettings.SLOT, town)
+
+
+## Who is seen at a place of the screen, or null.
+func person_at(screen: Vector2) -> DemoPerson:
+	var at := get_canvas_transform().affine_inverse() * screen
+	var found := people.filter(func(person: DemoPerson) -> bool: return person.has_label_at(at))
+	if found.is_empty():
+		found = people.filter(func(person: DemoPerson) -> bool: return person.has_point(at))
+	return _nearest(found, at)
+
+
+## Who is nearest to the mouse.
+func nearest_person() -> DemoPerson:
+	return _nearest(people, get_global_mouse_position())
+
+
+func _nearest(among: Array[DemoPerson], at: Vector2) -> DemoPerson:
+	var found: DemoPerson = null
+	for person: DemoPerson in among:
+		if found == null or person.global_position.distance_to(at) < found.global_position.distance_to(at):
+			found = person
+	return found
+
+
+## Lifts the town while somebody would be below a height of the screen; null lets it down again.
+func keep_in_sight(person: DemoPerson, height: float) -> void:
+	if person != null:
+		_camera.keep_above(person.global_position + Vector2(0, CELL), height)
+	else:
+		_camera.let_down()
 
 
 func _add_places() -> void:

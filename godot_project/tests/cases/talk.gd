@@ -1,0 +1,162 @@
+extends NpcTestCase
+## The player talks with the people of Alderwick by mouse and keys, with a real server.
+
+const ASKED := "Could I have two eggs, please?"
+const THOUGHT := "I should mend the gate before winter."
+
+var town: DemoTown
+var hud: DemoHud
+var talk: DemoTalk
+var spoken: Array[String] = []
+var calls: Array[String] = []
+
+
+func run() -> void:
+	NpcServer.game_action_received.connect(func(_id: String, call: String, _n: String, _a: Dictionary) -> void: calls.append(call))
+	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(town)
+	check(await until(func() -> bool: return town.is_node_ready(), 20.0), "There is no town.")
+	hud = town.find_children("*", "DemoHud", false, false)[0]
+	talk = hud.talk
+	NpcServer.speech_received.connect(_on_speech_received)
+	check(await until(NpcServer.is_playing, 60.0), "It never played.")
+	var agnes := _person("agnes_rook")
+	var speed := NpcServer.time_scale
+	_check_figures()
+	await _open_and_ask(agnes)
+	await _think(agnes)
+	await _press(KEY_ESCAPE)
+	check(not talk.is_open() and is_equal_approx(NpcServer.time_scale, speed), "Esc does not end the talk.")
+	await _turn_away_and_back(agnes)
+	await _lose_the_server()
+	result.merge({"player": talk.player, "text": talk.panel.get_text(), "spoken": spoken, "calls": calls})
+
+
+func _on_speech_received(_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+	if to.has(talk.player) and not partial:
+		spoken.append(text)
+		check(hud._feed[0].contains(text), "The feed has '%s' in place of '%s'." % [hud._feed[0], text])
+
+
+## Most can be clicked on; some stand behind another's name.
+func _check_figures() -> void:
+	var found := 0
+	for person: DemoPerson in town.people:
+		var bed := person._bed()
+		var middle := bed.global_position if bed != null else person.to_global(Vector2(0, -8))
+		found += 1 if hud.person_at(get_viewport().get_canvas_transform() * middle) == person else 0
+	check(found > 15, "Of %d figures %d can be clicked on." % [town.people.size(), found])
+	result["figures"] = found
+
+
+func _open_and_ask(agnes: DemoPerson) -> void:
+	var town_at := get_viewport().get_canvas_transform()
+	await _click(town_at * (agnes.get_parent() as Node2D).to_global(agnes.get_label_rect().get_center()))
+	check(talk.is_open() and talk.person == agnes, "A click on Agnes's name does not open the talk.")
+	check(talk.panel.line.is_editing(), "One has to click once more to type.")
+	check(talk.panel.line.placeholder_text == "Say something to Agnes …", talk.panel.line.placeholder_text)
+	check(NpcServer.time_scale <= DemoTalk.SLOW, "Time runs on while one types.")
+	await _type(ASKED)
+	check(talk.panel.line.text == ASKED and talk.person == agnes, "Typing came out as '%s'." % talk.panel.line.text)
+	await _press(KEY_ENTER)
+	check(_count("You: " + ASKED) == 1 and talk.panel.line.text.is_empty(), "What was said is not shown: %s" % talk.panel.get_text())
+	check(await until(func() -> bool: return spoken.size() == 1 and _count("Agnes: " + spoken[0]) == 1), "No answer: " + _all())
+	check(await until(func() -> bool: return _count("▸ Agnes: give item (item: egg, count: 2)") == 1), "No deed: " + _all())
+	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "What came of the deed was not stored.")
+	await get_tree().create_timer(0.5).timeout
+	check(_count(spoken[0]) == 1 and _count("…") == 0, "An answer stands there once: " + _all())
+
+
+func _think(agnes: DemoPerson) -> void:
+	await _say("/think " + THOUGHT)
+	check(_count("(you put a thought into Agnes's head)") == 1 and _count(THOUGHT) == 0, _all())
+	var found: Array[bool] = [false]
+	NpcServer.call_finished.connect(
+		func(_call: int, response: Dictionary) -> void: found[0] = found[0] or JSON.stringify(response).contains(THOUGHT)
+	)
+	var ask := func() -> bool:
+		if frames % 20 == 0:
+			NpcServer.call_server("MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5})
+		return found[0]
+	check(await until(ask), "Agnes does not have the thought.")
+
+
+## The last one by a key, somebody else by the row, nobody by the grass.
+func _turn_away_and_back(agnes: DemoPerson) -> void:
+	await _press(KEY_T)
+	check(talk.is_open() and talk.person == agnes and talk.panel.line.text.is_empty(), "T does not go on with the talk.")
+	check(_count("You: " + ASKED) == 1, "What was said is forgotten: " + _all())
+	var other := 3 if town.people[3] != agnes else 4
+	await _click(hud._area(other).get_center())
+	check(talk.person == town.people[other] and _count(ASKED) == 0, "A click on a row does not open that talk: " + _all())
+	await _press(KEY_ESCAPE)
+	await _press(KEY_ENTER)
+	check(talk.is_open() and talk.person == town.people[other], "Enter does not go on with the talk.")
+	await _click(Vector2(30, 12))
+	check(not talk.is_open(), "A click elsewhere does not end the talk.")
+	talk.open(agnes)
+
+
+func _lose_the_server() -> void:
+	var server := str(NpcServer.get_server_pid())
+	OS.execute("kill", ["-STOP", server])
+	await _say("Are you still there?")
+	check(await until(func() -> bool: return _count("Agnes: …") == 1, 2.0), "It does not show that one waits: " + _all())
+	await _say("Hello?")
+	check(_count("Hello?") == 0, "One can talk without waiting for the answer: " + _all())
+	OS.execute("kill", ["-KILL", server])
+	var failed := func() -> bool: return talk._log_of("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
+	check(await until(failed) and _count("Agnes: …") == 0, "The failure is not shown: " + _all())
+	check(await until(NpcServer.is_playing, 40.0), "It did not connect again.")
+	talk.panel.line.clear()
+	await _say("Good day to you.")
+	check(await until(func() -> bool: return not talk._log_of("agnes_rook").is_waiting()), "No answer after the loss: " + _all())
+
+
+func _say(text: String) -> void:
+	await _type(text)
+	await _press(KEY_ENTER)
+
+
+func _type(text: String) -> void:
+	for letter: String in text:
+		var key := InputEventKey.new()
+		key.unicode = letter.unicode_at(0)
+		key.keycode = OS.find_keycode_from_string(letter.to_upper())
+		key.pressed = true
+		get_viewport().push_input(key)
+	await get_tree().process_frame
+
+
+func _press(code: Key) -> void:
+	for down: bool in [true, false] as Array[bool]:
+		var key := InputEventKey.new()
+		key.keycode = code
+		key.pressed = down
+		get_viewport().push_input(key)
+	await get_tree().process_frame
+
+
+func _click(at: Vector2) -> void:
+	for down: bool in [true, false] as Array[bool]:
+		var button := InputEventMouseButton.new()
+		button.button_index = MOUSE_BUTTON_LEFT
+		button.position = at
+		button.pressed = down
+		get_viewport().push_input(button, true)
+	await get_tree().process_frame
+
+
+func _person(id: String) -> DemoPerson:
+	for person: DemoPerson in town.people:
+		if person.get_agent().persona_id == id:
+			return person
+	return null
+
+
+func _count(words: String) -> int:
+	return talk.panel.get_text().count(words)
+
+
+func _all() -> String:
+	return talk.panel.get_text().replace("\n", " / ")

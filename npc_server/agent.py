@@ -106,7 +106,7 @@ class Agent:
         await importance.catch_up(self.mind, now)
         if reflect.is_due(self.mind):
             await importance.catch_up(self.mind, now, least=1)
-        if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.engine.status().ready:
+        if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.asks("identity"):
             await morning.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
         self.keep()

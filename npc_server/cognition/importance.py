@@ -36,7 +36,7 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
 
     Those of `later` get what rules say for the time being, and are rated by `catch_up`.
     """
-    if not mind.engine.status().ready:
+    if not mind.asks("importance"):
         found = [(value := _by_instinct(mind, text), value == MUNDANE) for text in texts]
     else:
         found = [_by_rules(mind, text) for text in texts]

@@ -40,7 +40,7 @@ def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "")
 
 async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Address] = ()) -> PlanStep:
     """The step, made ready by a policy when the model would be asked what to do for it."""
-    if step.emoji or step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and (step.address or not mind.engine.status().ready)):
+    if step.emoji or step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and (step.address or not mind.asks("act"))):
         return step
     found = await policy.recall_step(mind, step.text, now, step.address, avoid)
     if found is None:

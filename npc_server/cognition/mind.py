@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from npc_server.clock import DAY, day_start
 from npc_server.cognition import instinct
 from npc_server.cognition.attention import Attention
+from npc_server.cognition.overheard import SaidLately
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine
@@ -75,6 +76,8 @@ class Mind:
     """Social Memory by the other, an NPC id or a player's name; `cognition.social` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
     """The Lifestyle Policies of the save, shared by all minds of a session; `cognition.policy` reads and writes it."""
+    said_lately: SaidLately = field(default_factory=SaidLately)
+    """What was said lately in the session, shared by its minds."""
     living: dict[int, Living] = field(default_factory=dict)
     """The plans that are being lived through, by the id of the hour or step; `cognition.lived` follows them."""
     draft: Draft = field(default_factory=Draft)

@@ -9,7 +9,7 @@ from npc_server import clock
 from npc_server.cognition import instinct, phrases
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import SPOKEN_OF
+from npc_server.cognition.wording import SAID, SPOKEN_OF, TOLD
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -20,6 +20,9 @@ NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no news any more."""
 LISTEN, HEARD = "Listen:", "Have you heard?"
 """How one tells of one's own intention, and of what one saw or overheard."""
+QUOTES = 'says: "'
+"""What stands between somebody's name and words that are passed on."""
+_QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """Of so many chances to pass on what one only heard, one takes one."""
@@ -96,15 +99,29 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
 
 def _seen_doing(memory: Memory) -> bool:
     """What people and things do all day long, and what they say of no weight: no answer to anybody."""
-    seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", "said")
-    return memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)
+    seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", SAID)
+    return (memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)) or _at_third_hand(memory)
+
+
+def _at_third_hand(memory: Memory) -> bool:
+    """Whether it is what somebody was overheard to quote, and did not bring as news: nobody quotes a quotation."""
+    if not _is_overheard(memory) or not _QUOTING.search(memory.object):
+        return False
+    brought = _brought(memory.object)
+    return brought is None or brought[1] == LISTEN
+
+
+def _is_overheard(memory: Memory) -> bool:
+    return memory.source is MemorySource.HEARD and memory.predicate == SAID
 
 
 def as_claim(mind: Mind, memory: Memory) -> str:
     """A memory as a sentence that stays true in another's mouth: an intention becomes what its owner said, gossip what it is about."""
     if memory.kind is MemoryKind.INTENTION:
-        return f'{mind.persona.name} says: "{memory.text}"'
-    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+        return f'{mind.persona.name} {QUOTES}{memory.text}"'
+    if memory.source is MemorySource.HEARD and memory.predicate == TOLD:
+        return memory.object
+    if _is_overheard(memory):
         return _overheard(memory.subject, memory.object)
     if memory.source is MemorySource.SEEN and memory.predicate == "is":
         # What was seen an hour ago may be over.
@@ -114,18 +131,25 @@ def as_claim(mind: Mind, memory: Memory) -> str:
 
 def _is_chatter(mind: Mind, memory: Memory) -> bool:
     """What people do all day, and what they say about this and that."""
+    if _at_third_hand(memory):
+        return True
     if memory.importance >= CHATTER_IMPORTANCE:
         return False
-    if memory.source is MemorySource.HEARD and memory.predicate == "said":
+    if _is_overheard(memory):
         return _brought(memory.object) is None
     return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
 
 
 def _brought(line: str) -> re.Match[str] | None:
     """How a line brings news, or None when it does not."""
+    return _BROUGHT.match(_unsurprised(line))
+
+
+def _unsurprised(line: str) -> str:
+    """A line without what its speaker said to what was told before."""
     for surprise in phrases.lines("surprise"):
         line = line.removeprefix(f"{surprise} ")
-    return _BROUGHT.match(line)
+    return line
 
 
 _BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|[\w ]+ told me something\.) +(?P<news>.*)", re.DOTALL)
@@ -135,8 +159,8 @@ def _overheard(speaker: str, line: str) -> str:
     """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
     brought = _brought(line)
     if brought is None:
-        return f'{speaker} says: "{line}"'
-    return f'{speaker} says: "{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
+        return f'{speaker} {QUOTES}{_unsurprised(line)}"'
+    return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
 
 
 def _gist(mind: Mind, memory: Memory) -> str:

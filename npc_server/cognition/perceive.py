@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.wording import SAID, TOLD, ended
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage
+
+IDLE = 1
+"""Importance of a line that tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Noticed:
     person: str
     at: GameTime
     distance: float
+    idle: bool = False
+    """Whether it is a line of which is known that it tells nothing."""
 
 
 async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime) -> list[Memory]:
@@ -36,9 +42,10 @@ async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime)
     noticed = attend(mind, [n for p in perceptions if (n := notice(mind, p)) is not None])
     if not noticed:
         return []
-    overheard = {n.text for n in noticed if n.source is MemorySource.HEARD}
-    importance = await rate(mind, [n.text for n in noticed], now, later=overheard)
-    return await _remember(mind, noticed, importance)
+    telling = [n for n in noticed if not n.idle]
+    overheard = {n.text for n in telling if n.source is MemorySource.HEARD}
+    rated = iter(await rate(mind, [n.text for n in telling], now, later=overheard) if telling else [])
+    return await _remember(mind, noticed, [IDLE if n.idle else next(rated) for n in noticed])
 
 
 def learn(mind: Mind, perception: Perception) -> None:
@@ -57,7 +64,7 @@ def learn(mind: Mind, perception: Perception) -> None:
 def notice(mind: Mind, perception: Perception) -> Noticed | None:
     """A perception as a sentence of the observer; None for what only teaches a place."""
     text = perception.text.strip()
-    person, source = "", MemorySource.SEEN
+    person, source, idle = "", MemorySource.SEEN, False
     if perception.kind is PerceptionKind.PLACE:
         return None
     if perception.kind is PerceptionKind.PERSON:
@@ -79,12 +86,15 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
             return None
         person, source = perception.subject, MemorySource.HEARD
         who = mind.name_of(perception.subject) or "somebody"
-        sentence, triple = f'{who} said: "{text}"', (who, "said", text)
+        tells = mind.said_lately.tells(perception.subject, text)
+        idle = tells == ()
+        sentence = f'{who} said: "{text}"'
+        triple = (who, TOLD, " ".join(map(ended, tells))) if tells else (who, SAID, text)
     else:
         if not text:
             return None
         sentence, triple = text, ("", "happened", text)
-    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance)
+    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance, idle)
 
 
 def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:

@@ -69,7 +69,7 @@ async def react(
     memory, who = chosen
     reasoned = _with_reason(mind, memory, who, doing, here, now)
     plain = reasoned or _in_the_mood(mind, memory, who, now)
-    if mind.settings.uses("calm_reactions") and mind.engine.status().ready:
+    if mind.settings.uses("calm_reactions") and mind.asks("react"):
         wanted = mind.talk_wanted.get(who) if who else None
         if wanted is not None and wanted[0] == now // MOOD_S:
             return Reaction(TALK, Source.MODEL, who, wanted[1])  # it did not come to it; there is nothing new to ask

@@ -14,6 +14,8 @@ SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 """A memory of what somebody said, with the words."""
 SPOKEN_OF = ' said: "'
 """What stands in a text that quotes somebody."""
+SAID, TOLD = "said", "told"
+"""Predicates of what was overheard: words, and, where it is known, what they told."""
 TALKED_WITH = "talked with"
 """Predicate of the memory that one had a talk."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))

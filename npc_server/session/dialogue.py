@@ -15,7 +15,7 @@ from npc_server.cognition.told import believe
 from npc_server.cognition.wording import TALKED_WITH, is_question
 from npc_server.errors import BadInput
 from npc_server.memory.stream import MemoryStream
-from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Speech, Talk
+from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Talk
 from npc_server.session.floor import Floor
 
 LISTENS_S = 2 * clock.MINUTE
@@ -65,7 +65,7 @@ class Dialogues:
         )
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
-        self._floor.put([Speech(agent.npc, said.text, now, (speaker,), False, talk.id)])
+        self._floor.say_aloud(talk, line)
         if said.call is not None:
             self._floor.call(agent.npc, talk, said.call.name, said.call.arguments)
         exchange = Exchange(

@@ -38,6 +38,8 @@ class Floor:
         return any(step.start <= now + HURRY_S and now < step.start for step in appointments.coming(self.agents[npc].mind, now))
 
     def say_aloud(self, talk: Talk, line: Line, partial: bool = False) -> None:
+        if not partial:
+            self.agents[line.speaker].mind.said_lately.note(line.speaker, line.text, line.claims)
         to = tuple(person for person in talk.people if person != line.speaker)
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
 

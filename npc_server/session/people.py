@@ -13,6 +13,7 @@ from npc_server.cognition import instinct, poignancy
 from npc_server.cognition.attention import attention_for
 from npc_server.cognition.doing import Doing
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.overheard import SaidLately
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.llm.engine import Embedder, Engine, Vectors
@@ -112,6 +113,7 @@ async def bring_to_life(
     await _renew_vectors(store, embedder, [persona.id for persona in personas])
     book = await policy_book(store, settings, personas)
     agents: dict[NpcId, Agent] = {}
+    said_lately = SaidLately()
     for persona in personas:
         npc = persona.id
         stream = await store.do(lambda db, npc=npc: MemoryStream(npc, memories.load(db, npc), *memories.load_vectors(db, npc)))  # type: ignore[misc]
@@ -131,6 +133,7 @@ async def bring_to_life(
             settings=settings,
             next_plan_id=next_id,
             policies=book,
+            said_lately=said_lately,
             living={it.plan: it for it in doing.living} if doing else {},
             attention=attention_for(settings, len(personas), doing.purse if doing else None),
             social={kept.other: kept for kept in await store.do(lambda db, npc=npc: social.load(db, npc))},  # type: ignore[misc]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.cognition import perceive
+from npc_server.cognition import news, overheard, perceive
 from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import MemorySource, Perception, PerceptionKind
@@ -34,6 +34,32 @@ async def test_words_overheard_are_remembered_as_heard_from_their_speaker(make_m
     (memory,) = await perceive.perceive(mind, [heard], MORNING)
     assert memory.text == 'Tobin Hale said: "The mill is sold."'
     assert (memory.source, memory.source_person) == (MemorySource.HEARD, "tobin_hale")
+
+
+async def test_of_a_line_that_was_said_lately_is_known_what_it_tells(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({})
+    mind = make_mind(engine)
+    greeting, gossip = "Hello. You look like a flood.", "Well, I never. Have you heard? The mill is sold"
+    mind.said_lately.note("tobin_hale", greeting, ())
+    mind.said_lately.note("tobin_hale", gossip, ("The mill is sold", "Ines bought it"))
+    heard = [Perception("mara_voss", PerceptionKind.SPEECH, "tobin_hale", text, KITCHEN, 3.0, MORNING) for text in (greeting, gossip)]
+    idle, told = await perceive.perceive(mind, heard, MORNING)
+    assert (idle.importance, idle.predicate) == (perceive.IDLE, "said")
+    assert (told.text, told.predicate) == (f'Tobin Hale said: "{gossip}"', "told")
+    assert news.as_claim(mind, told) == "The mill is sold. Ines bought it."
+    assert told.importance > perceive.IDLE
+
+
+def test_lines_of_long_ago_are_forgotten_and_a_models_own_words_tell_nobody_knows_what() -> None:
+    lately = overheard.SaidLately()
+    lately.note("tobin_hale", "Hush.", ("a",))
+    lately.note("tobin_hale", "Hush.", None)
+    assert lately.tells("tobin_hale", "Hush.") is None
+    lately.note("tobin_hale", "First.", ())
+    for i in range(overheard.KEPT):
+        lately.note("tobin_hale", f"Line {i}.", ())
+    assert lately.tells("tobin_hale", "First.") is None
+    assert lately.tells("tobin_hale", "Line 0.") == ()
 
 
 async def test_only_the_nearest_events_fit_into_attention(make_mind: MakeMind) -> None:

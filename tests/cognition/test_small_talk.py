@@ -135,6 +135,15 @@ async def test_overheard_news_is_passed_on_without_how_it_was_brought(mind: Mind
     assert news.as_claim(mind, heard) == claim
 
 
+@pytest.mark.parametrize(
+    "line", ['Good to know. Tobin Hale says: "The mill floods."', 'Listen: I say: "The mill floods."', 'You say: "A flood!"']
+)
+async def test_nobody_quotes_a_quotation(mind: Mind, line: str) -> None:
+    await knows(mind, f'Ines Calder said: "{line}"', 9, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+    assert news.related(mind, ["tobin_hale"], "What of the mill and the floods?", frozenset(), []) is None
+
+
 async def test_the_same_news_is_told_to_somebody_once_however_often_it_was_heard(mind: Mind) -> None:
     claim = 'Ines Calder says: "I run for mayor."'
     told = await knows(mind, claim, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")

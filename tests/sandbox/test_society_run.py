@@ -46,6 +46,8 @@ def test_four_hours_of_twenty_five_people_are_the_same_with_the_same_seed(tmp_pa
     assert first.speeches == second.speeches
     assert rows == again
     assert len(rows["memories"]) > 1000
+    for speech in first.speeches:  # what was overheard is passed on, not quotations of quotations
+        assert speech.text.count('"') <= 2, speech.text
 
 
 def simulated(folder: Path, *more: str) -> dict[str, Any]:

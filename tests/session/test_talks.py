@@ -336,3 +336,17 @@ async def test_the_game_hears_that_all_have_settled_even_when_no_talk_could_begi
     monkeypatch.setattr(talking, "meetings", breaks)
     on = await stage(make_host())
     assert await asyncio.wait_for(on.game.tick(on.game.session.now), 100)
+
+
+async def test_who_stands_by_knows_what_a_line_tells(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    await on.agents["mara_voss"].mind.remember(
+        ["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=on.now - HOUR, importance=[8], source=MemorySource.SEEN
+    )
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    lately = on.agents["ines_calder"].mind.said_lately
+    told = [lately.tells(line.speaker, line.text) for line in talk.lines]
+    assert told == [line.claims for line in talk.lines]
+    assert ("The old mill is burning",) in told
+    assert () in told

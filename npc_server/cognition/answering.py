@@ -13,7 +13,8 @@ from npc_server.cognition.indirect import Aim, put_otherwise, sought
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.loosely import Candidate, most_like
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.oneself import as_told, is_secret
+from npc_server.cognition.news import is_secret
+from npc_server.cognition.oneself import as_told
 from npc_server.cognition.question_parts import Asked, asked_of
 from npc_server.cognition.wording import SPEECH
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource

@@ -9,6 +9,7 @@ from npc_server import clock
 from npc_server.cognition import instinct, phrases
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.weigh import is_meeting
 from npc_server.cognition.wording import SAID, SPOKEN_OF, TOLD
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
@@ -22,6 +23,9 @@ LISTEN, HEARD = "Listen:", "Have you heard?"
 """How one tells of one's own intention, and of what one saw or overheard."""
 QUOTES = 'says: "'
 """What stands between somebody's name and words that are passed on."""
+_OF_WORDS = words_of(
+    "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking"
+)
 _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
@@ -30,7 +34,11 @@ RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
-SECRET = re.compile(r"\b(secret\w*|told nobody|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+SECRET = re.compile(
+    r"\b(secret\w*|(tells|told) (nobody|no one)|nobody (knows|must|may)|has not told|not (to )?tell|hides|hiding|has hidden|found out|"
+    r"does not know|do not know|believes that it is|not let (her|him|them) (see|know)|without (her|him|them|anybody) knowing|ashamed)\b",
+    re.IGNORECASE,
+)
 """What one keeps to oneself."""
 _COMMON = words_of(" ".join(instinct.verbs())) | words_of(
     "day days today tonight morning evening night time week year thing things people somebody something good well old new fine little much "
@@ -55,6 +63,8 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
         if memory.source_person in others or _is_chatter(mind, memory):
+            continue
+        if _comes_back(mind, memory):
             continue
         if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
             continue
@@ -90,6 +100,8 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
             continue
         if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or SECRET.search(memory.text):
             continue
+        if _comes_back(mind, memory):
+            continue
         words = words_of(memory.text) - names
         if len(words & spoken) > SAID_SHARE * len(words):
             continue
@@ -97,10 +109,21 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
     return found
 
 
+def is_secret(text: str, kind: MemoryKind) -> bool:
+    """Whether it is what only the persona's file tells of oneself, and nobody is to know."""
+    return kind is MemoryKind.SEED and bool(SECRET.search(text))
+
+
+def _comes_back(mind: Mind, memory: Memory) -> bool:
+    """Whether it is what one said oneself, by way of others."""
+    return memory.kind is not MemoryKind.INTENTION and as_claim(mind, memory).startswith(f"{mind.persona.name} {QUOTES}")
+
+
 def _seen_doing(memory: Memory) -> bool:
     """What people and things do all day long, and what they say of no weight: no answer to anybody."""
     seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", SAID)
-    return (memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)) or _at_third_hand(memory)
+    light = memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)
+    return light or is_meeting(memory.text) or _at_third_hand(memory)
 
 
 def _at_third_hand(memory: Memory) -> bool:
@@ -131,13 +154,19 @@ def as_claim(mind: Mind, memory: Memory) -> str:
 
 def _is_chatter(mind: Mind, memory: Memory) -> bool:
     """What people do all day, and what they say about this and that."""
-    if _at_third_hand(memory):
+    if _at_third_hand(memory) or _is_of_words(mind, memory):
         return True
     if memory.importance >= CHATTER_IMPORTANCE:
         return False
     if _is_overheard(memory):
         return _brought(memory.object) is None
     return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
+
+
+def _is_of_words(mind: Mind, memory: Memory) -> bool:
+    """Whether it is that somebody reads or speaks of something: a book on floods is no flood."""
+    doing = memory.source is MemorySource.SEEN and memory.predicate == "is" and memory.subject in mind.names.values()
+    return doing and bool(words_of(memory.object.partition(" ")[0]) & _OF_WORDS)
 
 
 def _brought(line: str) -> re.Match[str] | None:
@@ -177,7 +206,7 @@ def telling(mind: Mind, memory: Memory, claim: str) -> str:
         return f"{LISTEN} {memory.text}"
     if claim.startswith(mind.persona.first_name):  # it will say `I`
         return f"{LISTEN} {claim}"
-    if memory.source is MemorySource.TOLD and memory.source_person:
+    if memory.source is MemorySource.TOLD and memory.source_person and not claim.startswith(mind.name_of(memory.source_person)):
         return f"{mind.first_name_of(memory.source_person)} told me something. {claim}"
     return f"{HEARD} {claim}"
 

@@ -14,9 +14,10 @@ from npc_server.cognition import courtesy, instinct, phrases, social
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import SECRET, as_claim, news
 from npc_server.cognition.own_words import spoken
+from npc_server.cognition.reported import reported
 from npc_server.cognition.wording import ended, sentences
 from npc_server.personas.names import forms
-from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel
+from npc_server.records import GameTime, MemorySource, PlanLevel
 from npc_server.world.tree import with_article
 
 FAMILY = re.compile(
@@ -43,17 +44,12 @@ def as_told(mind: Mind, text: str, to: str) -> str:
     """What is kept by names, as one tells it to somebody."""
     you = mind.name_of(to)
     # Who asks without a name, as interviewers do, stands in no memory.
-    return ended(spoken(text, own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+    return ended(spoken(reported(text), own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:
     """All ways in which memories name oneself."""
     return (*forms(mind.persona.name), mind.persona.first_name)
-
-
-def is_secret(text: str, kind: MemoryKind) -> bool:
-    """Whether it is what only the persona's file tells of oneself, and nobody is to know."""
-    return kind is MemoryKind.SEED and bool(SECRET.search(text))
 
 
 # ---- oneself

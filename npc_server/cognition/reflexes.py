@@ -13,6 +13,7 @@ from npc_server import clock
 from npc_server.cognition import social
 from npc_server.cognition.instinct import home
 from npc_server.cognition.mind import Mind
+from npc_server.cognition.news import is_secret
 from npc_server.cognition.poignancy import importance
 from npc_server.cognition.reflex_words import (
     Rule,
@@ -187,7 +188,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, her
         return Reflex(CONTINUE)
     if fits(lists["hurried"], words_of(doing)):
         return None
-    reason = next((m for m in known if _wants(mind, name, m)), None)
+    reason = next((m for m in known if _wants(mind, name, m) and not is_secret(m.text, m.kind)), None)
     if reason is not None and not _talked_since(mind, name, reason):
         if fits(lists["engaged"], words) and not spoken and bare(mind.persona.first_name.lower()) not in words:
             return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)

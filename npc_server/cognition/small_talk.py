@@ -18,6 +18,7 @@ from npc_server.cognition.offers import Call
 from npc_server.cognition.oneself import own_names
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.places import words_of
+from npc_server.cognition.reported import reported
 from npc_server.cognition.wording import SPOKEN_OF, ended, is_question
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
@@ -168,7 +169,7 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     claim = as_claim(mind, memory)
     plain = memory.text if memory.kind is MemoryKind.INTENTION else claim
     told = plain if plainly else telling(mind, memory, claim)
-    words = spoken(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
+    words = spoken(reported(told), own_names(mind), _their_names(mind, talk), list(mind.names.values()))
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 

@@ -91,6 +91,11 @@ def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
     return max(3, _heavy(words_of(text))), False
 
 
+def is_meeting(text: str) -> bool:
+    """Whether it is that one met somebody, and nothing of what was said."""
+    return bool(_MET.match(text))
+
+
 def is_plan(text: str) -> bool:
     """Whether it is what somebody planned for a day."""
     return bool(_PLAN.match(text))

@@ -195,6 +195,13 @@ async def test_what_one_wants_of_somebody_is_said_when_they_are_met_and_then_no_
         assert of(mind, "Tobin Hale is sweeping", "sweep the floor", TOBIN) is None
 
 
+async def test_what_the_persona_keeps_to_itself_is_no_reason(make_mind: MakeMind) -> None:
+    for kind, talks in ((MemoryKind.OBSERVATION, True), (MemoryKind.SEED, False)):
+        mind = make_mind()
+        await knows(mind, "Mara wants to ask Tobin Hale whether he has found out about the rent", kind=kind)
+        assert (of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) is not None) is talks
+
+
 async def test_to_know_of_somebody_is_no_reason_to_talk(make_mind: MakeMind) -> None:
     mind = make_mind()
     await knows(mind, *NO_WISHES)

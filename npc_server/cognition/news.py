@@ -34,12 +34,14 @@ RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
-SECRET = re.compile(
-    r"\b(secret\w*|(tells|told) (nobody|no one)|nobody (knows|must|may)|has not told|not (to )?tell|hides|hiding|has hidden|found out|"
-    r"does not know|do not know|believes that it is|not let (her|him|them) (see|know)|without (her|him|them|anybody) knowing|ashamed)\b",
+SECRET = re.compile(r"\b(secret\w*|(tells|told) (nobody|no one)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+"""What one keeps to oneself."""
+_KEPT_BACK = re.compile(
+    r"\b(nobody (must|may)|not (to )?tell|found out|(does|do) not know|believes that it is|not let (her|him|them) (see|know)|"
+    r"without (her|him|them|anybody) knowing|ashamed)\b",
     re.IGNORECASE,
 )
-"""What one keeps to oneself."""
+"""And of what a persona's file tells, this, too."""
 _COMMON = words_of(" ".join(instinct.verbs())) | words_of(
     "day days today tonight morning evening night time week year thing things people somebody something good well old new fine little much "
     "many always never again still back home house want wants need go going come came been have know think like see look will would could"
@@ -111,7 +113,7 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
 
 def is_secret(text: str, kind: MemoryKind) -> bool:
     """Whether it is what only the persona's file tells of oneself, and nobody is to know."""
-    return kind is MemoryKind.SEED and bool(SECRET.search(text))
+    return kind is MemoryKind.SEED and bool(SECRET.search(text) or _KEPT_BACK.search(text))
 
 
 def _comes_back(mind: Mind, memory: Memory) -> bool:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from npc_server import clock
 from npc_server.cognition import courtesy, instinct, phrases, social
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.news import SECRET, as_claim, news
+from npc_server.cognition.news import as_claim, is_secret, news
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.reported import reported
 from npc_server.cognition.wording import ended, sentences
 from npc_server.personas.names import forms
-from npc_server.records import GameTime, MemorySource, PlanLevel
+from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel
 from npc_server.world.tree import with_article
 
 FAMILY = re.compile(
@@ -57,7 +57,7 @@ def own_names(mind: Mind) -> tuple[str, ...]:
 
 def _phrases(mind: Mind, marks: str = "") -> list[str]:
     """Of the identity, those that are no secret and hold one of the words."""
-    found = [phrase for phrase in mind.persona.identity_phrases if not SECRET.search(phrase)]
+    found = [phrase for phrase in mind.persona.identity_phrases if not is_secret(phrase, MemoryKind.SEED)]
     return [phrase for phrase in found if re.search(marks, phrase)] if marks else found
 
 

@@ -20,6 +20,7 @@ from npc_server.cli import (
     policy,
     serve,
     simulate,
+    talk,
 )
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(simulate.simulate)
 app.command()(mind.mind)
+app.command()(talk.talk)
 app.command()(interview.interview)
 app.command()(cost.cost)
 app.command()(bench.bench)

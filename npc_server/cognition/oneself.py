@@ -27,6 +27,8 @@ FAMILY = re.compile(
 TRADE = r" is (the|an?) \w+|\b(works?|keeps|runs|bakes|sells|teaches|builds|mends|makes|farms|fishes|heals|guards|studies|repairs)\b"
 LEAST_WORDS = 3
 """Of a sentence that is cut short."""
+INTENDED = 7 * clock.DAY
+"""Game seconds for which one still means to do what one made up one's mind to."""
 SIGHTINGS = 2000
 """Newest memories among which the last sight of somebody is looked for."""
 
@@ -117,6 +119,12 @@ def _on_the_mind(mind: Mind, asker: str, _: GameTime) -> str:
     return _surely(as_told(mind, sentences(current)[0], asker)) if current.strip() else ""
 
 
+def _plan(mind: Mind, asker: str, now: GameTime) -> str:
+    """What one has made up one's mind to do lately, else what is on it."""
+    found = next((memory for memory in mind.stream.latest(1, (MemoryKind.INTENTION,)) if memory.created > now - INTENDED), None)
+    return ended(found.text) if found else _on_the_mind(mind, asker, now)
+
+
 def _family(mind: Mind, asker: str, _: GameTime) -> str:
     kin = [kept for kept in social.people(mind) if FAMILY.search(_plainly(kept.relation))]
     if kin:
@@ -125,8 +133,9 @@ def _family(mind: Mind, asker: str, _: GameTime) -> str:
     return next((text for text in told if FAMILY.search(text)), "")
 
 
-def _wish(mind: Mind, asker: str, _: GameTime) -> str:
-    return _first(mind, asker, _phrases(mind, r"\b(wants?|dreams?|hopes?|would like|longs?)\b"))
+def _wish(mind: Mind, asker: str, now: GameTime) -> str:
+    intended = _plan(mind, asker, now) if mind.stream.latest(1, (MemoryKind.INTENTION,)) else ""
+    return intended or _first(mind, asker, _phrases(mind, r"\b(wants?|dreams?|hopes?|would like|longs?)\b"))
 
 
 def _liking(mind: Mind, asker: str, _: GameTime) -> str:
@@ -155,12 +164,17 @@ _ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
         (r"^where do you work\b", _workplace),
         (r"^what are you (doing|up to)( now| here| there| just now| right now)?$|^what keeps you busy", _at_hand),
         (r"^what are you (doing|up to) (today|these days|lately)|\bon your mind\b|^what are you (worried|thinking) about$", _on_the_mind),
-        (r"^what (are you planning|are your plans|troubles you|worries you|bothers you)", _on_the_mind),
+        (r"^what (troubles you|worries you|bothers you)", _on_the_mind),
+        (r"^what (are you planning|are your plans|do you (plan|intend|mean)|will you do|have you (planned|decided))\b", _plan),
         (
             r"^(do you have|have you got) (a |any )?(family|relatives|relations|brothers|sisters|children|kids)|^tell me about your family",
             _family,
         ),
-        (r"^what('s| is) your (dream|goal|wish)|^what do you (want|dream of|wish for|hope for)( most)?( in life)?$", _wish),
+        (
+            r"^what('s| is) your (dream|goal|wish)|"
+            r"^what do you (want|dream of|wish for|hope for)( to do| to happen)?( most| now| today)?( in life)?$",
+            _wish,
+        ),
         (r"^what do you (like|love|enjoy)( to do| doing| most)?$|^what('s| is) your hobby|^do you have (a|any) hobb", _liking),
         (
             r"^(what('s| is) (new|the news|going on|happening)|(is there |have you )?(any|got any|heard any) news|what have you heard)\b",

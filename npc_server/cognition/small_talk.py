@@ -74,7 +74,7 @@ def say(
     asking = put(mind, talk)
     if asking is not None:
         said.append(Said(_answered(mind, talk, asking, now, meant)))
-    elif not own:
+    elif not own and not _farewell(heard.text if heard else ""):
         said.append(_greeting(mind, talk, heard, about, told, now))
     if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
         said.append(farewell(mind, talk))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -88,6 +88,20 @@ class Connection:
         """Speaks as somebody's inner voice."""
         request = pb.WhisperRequest(session_id=session_id, npc_id=npc, text=text)
         await self._call(self._talk.Whisper(request, metadata=self.metadata, timeout=CALL_S))
+
+    async def say(self, session_id: str, npc: NpcId, speaker: str, text: str) -> AsyncIterator[pb.SayResponse]:
+        """The answer to a line, piece by piece."""
+        request = pb.SayRequest(session_id=session_id, npc_id=npc, speaker=speaker, text=text)
+        try:
+            async for piece in self._talk.Say(request, metadata=self.metadata, timeout=CALL_S):
+                yield piece
+        except grpc.aio.AioRpcError as error:
+            raise said(error) from error
+
+    async def undo(self, session_id: str, npc: NpcId, speaker: str) -> int:
+        """Takes the last line of the speaker and its answer back; says how many memories went."""
+        request = pb.UndoLastLineRequest(session_id=session_id, npc_id=npc, speaker=speaker)
+        return int((await self._call(self._talk.UndoLastLine(request, metadata=self.metadata, timeout=CALL_S))).removed)
 
     async def interview(self, session_id: str, npc: NpcId, question: str) -> str:
         """The answer to a question that leaves no trace."""

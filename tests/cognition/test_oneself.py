@@ -105,3 +105,13 @@ async def test_the_secrets_of_a_persona_are_told_to_nobody(mind: Mind) -> None:
     await mind.remember(list(PHRASES), kind=MemoryKind.SEED, at=MORNING - 60, importance=[6] * 5, source=MemorySource.KNOWN)
     for question in ("What about the offer?", "Did you get an offer?", "Is there an offer for the café?", "Tell me about the offer."):
         assert "offer" not in answering.answer(mind, question, "Ada", MORNING)
+
+
+async def test_what_one_made_up_ones_mind_to_do_is_told_and_what_was_long_ago_is_not(mind: Mind) -> None:
+    assert oneself.answer(mind, "What are your plans?", "Ada", MORNING) == oneself.answer(mind, "What is on your mind?", "Ada", MORNING)
+    intended = {"kind": MemoryKind.INTENTION, "importance": [8], "source": MemorySource.THOUGHT}
+    await mind.remember(["I want to sell the mill"], at=MORNING - 3600, **intended)  # type: ignore[arg-type]
+    for question in ("What do you want to do?", "What are your plans?", "What do you intend to do?"):
+        assert oneself.answer(mind, question, "Ada", MORNING) == "I want to sell the mill."
+    later = MORNING + oneself.INTENDED
+    assert oneself.answer(mind, "What are your plans?", "Ada", later) != "I want to sell the mill."

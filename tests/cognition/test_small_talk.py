@@ -342,3 +342,8 @@ async def test_nobody_repeats_themselves_while_there_are_other_lines(mind: Mind)
         text = said(mind, talk(*lines)).text
         assert text not in [line for _, line in lines]
         lines += [("mara_voss", text), ("tobin_hale", f"Indeed, indeed {turn}.")]
+
+
+async def test_to_a_goodbye_nobody_says_good_morning(mind: Mind) -> None:
+    bye = said(mind, talk(("tobin_hale", "Goodbye, Mara!")))
+    assert (bye.text, bye.leaves) == ("Mind yourself.", True)

@@ -1,0 +1,84 @@
+"""`npc-server talk`: a real server, session and town, and lines as from a keyboard."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner, Result
+
+from npc_server.cli.talk import talk
+from npc_server.errors import BadInput, UnknownName
+
+ENVIRONMENT = {"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none", "NPC_SERVER_ENGINE__MODEL": "none"}
+
+
+def talked(lines: str, *arguments: str) -> Result:
+    app = Typer(pretty_exceptions_enable=False)
+    app.command()(talk)
+    return CliRunner().invoke(app, list(arguments), input=lines, env=ENVIRONMENT)
+
+
+def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() -> None:
+    lines = (
+        "Who are you?\nCan I help you?\nThe goats, then.\n/undo\n/think I want to sell the river field.\n/wait 30\n"
+        "What are your plans?\n/dance\n/quit\nNobody hears this.\n"
+    )
+    done = talked(lines, "Agnes", "--town", "alderwick", "--name", "Cora")
+    assert done.exit_code == 0, done.output
+    said = done.stdout
+    assert "Agnes: I am Agnes Rook." in said
+    assert "milk the goats, collect eggs, weed the beans or find the fox?" in said
+    assert "▸ Agnes: accept quest (task: milk the goats)" in said
+    assert "Your last line is unsaid" in said
+    assert "(Monday 4 May, 10:3" in said
+    assert "Agnes: I want to sell the river field." in said
+    assert "'/dance' is no command" in done.stderr
+    assert "Nobody hears this" not in said
+
+
+def test_a_save_keeps_the_talk_and_goes_on(tmp_path: Path) -> None:
+    save = tmp_path / "one.npcsave"
+    for line in ("My name is Cora and I lost my red kite.\n", "Hello again.\n"):
+        done = talked(line, "mara_voss", "--save", str(save), "--name", "Cora")
+        assert done.exit_code == 0, done.output
+        assert "Kept in" in done.stderr
+    with closing(sqlite3.connect(save)) as db:
+        kept = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
+    assert any("red kite" in text for text in kept)
+    assert any("Hello again" in text for text in kept)
+
+
+def test_a_persona_file_of_ones_own_is_talked_to_at_once(tmp_path: Path) -> None:
+    shipped = resources.files("npc_server").joinpath("data/towns/millbrook/personas/mara_voss.yaml").read_text(encoding="utf-8")
+    own = tmp_path / "mira_stone.yaml"
+    own.write_text(shipped.replace("id: mara_voss", "id: mira_stone").replace("Mara", "Mira").replace("Voss", "Stone"), encoding="utf-8")
+    done = talked("Who are you?\n", str(own))
+    assert done.exit_code == 0, done.output
+    assert "Mira: I am Mira Stone." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        (("nobody_known",), UnknownName, "mara_voss"),
+        (("mara_voss", "--name", " "), BadInput, "name"),
+        (("mara_voss", "--at", "noon"), BadInput, "noon"),
+        (("mara_voss", "--town", "atlantis"), UnknownName, "atlantis"),
+    ],
+)
+def test_what_cannot_be_is_said_with_its_fix(arguments: tuple[str, ...], error: type[Exception], says: str) -> None:
+    done = talked("", *arguments)
+    assert isinstance(done.exception, error)
+    assert says in f"{done.exception} {getattr(done.exception, 'fix', '')}"
+
+
+def test_a_line_that_is_too_long_is_refused_and_the_talk_goes_on() -> None:
+    done = talked("x" * 5000 + "\nWho are you?\n", "mara_voss")
+    assert done.exit_code == 0, done.output
+    assert "5000" in done.stderr
+    assert "I am Mara Voss" in done.stdout

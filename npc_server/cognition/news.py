@@ -34,7 +34,7 @@ RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
-SECRET = re.compile(r"\b(secret\w*|(tells|told) (nobody|no one)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+SECRET = re.compile(r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
 """What one keeps to oneself."""
 _KEPT_BACK = re.compile(
     r"\b(nobody (must|may)|not (to )?tell|found out|(does|do) not know|believes that it is|not let (her|him|them) (see|know)|"

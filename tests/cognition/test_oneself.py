@@ -115,3 +115,17 @@ async def test_what_one_made_up_ones_mind_to_do_is_told_and_what_was_long_ago_is
         assert oneself.answer(mind, question, "Ada", MORNING) == "I want to sell the mill."
     later = MORNING + oneself.INTENDED
     assert oneself.answer(mind, "What are your plans?", "Ada", later) != "I want to sell the mill."
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "Mara has never told anyone why she left",
+        "Mara hides the letters",
+        "Tobin does not know whose they are",
+        "Mara is ashamed of the debt",
+    ],
+)
+def test_what_a_file_keeps_back_in_other_words_is_kept_back_too(mind: Mind, phrase: str) -> None:
+    mind.persona = replace(mind.persona, identity_phrases=("Mara Voss bakes the bread of Millbrook", phrase))
+    assert oneself.answer(mind, "Tell me about yourself.", "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."

@@ -23,8 +23,8 @@ LISTEN, HEARD = "Listen:", "Have you heard?"
 """How one tells of one's own intention, and of what one saw or overheard."""
 QUOTES = 'says: "'
 """What stands between somebody's name and words that are passed on."""
-_OF_WORDS = words_of(
-    "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking"
+_NO_NEWS = words_of(
+    "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking going"
 )
 _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
@@ -34,7 +34,9 @@ RELATED_LOOK_BACK = 2000
 """How many of the newest memories a topic brings to mind."""
 SAID_SHARE = 0.7
 """Share of the words of a memory from which on it has been said."""
-SECRET = re.compile(r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE)
+SECRET = re.compile(
+    r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE
+)
 """What one keeps to oneself."""
 _KEPT_BACK = re.compile(
     r"\b(nobody (must|may)|not (to )?tell|found out|(does|do) not know|believes that it is|not let (her|him|them) (see|know)|"
@@ -156,7 +158,7 @@ def as_claim(mind: Mind, memory: Memory) -> str:
 
 def _is_chatter(mind: Mind, memory: Memory) -> bool:
     """What people do all day, and what they say about this and that."""
-    if _at_third_hand(memory) or _is_of_words(mind, memory):
+    if _at_third_hand(memory) or _is_no_news(mind, memory):
         return True
     if memory.importance >= CHATTER_IMPORTANCE:
         return False
@@ -165,10 +167,10 @@ def _is_chatter(mind: Mind, memory: Memory) -> bool:
     return memory.source is MemorySource.SEEN and memory.subject in mind.names.values()
 
 
-def _is_of_words(mind: Mind, memory: Memory) -> bool:
-    """Whether it is that somebody reads or speaks of something: a book on floods is no flood."""
+def _is_no_news(mind: Mind, memory: Memory) -> bool:
+    """Whether it is that somebody reads or speaks of something, or goes to it: a book on floods is no flood."""
     doing = memory.source is MemorySource.SEEN and memory.predicate == "is" and memory.subject in mind.names.values()
-    return doing and bool(words_of(memory.object.partition(" ")[0]) & _OF_WORDS)
+    return doing and bool(words_of(memory.object.partition(" ")[0]) & _NO_NEWS)
 
 
 def _brought(line: str) -> re.Match[str] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.wording import SAID, TOLD, ended
+from npc_server.cognition.wording import SAID, TOLD
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage
@@ -89,7 +89,7 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
         tells = mind.said_lately.tells(perception.subject, text)
         idle = tells == ()
         sentence = f'{who} said: "{text}"'
-        triple = (who, TOLD, " ".join(map(ended, tells))) if tells else (who, SAID, text)
+        triple = (who, TOLD, tells[-1]) if tells else (who, SAID, text)
     else:
         if not text:
             return None

@@ -93,7 +93,8 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
     best: tuple[int, int] | None = None
     found: Memory | None = None
     for memory in mind.stream.latest(RELATED_LOOK_BACK):
-        shared = len(wanted & words_of(memory.text)) if wanted else 0
+        tells = memory.object if memory.source is MemorySource.HEARD else memory.text
+        shared = len(wanted & words_of(tells)) if wanted else 0
         if not shared or (best is not None and (shared, memory.id) <= best):
             continue
         if memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
@@ -106,7 +107,7 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
             continue
         if _comes_back(mind, memory):
             continue
-        words = words_of(memory.text) - names
+        words = words_of(tells) - names
         if len(words & spoken) > SAID_SHARE * len(words):
             continue
         best, found = (shared, memory.id), memory

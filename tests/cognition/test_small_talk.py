@@ -347,3 +347,12 @@ async def test_nobody_repeats_themselves_while_there_are_other_lines(mind: Mind)
 async def test_to_a_goodbye_nobody_says_good_morning(mind: Mind) -> None:
     bye = said(mind, talk(("tobin_hale", "Goodbye, Mara!")))
     assert (bye.text, bye.leaves) == ("Mind yourself.", True)
+
+
+async def test_in_a_round_nobody_says_again_what_was_just_told(mind: Mind) -> None:
+    claim = 'Ines Calder says: "I give a lantern party at the jetty."'
+    line = f"Hello, hello! The usual? You look like news, sit down, sit down. Have you heard? {claim}"
+    heard = {"source": MemorySource.HEARD, "triples": [("Ada Finch", "told", claim)]}
+    await knows(mind, f'Ada Finch said: "{line}"', 8, **heard)
+    told = talk(("ines_calder", "There he is! Or she! Have you eaten?"), ("tobin_hale", "Ines Calder gives a lantern party at the jetty."))
+    assert "lantern" not in said(mind, replace(told, lines=(told.lines[0], replace(told.lines[1], claims=(claim,))))).text

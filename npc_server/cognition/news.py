@@ -9,8 +9,9 @@ from npc_server import clock
 from npc_server.cognition import instinct, phrases
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.places import words_of
+from npc_server.cognition.poignancy import importance
 from npc_server.cognition.weigh import is_meeting
-from npc_server.cognition.wording import SAID, SPOKEN_OF, TOLD
+from npc_server.cognition.wording import SAID, SPOKEN_OF, TOLD, is_question, sentences
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -26,6 +27,7 @@ QUOTES = 'says: "'
 _NO_NEWS = words_of(
     "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking going"
 )
+_OF_ONESELF = re.compile(r"(I|My)\b")
 _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
@@ -150,7 +152,9 @@ def as_claim(mind: Mind, memory: Memory) -> str:
     if memory.source is MemorySource.HEARD and memory.predicate == TOLD:
         return memory.object
     if _is_overheard(memory):
-        return _overheard(memory.subject, memory.object)
+        return _overheard(mind, memory.subject, memory.object)
+    if memory.source is MemorySource.TOLD and memory.source_person and _OF_ONESELF.match(memory.text):
+        return f'{mind.name_of(memory.source_person)} {QUOTES}{memory.text}"'
     if memory.source is MemorySource.SEEN and memory.predicate == "is":
         # What was seen an hour ago may be over.
         return memory.text.replace(" is ", " was ", 1)
@@ -189,12 +193,19 @@ def _unsurprised(line: str) -> str:
 _BROUGHT = re.compile(rf"({re.escape(LISTEN)}|{re.escape(HEARD)}|[\w ]+ told me something\.) +(?P<news>.*)", re.DOTALL)
 
 
-def _overheard(speaker: str, line: str) -> str:
-    """What a line that was overheard tells: the news without how it was brought; a line that brings none, as it was said."""
+def _overheard(mind: Mind, speaker: str, line: str) -> str:
+    """What a line that was overheard tells: the news without how it was brought; of a line that brings none what matters in it, as said."""
     brought = _brought(line)
-    if brought is None:
-        return f'{speaker} {QUOTES}{_unsurprised(line)}"'
-    return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
+    if brought is not None:
+        return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
+    matters = worth_telling(_unsurprised(line))
+    # What is told of somebody by name is true of them in anybody's mouth.
+    return matters if matters.startswith(tuple(mind.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
+
+
+def worth_telling(line: str) -> str:
+    """The sentences of a line that hold something to remember, as instinct sees it; a question holds nothing."""
+    return " ".join(it for it in sentences(line) if not is_question(it) and importance(it) >= NEWS_IMPORTANCE)
 
 
 def _gist(mind: Mind, memory: Memory) -> str:

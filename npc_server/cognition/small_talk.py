@@ -126,6 +126,8 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
         return ""
     if any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
         return "" if _DOES.search(about) else ended(seen)
+    if seen.startswith(("I ", "I'")):
+        return ended(seen)
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from npc_server.cognition import appointments, founded, news, social
 from npc_server.cognition.importance import rate
 from npc_server.cognition.mind import Mind
-from npc_server.cognition.poignancy import importance as plain_importance
 from npc_server.cognition.wording import clipped
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
@@ -25,14 +24,10 @@ def claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
 
 
 def told_plainly(talk: Talk, speaker: str) -> list[str]:
-    """What a speaker told, as instinct sees it: what is known of the lines, else the lines themselves when they hold something."""
+    """What a speaker told, as instinct sees it: what is known of the lines, else what is worth telling in them."""
     lines = [line for line in talk.lines if line.speaker == speaker]
-    return [fact for line in lines for fact in (line.claims if line.claims is not None else (line.text,) * worth_remembering(line.text))]
-
-
-def worth_remembering(text: str) -> bool:
-    """Whether a spoken line holds something to remember, as instinct sees it; that one does not know is nothing."""
-    return bool(founded.told_by(text)) and plain_importance(text) >= news.NEWS_IMPORTANCE
+    told = (line.claims if line.claims is not None else (news.worth_telling(line.text),) for line in lines)
+    return [fact for facts in told for fact in facts if founded.told_by(fact)]
 
 
 async def believe(

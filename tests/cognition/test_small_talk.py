@@ -128,6 +128,8 @@ async def test_a_greeting_that_ends_in_a_question_mark_does_not_keep_news_from_b
         ('Well, I never. Have you heard? Tobin Hale says: "I sell the lathe."', 'Tobin Hale says: "I sell the lathe."'),
         ("Tobin told me something. The old mill is burning", "The old mill is burning"),
         ("The mill burns!", 'Ines Calder says: "The mill burns!"'),
+        ("Hello, pet. Is it official? The mill burns! I like it.", 'Ines Calder says: "The mill burns!"'),
+        ("Good day. Tobin Hale was robbed. Well?", "Tobin Hale was robbed."),
     ],
 )
 async def test_overheard_news_is_passed_on_without_how_it_was_brought(mind: Mind, line: str, claim: str) -> None:
@@ -356,3 +358,14 @@ async def test_in_a_round_nobody_says_again_what_was_just_told(mind: Mind) -> No
     await knows(mind, f'Ada Finch said: "{line}"', 8, **heard)
     told = talk(("ines_calder", "There he is! Or she! Have you eaten?"), ("tobin_hale", "Ines Calder gives a lantern party at the jetty."))
     assert "lantern" not in said(mind, replace(told, lines=(told.lines[0], replace(told.lines[1], claims=(claim,))))).text
+
+
+async def test_what_somebody_told_of_themselves_is_passed_on_as_theirs(mind: Mind) -> None:
+    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    told = await knows(mind, "I run for mayor.", 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
+    assert news.as_claim(mind, told) == 'Ines Calder says: "I run for mayor."'
+
+
+def test_what_one_came_to_say_of_oneself_is_said_as_it_is(mind: Mind) -> None:
+    first = small_talk.say(mind, talk(), MORNING, frozenset(), "Mara has lost the key to the oven")
+    assert first.text == "Morning, love. I have lost the key to the oven."

@@ -26,11 +26,17 @@ async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMi
         ("I am afraid I do not know.", False),
         ("I don't know, nobody told me.", False),
         ("The mill is burning!", True),
+        ("Morning, pet. Have you eaten?", False),
         ("I'm afraid the mill is burning.", True),
     ],
 )
 def test_that_somebody_does_not_know_is_nothing_to_remember(line: str, tells: bool) -> None:
     assert told.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
+
+
+def test_of_a_models_line_only_what_matters_is_kept() -> None:
+    line = "Good morning, pet. Is it official? The mill is burning! We can't complain."
+    assert told.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
 
 
 async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:

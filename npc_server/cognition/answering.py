@@ -16,7 +16,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.news import is_secret
 from npc_server.cognition.oneself import as_told
 from npc_server.cognition.question_parts import Asked, asked_of
-from npc_server.cognition.wording import SPEECH
+from npc_server.cognition.wording import SPEECH, SPOKEN_ANSWER, TALKED_WITH
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 LATEST = 5000
@@ -106,8 +106,9 @@ def _recall_loosely(mind: Mind, told: Sequence[Memory], question: Question, aske
 
 
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
-    """No plan, nothing of the asker's own, and no secret, except to who asks from outside the world and has no name."""
-    if memory.kind is MemoryKind.PLAN or memory.source_person == asker:
+    """No plan, nothing of the asker's own or answered before, and no secret, except to who asks from outside the world and has no name."""
+    own_answer = memory.predicate == TALKED_WITH and SPOKEN_ANSWER.search(memory.text)
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or own_answer:
         return False
     return not (is_secret(memory.text, memory.kind) and mind.name_of(asker)[:1].isupper())
 

@@ -67,7 +67,7 @@ def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise:
 
 def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> Draft:
     """What is remembered about the question that was just put, if one was and the model wants to see drafts at all."""
-    if asking is None or not mind.engine.status().drafts:
+    if asking is None or not mind.engine.status().drafts or phrases.needs_no_memory(asking.text):
         return Draft("", False)
     return of_question(mind, asking.text, asking.speaker, now, "", nothing if phrases.answer_to(asking.text) else meant)
 

@@ -76,6 +76,8 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
             continue
         if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
             continue
+        if memory.predicate in ("did", "could not"):
+            continue  # what the game did on one's word, or would not let one do
         if found is not None and memory.importance <= found.importance:
             continue
         gist = _gist(mind, memory)

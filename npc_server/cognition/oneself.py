@@ -147,6 +147,28 @@ def _news(mind: Mind, asker: str, now: GameTime) -> str:
     return as_told(mind, as_claim(mind, found), asker) if found else ""
 
 
+def _hour(_mind: Mind, _asker: str, now: GameTime) -> str:
+    """`It is about a quarter past ten.`"""
+    minutes = now % clock.DAY // clock.MINUTE + 7
+    hour, quarter = minutes // 60, minutes % 60 // 15
+    name = _HOURS[(hour + (quarter == len(_QUARTERS) - 1)) % 12]
+    return f"It is about {_QUARTERS[quarter]}{name}."
+
+
+_QUARTERS = ("", "a quarter past ", "half past ", "a quarter to ")
+_HOURS = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+
+
+def _day(_mind: Mind, _asker: str, now: GameTime) -> str:
+    return f"It is {clock.date(now)}."
+
+
+def _here(mind: Mind, _asker: str, now: GameTime) -> str:
+    """Where one is by one's plan."""
+    step = next((step for step in mind.steps_of(PlanLevel.HOUR, now) if step.start <= now < step.end and step.address in mind.world), None)
+    return f"This is {mind.world.describe(':'.join(step.address.split(':')[:3]))}." if step else ""
+
+
 def _fine(mind: Mind, asker: str, now: GameTime) -> str:
     lines = phrases.lines("fine")
     return lines[mind.seed_for("fine", asker, now) % len(lines)]
@@ -185,6 +207,9 @@ _ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
             _fine,
         ),
         (r"^(has )?(anything|something) (new|happened|interesting)", _news),
+        (r"^(do you (know|have) (what )?the time|what('s| is) the time|what time is it|have you got the time)\b", _hour),
+        (r"^(what day is (it|today)|what('s| is) (today|the date)|which day is (it|today))\b", _day),
+        (r"^(where are we|where am i|what('s| is) this (place|town|village|house|building|room)|what place is this)\b", _here),
     )
 )
 

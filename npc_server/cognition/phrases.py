@@ -14,6 +14,8 @@ from npc_server.data_files import read_toml
 class _Reply:
     heard: re.Pattern[str]
     lines: tuple[str, ...]
+    first: bool
+    """Whether no memory is looked for."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ def _phrases() -> _Phrases:
 
     def replies(bank: str) -> tuple[_Reply, ...]:
         said = [lines[item["lines"]] if "lines" in item else tuple(item["say"]) for item in data[bank]]
-        return tuple(_Reply(re.compile(item["heard"]), lines) for item, lines in zip(data[bank], said, strict=True))
+        rows = zip(data[bank], said, strict=True)
+        return tuple(_Reply(re.compile(item["heard"]), lines, item.get("first", False)) for item, lines in rows)
 
     return _Phrases(lines, replies("replies"), replies("answers"))
 
@@ -55,6 +58,16 @@ def answer_to(text: str) -> tuple[str, ...]:
     return _first(_phrases().answers, text)
 
 
+def needs_no_memory(text: str) -> bool:
+    """Whether such an answer is given before any memory is looked for: `Tell me a joke!`"""
+    plain = _small(text)
+    return any(reply.first and reply.heard.search(plain) for reply in _phrases().answers)
+
+
 def _first(known: tuple[_Reply, ...], text: str) -> tuple[str, ...]:
-    plain = text.casefold().replace("’", "'")
+    plain = _small(text)
     return next((reply.lines for reply in known if reply.heard.search(plain)), ())
+
+
+def _small(text: str) -> str:
+    return text.casefold().replace("’", "'")

@@ -6,6 +6,7 @@ that was not shown is not stored, nor is one without evidence. Without a model p
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -167,11 +168,22 @@ def _plain_questions(mind: Mind, latest: Sequence[Memory]) -> list[str]:
     return [clipped(question, 140) for question in (about + own)[:QUESTIONS]]
 
 
+_ASKED = re.compile(r'^.{1,100}? asked: "')
+"""A memory of what somebody asked: nobody concludes anything from a question."""
+
+
 def _plain_insights(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
     """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
     known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
     names, everyday = mind.names.values(), mind.places.everyday()
-    drawn = conclusions.conclude(latest, mind.persona.name, names, known, lambda key: mind.seed_for("concluded", key), everyday)
+    drawn = conclusions.conclude(
+        [memory for memory in latest if not _ASKED.search(memory.text)],
+        mind.persona.name,
+        names,
+        known,
+        lambda key: mind.seed_for("concluded", key),
+        everyday,
+    )
     return (drawn + _seen_often(mind, latest))[:INSIGHTS]
 
 

@@ -24,7 +24,7 @@ from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
 LINES_EACH = 3
-"""Greeting, news, farewell."""
+"""Greeting, news, farewell, among the people of the town."""
 GREETING_WORDS = 6
 """Most words of a first line that is nothing but a greeting."""
 REMARKS_ONE_IN = 3
@@ -76,7 +76,9 @@ def say(
         said.append(Said(_answered(mind, talk, asking, now, meant)))
     elif not own and not _farewell(heard.text if heard else ""):
         said.append(_greeting(mind, talk, heard, about, told, now))
-    if last_words or len(own) >= LINES_EACH - 1 or _farewell(heard.text if heard else ""):
+    # A player stays as long as the player likes.
+    enough = len(own) >= LINES_EACH - 1 and all(other in mind.names for other in others)
+    if last_words or enough or _farewell(heard.text if heard else ""):
         said.append(farewell(mind, talk))
     return _joined(said or [_told(mind, talk, others, heard, told, now)])
 
@@ -176,7 +178,7 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
 
 
 def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: Meant) -> str:
-    found = answer(mind, heard.text, heard.speaker, now)
+    found = "" if phrases.needs_no_memory(heard.text) else answer(mind, heard.text, heard.speaker, now)
     if found:
         return found
     lines = phrases.answer_to(heard.text)

@@ -14,6 +14,8 @@ SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
 """A memory of what somebody said, with the words."""
 SPOKEN_OF = ' said: "'
 """What stands in a text that quotes somebody."""
+SPOKEN_ANSWER = re.compile(r'^.{1,60}? answered .{1,100}?: "')
+"""A memory of what one answered somebody."""
 SAID, TOLD = "said", "told"
 """Predicates of what was overheard: words, and, where it is known, what they told."""
 TALKED_WITH = "talked with"

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from npc_server.clock import parse_datetime
 from npc_server.cognition import answering, oneself, phrases
 from npc_server.cognition.mind import Mind
 from npc_server.personas.schema import Relation
@@ -129,3 +130,13 @@ async def test_what_one_made_up_ones_mind_to_do_is_told_and_what_was_long_ago_is
 def test_what_a_file_keeps_back_in_other_words_is_kept_back_too(mind: Mind, phrase: str) -> None:
     mind.persona = replace(mind.persona, identity_phrases=("Mara Voss bakes the bread of Millbrook", phrase))
     assert oneself.answer(mind, "Tell me about yourself.", "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [("10:00", "ten"), ("10:08", "a quarter past ten"), ("10:30", "half past ten"), ("12:50", "a quarter to one"), ("00:02", "twelve")],
+)
+def test_the_hour_is_told_as_people_do(mind: Mind, at: str, told: str) -> None:
+    now = parse_datetime(f"2026-05-04 {at}")
+    assert oneself.answer(mind, "What time is it?", "Ada", now) == f"It is about {told}."
+    assert oneself.answer(mind, "What day is it today?", "Ada", now) == "It is Monday 4 May."

@@ -369,3 +369,29 @@ async def test_what_somebody_told_of_themselves_is_passed_on_as_theirs(mind: Min
 def test_what_one_came_to_say_of_oneself_is_said_as_it_is(mind: Mind) -> None:
     first = small_talk.say(mind, talk(), MORNING, frozenset(), "Mara has lost the key to the oven")
     assert first.text == "Morning, love. I have lost the key to the oven."
+
+
+async def test_a_player_stays_as_long_as_the_player_likes_and_neighbours_do_not(mind: Mind) -> None:
+    mind.names = {**mind.names, "tobin_hale": "Tobin Hale"}
+    lines = [("mara_voss", "Morning."), ("tobin_hale", "Morning."), ("mara_voss", "Well."), ("tobin_hale", "It rains.")]
+    assert said(mind, talk(*lines)).leaves
+    player = replace(talk(*(("Robin" if who == "tobin_hale" else who, text) for who, text in lines)), people=("mara_voss", "Robin"))
+    assert not said(mind, player).leaves
+    assert said(mind, replace(player, lines=(*player.lines[:-1], Line("Robin", "Bye!", MORNING)))).leaves
+
+
+async def test_a_joke_is_no_matter_of_memory(mind: Mind) -> None:
+    await knows(mind, "Tobin Hale told a joke about a robot and a secret", 6)
+    for question in ("Do you know a joke?", "Are you a robot?", "Tell me your secret?"):
+        assert "Tobin" not in said(mind, talk(("ines_calder", question))).text
+    assert "Tobin" in said(mind, talk(("ines_calder", "Who told a joke about a robot?"))).text
+
+
+async def test_nobody_answers_with_what_one_answered_before(mind: Mind) -> None:
+    await knows(mind, 'Mara answered Robin: "The mill burns."', 6, kind=MemoryKind.CONVERSATION, triples=[("Mara", "talked with", "Robin")])
+    assert answering.answer(mind, "What of the mill?", "Robin", MORNING) == ""
+
+
+async def test_what_the_game_did_on_ones_word_is_no_news(mind: Mind) -> None:
+    await knows(mind, "Mara did this: accept quest.", 8, triples=[("mara_voss", "did", "accept quest")])
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None

@@ -19,7 +19,7 @@ from npc_server.cognition.oneself import own_names
 from npc_server.cognition.own_words import spoken
 from npc_server.cognition.places import words_of
 from npc_server.cognition.reported import reported
-from npc_server.cognition.wording import SPOKEN_OF, ended, is_question
+from npc_server.cognition.wording import SPOKEN_OF, ended, is_question, sentences
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
@@ -33,6 +33,7 @@ _PASSING = words_of("walk pass go come stand sit wait")
 """Doings that nobody remarks on."""
 _DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
 """What somebody was seen doing."""
+_TAKES_LEAVE = re.compile(r"\b(bye|goodbye|farewell|see you|good night)\b")
 SEEN_LATELY = 200
 """Among so many memories one looks whether what one came for is something that was seen."""
 
@@ -208,8 +209,8 @@ def _only_greets(text: str) -> bool:
 
 
 def _farewell(text: str) -> bool:
-    words = set(re.findall(r"[a-z]+", text.lower()))
-    return bool(words & {"bye", "goodbye", "farewell"}) or "see you" in text.lower() or "good night" in text.lower()
+    """Whether somebody takes leave, in a sentence of its own: a farewell gift is none."""
+    return any(_TAKES_LEAVE.search(it) for it in sentences(text.casefold()) if len(it.split()) <= GREETING_WORDS)
 
 
 def _pick(mind: Mind, talk: Talk, own: Sequence[str], bank: str, **values: str) -> str:

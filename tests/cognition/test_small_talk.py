@@ -346,6 +346,11 @@ async def test_nobody_repeats_themselves_while_there_are_other_lines(mind: Mind)
         lines += [("mara_voss", text), ("tobin_hale", f"Indeed, indeed {turn}.")]
 
 
+def test_who_speaks_of_a_farewell_takes_no_leave(mind: Mind) -> None:
+    assert not said(mind, talk(("tobin_hale", "I have been thinking about a farewell gift for the mayor, who leaves on Friday."))).leaves
+    assert said(mind, talk(("tobin_hale", "I have been thinking about a gift for the mayor, who leaves on Friday. Goodbye, Mara!"))).leaves
+
+
 async def test_to_a_goodbye_nobody_says_good_morning(mind: Mind) -> None:
     bye = said(mind, talk(("tobin_hale", "Goodbye, Mara!")))
     assert (bye.text, bye.leaves) == ("Mind yourself.", True)

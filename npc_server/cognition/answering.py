@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from npc_server import clock
 from npc_server.cognition import courtesy, oneself
 from npc_server.cognition.asked import fits, name_words
+from npc_server.cognition.asker import answer as of_who_asks
 from npc_server.cognition.indirect import Aim, put_otherwise, sought
 from npc_server.cognition.levelled import levels
 from npc_server.cognition.loosely import Candidate, most_like
@@ -44,9 +45,9 @@ def taken_apart(mind: Mind, question: str, asker: str) -> Question:
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
-    of_oneself = oneself.answer(mind, question, asker, now)
-    if of_oneself:
-        return of_oneself
+    of_us = of_who_asks(mind, question, asker) or oneself.answer(mind, question, asker, now)
+    if of_us:
+        return of_us
     memory = recall(mind, question, asker)
     return as_answer(mind, memory, question, asker, now) if memory else ""
 

@@ -64,6 +64,11 @@ def supposes(question: Question) -> bool:
     return bool(_SUPPOSES.search(question.text))
 
 
+def asks_whether_heard(question: Question) -> bool:
+    """Who is asked whether they heard of something heard of that, or did not."""
+    return bool(_HEARD_OF.search(question.text))
+
+
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
     """The memory that can be the answer and shares most telling words with the question, the most important, newest of equals.
 
@@ -87,8 +92,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
         about = mind.name_of(memory.subject)
         if any(fits(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
             return memory
-    # Who is asked whether they heard of something heard of that, or did not.
-    return None if _HEARD_OF.search(apart.text) else _recall_loosely(mind, told, apart, asker)
+    return None if asks_whether_heard(apart) else _recall_loosely(mind, told, apart, asker)
 
 
 def _readings(memory: Memory) -> tuple[str, ...]:

@@ -12,14 +12,14 @@ from functools import cache
 import numpy as np
 
 from npc_server.cognition.answer_kinds import holds
-from npc_server.cognition.answering import LATEST, Question, may_tell, says_enough, supposes, taken_apart
+from npc_server.cognition.answering import LATEST, Question, asks_whether_heard, may_tell, says_enough, supposes, taken_apart
 from npc_server.cognition.asked import name_words
 from npc_server.cognition.levelled import levels, read
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.wording import SPOKEN_OF, TALKED_WITH
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.vectors import Vector
-from npc_server.records import Memory, MemoryKind
+from npc_server.records import Memory, MemoryKind, MemorySource
 
 NEAR, NEAR_OF_MANY = 0.15, 0.28
 """Least cosine of question and memory. On 58 questions in other words a right memory had 0.16 to 0.7 (all-MiniLM-L6-v2); among many
@@ -40,7 +40,7 @@ async def by_meaning(mind: Mind, question: str, asker: str) -> Meant:
     It passes over the whole memory only where it is called: mostly rules know the answer.
     """
     apart = taken_apart(mind, question, asker)
-    if supposes(apart) or mind.embedder.name == HashedWordsEmbedder.name:
+    if supposes(apart) or asks_whether_heard(apart) or mind.embedder.name == HashedWordsEmbedder.name:
         return nothing  # for hashed words, what is near shares words
     vector = (await mind.embedder.embed([question]))[0]
     return cache(lambda: _nearest(mind, apart, asker, vector))
@@ -53,8 +53,11 @@ def _nearest(mind: Mind, question: Question, asker: str, vector: Vector) -> Memo
         return None
     near = (vectors @ vector)[rows]
     best = int(np.argmax(near))
-    least = max(NEAR_OF_MANY, float(near.mean() + STANDS_OUT * near.std())) if len(rows) >= MANY else NEAR
     memory = every[rows[best]]
+    # What a persona's file tells is of a whole life, and near to much.
+    least = NEAR_OF_MANY if len(rows) >= MANY or memory.source is MemorySource.KNOWN else NEAR
+    if len(rows) >= MANY:
+        least = max(least, float(near.mean() + STANDS_OUT * near.std()))
     return memory if near[best] >= least and _may_answer(mind, question, memory) else None
 
 

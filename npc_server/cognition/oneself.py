@@ -219,7 +219,7 @@ _ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
 
 def _plainly(relation: str) -> str:
     """What the other is, without what the file adds: `neighbour, and the first friend she had` is `neighbour`."""
-    return relation.split(",")[0].strip()
+    return re.sub(r"^(his|her|their|my) ", "", relation.split(",")[0].strip())
 
 
 def _of_somebody(mind: Mind, plain: str, asker: str, now: GameTime) -> str:

@@ -99,3 +99,24 @@ async def test_hashed_words_know_no_meaning(mind: Mind) -> None:
     mind.embedder = HashedWordsEmbedder()
     await knows(mind, "The traveller's bedroom")
     assert await meant(mind, "Where could travellers find bedding?") == ""
+
+
+async def test_what_a_personas_file_tells_has_to_be_nearer(mind: Mind) -> None:
+    question, near = (
+        "Where could one find a bed?",
+        "Wenna mends nets; Wenna lets the attic over the mill with a room, to work there, for her living, by trade",
+    )
+    for kind, source, found in (
+        (MemoryKind.OBSERVATION, MemorySource.SEEN, near),
+        (MemoryKind.SEED, MemorySource.KNOWN, ""),
+    ):
+        own = mind.aside()
+        own.stream = type(mind.stream)(mind.npc)
+        await own.remember([near], kind=kind, at=MORNING - 60, importance=[4], source=source)
+        assert await meant(own, question) == found
+
+
+async def test_what_one_is_asked_to_have_heard_of_is_looked_for_by_words_alone(mind: Mind) -> None:
+    await knows(mind, ROOM)
+    assert await meant(mind, "Where could a tired traveller find a bed?") == ROOM
+    assert await meant(mind, "Have you heard of a bed?") == ""

@@ -140,3 +140,8 @@ def test_the_hour_is_told_as_people_do(mind: Mind, at: str, told: str) -> None:
     now = parse_datetime(f"2026-05-04 {at}")
     assert oneself.answer(mind, "What time is it?", "Ada", now) == f"It is about {told}."
     assert oneself.answer(mind, "What day is it today?", "Ada", now) == "It is Monday 4 May."
+
+
+def test_a_relation_is_said_without_its_owner(mind: Mind) -> None:
+    mind.persona = replace(mind.persona, relations=(Relation("tobin_hale", "her husband", "", 9),))
+    assert oneself.answer(mind, "Who is Tobin Hale?", "Ada", MORNING) == "Tobin Hale is my husband."

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +27,7 @@ from npc_server.records import Document, GameTime, MindEvent, Outcome
 from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.live import Live, states
 from npc_server.sandbox.lockstep import Lockstep
-from npc_server.sandbox.run import people_town
+from npc_server.sandbox.run import reopened
 from npc_server.sandbox.scene import Scene, line_text
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
@@ -114,10 +114,8 @@ async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
         await connection.create_save(options.slot, cast.town_file, cast.persona_files, options.seed, 0, options.policies)
     save = await connection.open_save(options.slot)
     async with playing(connection, save) as client:
-        minds = await connection.minds(save.session_id, save.npc_ids)
-        now = max([options.cast.town.start, *(mind.now_s for mind in minds)])
-        cast = replace(options.cast, people=tuple(p for p in options.cast.people if p.id in save.npc_ids))
-        world = people_town(cast, now, {mind.npc_id: mind.address for mind in minds})
+        world = await reopened(connection, save, options.cast, options.cast.town.start)
+        now = world.now
         client.send(states(world))
         scene = Scene(world, model=options.model)
         async with _figures(local, client, scene):

@@ -22,6 +22,7 @@ from npc_server.memory import actions, database, memories, meta, plans
 from npc_server.memory.actions import ActionRecord
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
+from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Action, GameTime, NpcId, PathQuery, PlanStep, Reach
 from npc_server.session.people import bring_to_life
@@ -40,12 +41,10 @@ class Opened:
 
     def find(self, who: str) -> Agent:
         """By id, name or first name, whatever the case. Raises UnknownName."""
-        wanted = " ".join(who.split()).casefold()
-        ranked = [(agent.npc, agent.mind.persona.name, agent.mind.persona.first_name) for agent in self.agents.values()]
-        for called in zip(*ranked, strict=True):  # ids before names, names before first names
-            for agent, name in zip(self.agents.values(), called, strict=True):
-                if name.casefold() == wanted:
-                    return agent
+        found = called(who, [agent.mind.persona for agent in self.agents.values()])
+        if found is not None:
+            return self.agents[found.id]
+        wanted = _wanted(who)
         names = [agent.mind.persona.name for agent in self.agents.values()]
         near = did_you_mean(wanted, [name.casefold() for name in names] + [npc.casefold() for npc in self.agents])
         raise UnknownName(f"There is nobody {who!r} in this save.", near or f"There are: {', '.join(names)}.", npc=who)
@@ -73,6 +72,19 @@ class _NoEmbedder:
 
     async def close(self) -> None:
         pass
+
+
+def called(who: str, people: Sequence[Persona]) -> Persona | None:
+    """Who is meant by an id, a name or a first name, whatever the case: ids go before names, and names before first names."""
+    for names in zip(*((person.id, person.name, person.first_name) for person in people), strict=True):
+        for person, name in zip(people, names, strict=True):
+            if name.casefold() == _wanted(who):
+                return person
+    return None
+
+
+def _wanted(who: str) -> str:
+    return " ".join(who.split()).casefold()
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ import typer
 
 from npc_server import clock
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to, slot_of, tell_of_model
-from npc_server.cli.look import parsed_time
+from npc_server.cli.look import called, parsed_time
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, NpcServerError, UnknownName
@@ -27,7 +27,7 @@ from npc_server.records import Action, GameAction, GameActionResult, GameTime, M
 from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.connection import Connection, OpenedSave
 from npc_server.sandbox.lockstep import Lockstep
-from npc_server.sandbox.run import people_town
+from npc_server.sandbox.run import reopened
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 
@@ -100,10 +100,9 @@ def _cast(town: str, who: str) -> tuple[Cast, NpcId]:
         others = [(d, p) for d, p in zip(cast.persona_files, cast.people, strict=True) if p.id != persona.id]
         found = [*others, (document, persona)]
         return replace(cast, persona_files=tuple(d for d, _ in found), people=tuple(p for _, p in found)), persona.id
-    wanted = who.casefold()
-    for persona in cast.people:
-        if wanted in (persona.id, persona.name.casefold(), persona.first_name.casefold()):
-            return cast, persona.id
+    meant = called(who, cast.people)
+    if meant is not None:
+        return cast, meant.id
     known = ", ".join(persona.id for persona in cast.people)
     raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}; or name a persona file.", npc=who)
 
@@ -130,7 +129,7 @@ async def _talk(settings: Settings, options: Options, kept: bool) -> None:
 
 
 async def _converse(connection: Connection, save: OpenedSave, client: PlayClient, options: Options) -> None:
-    world = await _world(connection, save, options)
+    world = await reopened(connection, save, options.cast, save.now)
     heard = Heard()
     lockstep = Lockstep(client, world, heard.take)
     await _pass(lockstep, world, 1)
@@ -152,13 +151,6 @@ async def _converse(connection: Connection, save: OpenedSave, client: PlayClient
             print(f"▸ {persona.first_name}: {call.name.replace('_', ' ')}{f' ({given})' if given else ''}")
             client.send([GameActionResult(call.npc, call.call_id, True)])
         heard.calls.clear()
-
-
-async def _world(connection: Connection, save: OpenedSave, options: Options) -> TownWorld:
-    minds = await connection.minds(save.session_id, save.npc_ids)
-    now = max([save.now, *(mind.now_s for mind in minds)])
-    cast = replace(options.cast, people=tuple(person for person in options.cast.people if person.id in save.npc_ids))
-    return people_town(cast, now, {mind.npc_id: mind.address for mind in minds})
 
 
 async def _pass(lockstep: Lockstep, world: TownWorld, seconds: int) -> None:

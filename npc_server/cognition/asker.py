@@ -29,7 +29,7 @@ def answer(mind: Mind, question: str, asker: str) -> str:
     """What one says of who asks, to one who has a name; empty for every other question."""
     if not asker[:1].isupper() or asker in mind.names:
         return ""
-    plain = courtesy.without(question).casefold().replace("’", "'").rstrip("?!. ")
+    plain = courtesy.plainly(question)
     if _KNOWS_ME.search(plain):
         met = any(memory.source_person == asker or memory.object == asker for memory in _of(mind, asker))
         told = next(iter(_told(mind, asker, "")), "")

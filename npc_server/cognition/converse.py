@@ -126,7 +126,9 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
-    asking = small_talk.put(mind, talk)
+    small = drafts.is_small(mind)
+    # Who asks a person with a small model for what it offers asks for nothing that is remembered.
+    asking = None if small and small_talk.on_offer(mind, talk) else small_talk.put(mind, talk)
     meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
     remembered = drafts.of_line(mind, asking, now, meant)
 
@@ -134,12 +136,12 @@ async def say(
     def plain() -> Said:
         return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
 
-    if drafts.says_all(mind, remembered) or (drafts.is_small(mind) and small_talk.on_offer(mind, talk)):
+    if drafts.says_all(mind, remembered):
         return by_instinct(mind, "say", plain, now, BY_INSTINCT).value, Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
     fresh = news.news(mind, others, now, told)
-    offered = () if drafts.is_small(mind) else mind.persona.offers  # such a model is taught no calls: rules choose
+    offered = () if small else mind.persona.offers  # such a model is taught no calls: rules choose
     remembered_lines = as_lines(mind, memories, now)
     place = mind.world.describe(talk.place) if talk.place else ""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from npc_server.cognition.wording import small
+
 _WORDS = "who|whom|whose|what|which|where|when|why|how"
 _ASKING = "tell|ask|asking|enquire|inquire|say|saying|know|wonder|wondering|explain|remember|recall|guess"
 _BEFORE = re.compile(rf"^(?P<before>.*?\b(?:{_ASKING})\b(?: (?:me|us))?(?: please)?)(?:,[^,?]*)?,? (?=(?:{_WORDS})\b)", re.I)
@@ -27,3 +29,8 @@ def without(question: str) -> str:
     if found and _ADDRESSED.search(found["before"]) and not _NAME.search(found["before"]):
         asked = asked[found.end() :]
     return asked[:1].upper() + asked[1:]
+
+
+def plainly(question: str) -> str:
+    """The same in small letters, and without the signs at its end."""
+    return small(without(question)).rstrip("?!. ")

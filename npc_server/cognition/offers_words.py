@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from npc_server.cognition.levelled import listed, plain_level
-from npc_server.cognition.wording import is_question, sentences
+from npc_server.cognition.wording import is_question, sentences, small
 from npc_server.data_files import read_toml
 from npc_server.personas.schema import Offer
 
@@ -113,7 +113,7 @@ def heard(text: str, answers: bool = False) -> Heard:
     kept: list[str] = []
     cues: set[str] = set()
     for sentence in sentences(text):
-        plain = _NOT_THIS.sub(" ", " ".join(sentence.casefold().replace("’", "'").split()))
+        plain = _NOT_THIS.sub(" ", " ".join(small(sentence).split()))
         if hearing["not"].search(plain):
             continue
         kept.append(plain)

@@ -35,7 +35,7 @@ SIGHTINGS = 2000
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
     """What one says of oneself, of people one has a relation with and of places one knows; empty for every other question."""
-    plain = courtesy.without(question).casefold().replace("’", "'").rstrip("?!. ")
+    plain = courtesy.plainly(question)
     for asked, say in _ASKED:
         if asked.search(plain) and (found := say(mind, asker, now)):
             return found

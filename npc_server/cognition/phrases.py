@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from npc_server.cognition.wording import small
 from npc_server.data_files import read_toml
 
 
@@ -60,14 +61,10 @@ def answer_to(text: str) -> tuple[str, ...]:
 
 def needs_no_memory(text: str) -> bool:
     """Whether such an answer is given before any memory is looked for: `Tell me a joke!`"""
-    plain = _small(text)
+    plain = small(text)
     return any(reply.first and reply.heard.search(plain) for reply in _phrases().answers)
 
 
 def _first(known: tuple[_Reply, ...], text: str) -> tuple[str, ...]:
-    plain = _small(text)
+    plain = small(text)
     return next((reply.lines for reply in known if reply.heard.search(plain)), ())
-
-
-def _small(text: str) -> str:
-    return text.casefold().replace("’", "'")

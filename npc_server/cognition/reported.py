@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from npc_server.cognition.own_words_verbs import form, listed
+from npc_server.cognition.wording import small
 
 _SAID = re.compile(r'(?P<who>[A-Z][\w.\'-]*(?: [A-Z][\w.\'-]*)*) says: "(?P<words>(?:I|I[\'’](?:m|ll|ve|d)) [^"]+)"\.?$')
 _SPEAKS_TO = re.compile(r"\b(you|your|yours|we|us|our|ours|let['’]s|please)\b", re.IGNORECASE)
@@ -38,7 +39,7 @@ def reported(text: str) -> str:
     if any(_is_left_alone(found["words"], verb) for verb in _FAR_VERB.finditer(found["words"])):
         return text
     first, _, rest = found["words"].partition(" ")
-    verb = _CONTRACTED.get(_plain(first), "")
+    verb = _CONTRACTED.get(small(first), "")
     if not verb:
         word, space, rest = rest.partition(" ")
         verb, rest = _third(word), space + rest
@@ -57,7 +58,7 @@ def _is_left_alone(words: str, verb: re.Match[str]) -> bool:
 
 def _third(verb: str) -> str:
     """The verb as it stands with he, she or a name: `want` is `wants`."""
-    low = _plain(verb)
+    low = small(verb)
     if low in _FIRST:
         return _FIRST[low]
     if form(low) in ("past", "modal") or not low.isalpha():
@@ -68,11 +69,7 @@ def _third(verb: str) -> str:
 
 
 def _turned(word: re.Match[str]) -> str:
-    low = _plain(word[0])
+    low = small(word[0])
     if low == "am":
         return "are"
     return _LATER.get(low, word[0])
-
-
-def _plain(word: str) -> str:
-    return word.casefold().replace("’", "'")

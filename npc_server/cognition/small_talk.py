@@ -72,14 +72,14 @@ def say(
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
-    asking = put(mind, talk)
+    asking, goes = put(mind, talk), _farewell(heard.text if heard else "")
     if asking is not None:
         said.append(Said(_answered(mind, talk, asking, now, meant)))
-    elif not own and not _farewell(heard.text if heard else ""):
+    elif not own and not goes:
         said.append(_greeting(mind, talk, heard, about, told, now))
     # A player stays as long as the player likes.
     enough = len(own) >= LINES_EACH - 1 and all(other in mind.names for other in others)
-    if last_words or enough or _farewell(heard.text if heard else ""):
+    if last_words or enough or goes:
         said.append(farewell(mind, talk))
     return _joined(said or [_told(mind, talk, others, heard, told, now)])
 

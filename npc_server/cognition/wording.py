@@ -36,6 +36,11 @@ def words_in(text: str) -> list[str]:
     return _WORDS.findall(text.casefold())
 
 
+def small(text: str) -> str:
+    """In small letters, with straight apostrophes: as patterns are looked for."""
+    return text.casefold().replace("’", "'")
+
+
 def bare(word: str) -> str:
     """Without what an apostrophe adds: `Mara's` is `Mara`."""
     return re.split("['’]", word)[0]

@@ -24,7 +24,7 @@ from npc_server.records import (
     Speech,
 )
 from npc_server.sandbox.client import playing
-from npc_server.sandbox.connection import Connection
+from npc_server.sandbox.connection import Connection, OpenedSave
 from npc_server.sandbox.lockstep import TICK_S, Lockstep
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, bedside
@@ -210,6 +210,13 @@ def people_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = 
         wanted = (at or {}).get(persona.id, "")
         world.put(persona.id, persona.name, wanted if world.grid.standing_cells(wanted) else bedside(cast.town, persona))
     return world
+
+
+async def reopened(connection: Connection, save: OpenedSave, cast: Cast, least: GameTime) -> TownWorld:
+    """The town with the people of a save where they are, at the time they are at, `least` at the earliest."""
+    minds = await connection.minds(save.session_id, save.npc_ids)
+    there = replace(cast, people=tuple(person for person in cast.people if person.id in save.npc_ids))
+    return people_town(there, max([least, *(mind.now_s for mind in minds)]), {mind.npc_id: mind.address for mind in minds})
 
 
 def as_json(report: Report) -> dict[str, object]:

@@ -1,3 +1,4 @@
+class_name NpcServerNode
 extends Node
 ## The way to the minds: starts and watches the server, plays one save, and says what the characters do.
 ##
@@ -90,6 +91,11 @@ var _address: String = ""
 var _token: String = ""
 var _next_call: int = 1
 var _last_actions: Dictionary = {}
+
+
+## The autoload NpcServer, for scripts that have to compile before the plugin is enabled; null when it is not there.
+static func find(node: Node) -> NpcServerNode:
+	return node.get_tree().root.get_node_or_null(^"NpcServer") as NpcServerNode if node.is_inside_tree() else null
 
 
 func _ready() -> void:

@@ -8,6 +8,8 @@ NpcServerError
 │   ├── SaveNotFound                                                          NOT_FOUND
 │   ├── SaveExists                                                            ALREADY_EXISTS
 │   ├── SaveInUse             open in another session or process              FAILED_PRECONDITION
+│   ├── SaveOfAnotherGame     another game made it                            FAILED_PRECONDITION
+│   ├── SaveOfAnotherTown     it holds another town than the game's           FAILED_PRECONDITION
 │   ├── SaveTooNew            made by a newer version                         FAILED_PRECONDITION
 │   ├── SaveDamaged           not a save, or broken                           DATA_LOSS
 │   └── SaveFull              the disk is full                                RESOURCE_EXHAUSTED
@@ -103,6 +105,18 @@ class SaveInUse(SaveError):
     """Another session or process holds the slot."""
 
     reason = "SAVE_IN_USE"
+
+
+class SaveOfAnotherGame(SaveError):
+    """Another game made the save: games on one machine keep theirs apart."""
+
+    reason = "SAVE_OF_ANOTHER_GAME"
+
+
+class SaveOfAnotherTown(SaveError):
+    """The save holds another town than the one the game plays."""
+
+    reason = "SAVE_OF_ANOTHER_TOWN"
 
 
 class SaveTooNew(SaveError):

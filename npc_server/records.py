@@ -439,6 +439,8 @@ class Document:
 
     name: str
     text: str
+    path: str = ""
+    """Where it lies on this machine; empty for a file inside a package, and for one out of a save."""
 
 
 @dataclass(frozen=True)
@@ -475,4 +477,8 @@ class SaveInfo:
     memories: int = 0
     problem: str = ""
     recoverable: bool = False
+    game: str = ""
+    """Id of the game it belongs to; empty where the game gave none."""
+    town_id: str = ""
+    """Address of the world's root; empty while there is none."""
     warnings: tuple[str, ...] = field(default=())

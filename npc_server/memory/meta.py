@@ -32,6 +32,8 @@ class SaveMeta:
     """Wall time, Unix seconds."""
     made_by: str = ""
     """Version of npc-server."""
+    game: str = ""
+    """Id of the game it belongs to; empty where the game gave none."""
 
 
 def read(db: Database) -> SaveMeta:

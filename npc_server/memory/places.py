@@ -47,6 +47,12 @@ def load_nodes(db: Database, cls: type[N]) -> list[N]:
     return [replace(codec.loads(cls, body), state=state) for body, state in found]  # type: ignore[type-var]
 
 
+def root(db: Database) -> Address:
+    """The world's own address, which is the id of its town; empty while there is none."""
+    found = rows.select(db, "SELECT address FROM nodes WHERE instr(address, ':') = 0 ORDER BY position LIMIT 1")
+    return str(found[0][0]) if found else ""
+
+
 def set_state(db: Database, states: Mapping[Address, str]) -> None:
     """Addresses that are not there are passed over."""
     db.conn.executemany("UPDATE nodes SET state = ? WHERE address = ?", [(state, address) for address, state in states.items()])

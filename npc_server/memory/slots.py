@@ -12,14 +12,14 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
-from npc_server.memory import database, files, inbox, memories, meta, people
+from npc_server.memory import database, files, inbox, memories, meta, people, places
 from npc_server.memory.create import create
 from npc_server.memory.lock import FileLock
 from npc_server.records import SaveInfo
@@ -63,6 +63,14 @@ class Slots:
     def info(self, slot: str) -> SaveInfo:
         """What the slot's file holds. Raises SaveNotFound, SaveDamaged, SaveTooNew."""
         return read_info(slot, self.path(slot))
+
+    def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
+        """Game and town of what opening the slot would play; both empty where it cannot be read, which opening it will tell of."""
+        found = [*([] if discard_unsaved else [self._play(slot)]), self.path(slot)]
+        for path in found:
+            with suppress(SaveError), database.reading(path) as db:
+                return meta.read(db).game, places.root(db)
+        return "", ""
 
     def _listed(self, slot: str) -> SaveInfo:
         path, play = self.folder / f"{slot}{_SLOT}", self.folder / f"{slot}{_PLAY}"
@@ -284,6 +292,8 @@ def read_info(slot: str, path: Path) -> SaveInfo:
             people=tuple(person.name for person in people.load(db)),
             size=path.stat().st_size,
             memories=sum(memories.count_by_kind(db).values()),
+            game=save.game,
+            town_id=places.root(db),
         )
 
 

@@ -21,6 +21,7 @@ from npc_server.records import (
     Social,
     Source,
 )
+from npc_server.session.game_files import NO_FILES, FileChange, GameFiles
 from npc_server.world.tree import Node
 
 
@@ -54,6 +55,10 @@ class SessionView(Protocol):
     def npc_ids(self) -> Sequence[NpcId]: ...
     @property
     def info(self) -> SaveInfo: ...
+    @property
+    def changes(self) -> Sequence[FileChange]:
+        """Where the game's files differed from the save's when it was opened."""
+        ...
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]: ...
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
@@ -91,8 +96,11 @@ class HostView(Protocol):
         seed: int,
         start: GameTime,
         policies: Sequence[Document] = (),
+        game: str = "",
     ) -> SaveInfo: ...
-    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> SessionView: ...
+    async def open_save(
+        self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES
+    ) -> SessionView: ...
     async def delete_save(self, slot: str) -> None: ...
     def session(self, session_id: str) -> SessionView:
         """Raises NoSession."""

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+import grpc
 import structlog
 
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.types import Context
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
-from npc_server.wire import convert, fields
+from npc_server.wire import convert, convert_files, fields
 
 T = TypeVar("T")
 _log = structlog.get_logger("npc_server.rpc")
@@ -36,18 +37,19 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
     async def CreateSave(self, request: pb.CreateSaveRequest, context: Context) -> pb.CreateSaveResponse:
         slot = fields.slot(request.slot)
         fields.count(request.personas, "personas", fields.MAX_PERSONAS)
-        town = convert.document_from_wire(request.town, "town") if request.HasField("town") and request.town.text else None
-        personas = [convert.document_from_wire(it, f"personas[{i}]") for i, it in enumerate(request.personas)]
+        town, personas = convert_files.town_from_wire(request), convert_files.personas_from_wire(request.personas)
+        game = convert_files.game_from_wire(request)
         fields.count(request.policies, "policies", fields.MAX_POLICY_FILES)
         policies = [convert.document_from_wire(it, f"policies[{i}]") for i, it in enumerate(request.policies)]
         start = fields.time(request.start_s, "start_s")
-        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start, policies))
+        info = await self._finish(self._host.create_save(slot, town, personas, request.seed, start, policies, game))
         return pb.CreateSaveResponse(save=convert.save_to_wire(info), warnings=info.warnings)
 
     async def OpenSave(self, request: pb.OpenSaveRequest, context: Context) -> pb.OpenSaveResponse:
         slot = fields.slot(request.slot)
         epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
-        session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved))
+        files = convert_files.files_from_wire(request)
+        session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved, files))
         return pb.OpenSaveResponse(
             session_id=session.id,
             epoch=session.epoch,
@@ -55,6 +57,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
             last_stored_seq=session.last_stored_seq,
             save=convert.save_to_wire(session.info),
             npc_ids=session.npc_ids,
+            changes=[convert_files.change_to_wire(change) for change in session.changes],
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Context) -> pb.SaveGameResponse:
@@ -66,6 +69,9 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         session = self._host.session(request.session_id)
         info = await self._finish(session.load_game(fields.slot(request.slot, required=False)))
         return pb.LoadGameResponse(epoch=session.epoch, save=convert.save_to_wire(info))
+
+    async def ApplyFiles(self, request: pb.ApplyFilesRequest, context: Context) -> pb.ApplyFilesResponse:
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ApplyFiles comes with the next version.")
 
     async def CloseSave(self, request: pb.CloseSaveRequest, context: Context) -> pb.CloseSaveResponse:
         await self._finish(self._host.session(request.session_id).close(request.save))

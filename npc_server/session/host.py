@@ -25,6 +25,8 @@ from npc_server.personas.schema import Persona, absent_relations, load_people
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
 from npc_server.session import shipped
+from npc_server.session.game_files import NO_FILES, GameFiles, town_id
+from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import seed_memories, shared_knowledge
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
@@ -59,6 +61,7 @@ class Host:
         seed: int,
         start: GameTime,
         policies: Sequence[Document] = (),
+        game: str = "",
     ) -> SaveInfo:
         """A new slot with its town, its people, what they know from the start, and the policies they may live by.
 
@@ -78,7 +81,7 @@ class Host:
 
         def fill(db: Database) -> None:
             name = place.name if place else ""
-            meta.write(db, town=name, now=at, seed=seed, embedder=self.embedder.name, made_by=__version__)
+            meta.write(db, town=name, now=at, seed=seed, embedder=self.embedder.name, made_by=__version__, game=game)
             if town is not None:
                 meta.put_documents(db, "town", [town])
             meta.put_documents(db, "persona", personas)
@@ -99,10 +102,16 @@ class Host:
         warnings += left_out
         return replace(info, warnings=tuple(warnings))
 
-    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> Session:
-        """A session on the slot's working copy. One that a game left behind without closing it, by a crash, gives way."""
+    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:
+        """A session on the slot's working copy. One that a game left behind without closing it, by a crash, gives way.
+
+        Raises SaveOfAnotherGame and SaveOfAnotherTown, and then leaves everything as it was.
+        """
+        player = files.game, await asyncio.to_thread(town_id, files.town)
         for left in [s for s in self._sessions.values() if s.slot.casefold() == slot.casefold() and not s.is_played]:
+            refuse_of_another(slot, (left.info.game, left.info.town_id), player)
             await left.suspend()
+        refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot, discard_unsaved), player)
         session_id = secrets.token_hex(8)
         session = Session(
             session_id,
@@ -114,7 +123,7 @@ class Host:
             self._prompts,
             lambda: self._forget(session_id),
         )
-        await session.open(resume_epoch, discard_unsaved)
+        await session.open(resume_epoch, discard_unsaved, files)
         self._sessions[session_id] = session
         return session
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlite_utils import Database
 
@@ -52,7 +53,9 @@ from npc_server.records import (
 )
 from npc_server.session import dialogue
 from npc_server.session.dialogue import Spoken
+from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, changes
 from npc_server.session.outbox import Outbox
+from npc_server.session.ownership import refuse_of_another, taken_on
 from npc_server.session.people import Town, bring_to_life
 from npc_server.session.thinking import Thinking
 from npc_server.world.tree import Node, World
@@ -78,6 +81,9 @@ class Session:
         self.recovered = False
         self.last_stored_seq = 0
         self.now: GameTime = 0
+        self.changes: list[FileChange] = []
+        """Where the game's files differed from the save's when it was opened."""
+        self._files = NO_FILES
         self._slots = slots
         self._settings = settings
         self._waves = WaveEngine(engine)
@@ -96,36 +102,43 @@ class Session:
 
     # ---- opening and ending
 
-    async def open(self, resume_epoch: int, discard_unsaved: bool) -> None:
+    async def open(self, resume_epoch: int, discard_unsaved: bool, files: GameFiles = NO_FILES) -> None:
+        """`files` are the game's as it has them now: what differs in them stands in `changes`."""
+        self._files = files
         copy = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
         try:
             await self._play(copy)
         except BaseException:
             await asyncio.to_thread(self._slots.close, self.slot, True)
             raise
+        self.changes = await self._differences(files) if files.town or files.personas else []
 
     async def _play(self, copy: WorkingCopy) -> None:
         """Opens the store of a working copy and brings its people to life."""
         self.info = await asyncio.to_thread(read_info, self.slot, copy.path)
         store = await Store.open(copy.path, self._settings.save.commit_wait_ms)
         try:
-            save = await store.do(meta.read)
+            save = await store.do(lambda db: taken_on(db, self._files.game))
             self._town = await bring_to_life(store, self._waves, self._embedder, self._prompts, self._settings.mind, self._ask_paths)
         except BaseException:
             await store.close()
             raise
         self._store, self._copy = store, copy
+        self.info = replace(self.info, game=save.game)
         self.epoch, self.recovered = copy.epoch, copy.recovered
         self.last_stored_seq, self.now = save.last_seq, save.now
         self._thinking = Thinking(self._town.agents, self._settings.mind, self._waves, store, self.epoch, lambda: self.now, self._put)
 
     async def load_game(self, slot: str = "") -> SaveInfo:
         """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
+        wanted = slot or self.slot
+        owner = await asyncio.to_thread(self._slots.owner, wanted, True)
+        refuse_of_another(wanted, owner, (self.info.game, self.world.root()))
         async with self._taking:
             await self._thinking.stop()
             await self._store.close()
             try:
-                copy = await asyncio.to_thread(self._slots.load, self.slot, slot or self.slot)
+                copy = await asyncio.to_thread(self._slots.load, self.slot, wanted)
             except BaseException:
                 await self._play(self._copy)
                 raise
@@ -134,6 +147,9 @@ class Session:
 
     async def save_game(self, slot: str = "") -> SaveInfo:
         """Writes what is stored to a slot, at once or not at all."""
+        if slot and slot != self.slot:
+            game, _ = await asyncio.to_thread(self._slots.owner, slot, True)
+            refuse_of_another(slot, (game, ""), (self.info.game, ""))
         await self._store.do(inbox.prune_done)
         saved_at = int(time.time())
         info = await self._store.alone(lambda db: self._slots.save(db, self.slot, slot or self.slot, saved_at))
@@ -171,6 +187,12 @@ class Session:
     def is_played(self) -> bool:
         """Whether a game reads its stream now."""
         return self._outbox is not None and self._outbox.read
+
+    async def _differences(self, files: GameFiles) -> list[FileChange]:
+        """Where `files` differ from those that the save was made from."""
+        town = await self._store.do(lambda db: meta.documents(db, "town"))
+        people = await self._store.do(lambda db: meta.documents(db, "persona"))
+        return await asyncio.to_thread(changes, town[0] if town else None, people, files)
 
     # ---- what is in it
 

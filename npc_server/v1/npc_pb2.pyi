@@ -29,6 +29,32 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _ChangeKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChangeKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChangeKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHANGE_KIND_UNSPECIFIED: _ChangeKind.ValueType  # 0
+    CHANGE_KIND_ADDED: _ChangeKind.ValueType  # 1
+    """The game has it, the save does not."""
+    CHANGE_KIND_CHANGED: _ChangeKind.ValueType  # 2
+    """Its text is another one."""
+    CHANGE_KIND_REMOVED: _ChangeKind.ValueType  # 3
+    """The save has it, the game does not."""
+
+class ChangeKind(_ChangeKind, metaclass=_ChangeKindEnumTypeWrapper):
+    """What became of a file since the save took it in."""
+
+CHANGE_KIND_UNSPECIFIED: ChangeKind.ValueType  # 0
+CHANGE_KIND_ADDED: ChangeKind.ValueType  # 1
+"""The game has it, the save does not."""
+CHANGE_KIND_CHANGED: ChangeKind.ValueType  # 2
+"""Its text is another one."""
+CHANGE_KIND_REMOVED: ChangeKind.ValueType  # 3
+"""The save has it, the game does not."""
+Global___ChangeKind: _TypeAlias = ChangeKind  # noqa: Y015
+
 class _NodeKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -279,23 +305,64 @@ class Document(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """File name, used in error messages: "personas/mara_voss.yaml"."""
     text: _builtins.str
     """The file's text, UTF-8 YAML."""
+    path: _builtins.str
+    """Absolute path of the file on this machine; empty for one inside a game's package. The server watches it and its folder
+    while the save is open (Notice FILES_CHANGED). Read only where the server listens on loopback.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         text: _builtins.str = ...,
+        path: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "path", b"path", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Document: _TypeAlias = Document  # noqa: Y015
+
+@_typing.final
+class FileChange(_message.Message):
+    """One of the game's files that differs from what the save was made from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_FIELD_NUMBER: _builtins.int
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    file: _builtins.str
+    """Document.name."""
+    npc_id: _builtins.str
+    """Whose persona it is; empty for the town, and for a file that cannot be read."""
+    kind: Global___ChangeKind.ValueType
+    summary: _builtins.str
+    """A sentence for the modder: "personas/mara_voss.yaml: age and routine changed." For a file that cannot be read: file, line,
+    what is wrong and what to do; play goes on with the text of the save.
+    """
+    def __init__(
+        self,
+        *,
+        file: _builtins.str = ...,
+        npc_id: _builtins.str = ...,
+        kind: Global___ChangeKind.ValueType = ...,
+        summary: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "kind", b"kind", "npc_id", b"npc_id", "summary", b"summary"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FileChange: _TypeAlias = FileChange  # noqa: Y015
 
 @_typing.final
 class SaveInfo(_message.Message):
@@ -312,6 +379,8 @@ class SaveInfo(_message.Message):
     MEMORIES_FIELD_NUMBER: _builtins.int
     PROBLEM_FIELD_NUMBER: _builtins.int
     RECOVERABLE_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    TOWN_ID_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     """The slot's name: letters, digits, "-", "_" and spaces, at most 64."""
     town: _builtins.str
@@ -328,6 +397,10 @@ class SaveInfo(_message.Message):
     """Empty, or why this slot cannot be opened (damaged, made by a newer version, locked) and what to do."""
     recoverable: _builtins.bool
     """True when a crash left a working copy newer than the slot; OpenSave continues from it."""
+    game: _builtins.str
+    """The game it belongs to; empty for a save of a game that gave no id."""
+    town_id: _builtins.str
+    """Id of its town: the address of the world's root."""
     @_builtins.property
     def people(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Display names of the people in it."""
@@ -344,10 +417,12 @@ class SaveInfo(_message.Message):
         memories: _builtins.int = ...,
         problem: _builtins.str = ...,
         recoverable: _builtins.bool = ...,
+        game: _builtins.str = ...,
+        town_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_time_s", b"game_time_s", "memories", b"memories", "people", b"people", "problem", b"problem", "recoverable", b"recoverable", "saved_at_unix_s", b"saved_at_unix_s", "size_bytes", b"size_bytes", "slot", b"slot", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_time_s", b"game_time_s", "memories", b"memories", "people", b"people", "problem", b"problem", "recoverable", b"recoverable", "saved_at_unix_s", b"saved_at_unix_s", "size_bytes", b"size_bytes", "slot", b"slot", "town", b"town", "town_id", b"town_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -398,12 +473,15 @@ class CreateSaveRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     START_S_FIELD_NUMBER: _builtins.int
     POLICIES_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     """Name of the new slot."""
     seed: _builtins.int
     """Seed of everything random in this save. 0 is a seed like any other."""
     start_s: _builtins.int
     """Game time at which play begins; 0 takes the town file's `start`."""
+    game: _builtins.str
+    """The game's stable id, kept in the save: other games cannot open it. At most 120 characters; empty for none."""
     @_builtins.property
     def town(self) -> Global___Document:
         """The town file. May be empty when the game registers its world itself (WorldService.RegisterWorld)."""
@@ -427,10 +505,11 @@ class CreateSaveRequest(_message.Message):
         seed: _builtins.int = ...,
         start_s: _builtins.int = ...,
         policies: _abc.Iterable[Global___Document] | None = ...,
+        game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["personas", b"personas", "policies", b"policies", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "personas", b"personas", "policies", b"policies", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -469,6 +548,9 @@ class OpenSaveRequest(_message.Message):
     SLOT_FIELD_NUMBER: _builtins.int
     RESUME_EPOCH_FIELD_NUMBER: _builtins.int
     DISCARD_UNSAVED_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    TOWN_FIELD_NUMBER: _builtins.int
+    PERSONAS_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     resume_epoch: _builtins.int
     """The epoch the game was playing when it lost the server; 0 on a fresh start. If the working copy that is left has this epoch,
@@ -476,16 +558,31 @@ class OpenSaveRequest(_message.Message):
     """
     discard_unsaved: _builtins.bool
     """True throws a working copy left by a crash away and starts from the slot."""
+    game: _builtins.str
+    """The game's stable id. FAILED_PRECONDITION (SAVE_OF_ANOTHER_GAME) if the save has another one; a save without one takes it on."""
+    @_builtins.property
+    def town(self) -> Global___Document:
+        """The town file as the game has it now. FAILED_PRECONDITION (SAVE_OF_ANOTHER_TOWN) if it is of another town than the save.
+        When it is left out, towns are not compared.
+        """
+
+    @_builtins.property
+    def personas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """The persona files as the game has them now. When there are none, people are not compared."""
+
     def __init__(
         self,
         *,
         slot: _builtins.str = ...,
         resume_epoch: _builtins.int = ...,
         discard_unsaved: _builtins.bool = ...,
+        game: _builtins.str = ...,
+        town: Global___Document | None = ...,
+        personas: _abc.Iterable[Global___Document] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["discard_unsaved", b"discard_unsaved", "resume_epoch", b"resume_epoch", "slot", b"slot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discard_unsaved", b"discard_unsaved", "game", b"game", "personas", b"personas", "resume_epoch", b"resume_epoch", "slot", b"slot", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -501,6 +598,7 @@ class OpenSaveResponse(_message.Message):
     LAST_STORED_SEQ_FIELD_NUMBER: _builtins.int
     SAVE_FIELD_NUMBER: _builtins.int
     NPC_IDS_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """Names the session in every later call."""
     epoch: _builtins.int
@@ -515,6 +613,10 @@ class OpenSaveResponse(_message.Message):
     def npc_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the NPCs of this save."""
 
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileChange]:
+        """Where the files of the request differ from those of the save. The save's are played until ApplyFiles."""
+
     def __init__(
         self,
         *,
@@ -524,14 +626,80 @@ class OpenSaveResponse(_message.Message):
         last_stored_seq: _builtins.int = ...,
         save: Global___SaveInfo | None = ...,
         npc_ids: _abc.Iterable[_builtins.str] | None = ...,
+        changes: _abc.Iterable[Global___FileChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["save", b"save"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OpenSaveResponse: _TypeAlias = OpenSaveResponse  # noqa: Y015
+
+@_typing.final
+class ApplyFilesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    TOWN_FIELD_NUMBER: _builtins.int
+    PERSONAS_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    @_builtins.property
+    def town(self) -> Global___Document:
+        """The town file; left out, the town stays as it is."""
+
+    @_builtins.property
+    def personas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Document]:
+        """The persona files of all people the game has now; none leaves the people as they are. Who is in the save and not here stays."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        town: Global___Document | None = ...,
+        personas: _abc.Iterable[Global___Document] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["personas", b"personas", "session_id", b"session_id", "town", b"town"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ApplyFilesRequest: _TypeAlias = ApplyFilesRequest  # noqa: Y015
+
+@_typing.final
+class ApplyFilesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    NPC_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___FileChange]:
+        """What was taken over."""
+
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Things that are not errors but that the author should know: who and what stays though its file is gone ..."""
+
+    @_builtins.property
+    def npc_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the NPCs of the save now."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___FileChange] | None = ...,
+        warnings: _abc.Iterable[_builtins.str] | None = ...,
+        npc_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "npc_ids", b"npc_ids", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ApplyFilesResponse: _TypeAlias = ApplyFilesResponse  # noqa: Y015
 
 @_typing.final
 class SaveGameRequest(_message.Message):
@@ -1455,7 +1623,9 @@ class Notice(_message.Message):
     SEQ_FIELD_NUMBER: _builtins.int
     level: Global___NoticeLevel.ValueType
     reason: _builtins.str
-    """Stable: "MODEL_MISSING", "MODEL_RESTARTED", "EVENT_REJECTED", "DISK_FULL"."""
+    """Stable: "MODEL_MISSING", "EVENT_REJECTED", "DISK_FULL", "FILES_CHANGED" (INFO: the game's files differ from the save's now),
+    "BAD_FILE" (WARNING: a file that was edited has a mistake) ...
+    """
     message: _builtins.str
     """What, which value, how to fix it."""
     seq: _builtins.int

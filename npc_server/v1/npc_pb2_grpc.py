@@ -67,6 +67,11 @@ class SaveServiceStub:
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.CloseSaveRequest.SerializeToString,
                 response_deserializer=npc__server_dot_v1_dot_npc__pb2.CloseSaveResponse.FromString,
                 _registered_method=True)
+        self.ApplyFiles = channel.unary_unary(
+                '/npc_server.v1.SaveService/ApplyFiles',
+                request_serializer=npc__server_dot_v1_dot_npc__pb2.ApplyFilesRequest.SerializeToString,
+                response_deserializer=npc__server_dot_v1_dot_npc__pb2.ApplyFilesResponse.FromString,
+                _registered_method=True)
         self.DeleteSave = channel.unary_unary(
                 '/npc_server.v1.SaveService/DeleteSave',
                 request_serializer=npc__server_dot_v1_dot_npc__pb2.DeleteSaveRequest.SerializeToString,
@@ -122,6 +127,13 @@ class SaveServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ApplyFiles(self, request, context):
+        """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteSave(self, request, context):
         """Deletes a slot. FAILED_PRECONDITION while it is open.
         """
@@ -161,6 +173,11 @@ def add_SaveServiceServicer_to_server(servicer, server):
                     servicer.CloseSave,
                     request_deserializer=npc__server_dot_v1_dot_npc__pb2.CloseSaveRequest.FromString,
                     response_serializer=npc__server_dot_v1_dot_npc__pb2.CloseSaveResponse.SerializeToString,
+            ),
+            'ApplyFiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ApplyFiles,
+                    request_deserializer=npc__server_dot_v1_dot_npc__pb2.ApplyFilesRequest.FromString,
+                    response_serializer=npc__server_dot_v1_dot_npc__pb2.ApplyFilesResponse.SerializeToString,
             ),
             'DeleteSave': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteSave,
@@ -333,6 +350,33 @@ class SaveService:
             '/npc_server.v1.SaveService/CloseSave',
             npc__server_dot_v1_dot_npc__pb2.CloseSaveRequest.SerializeToString,
             npc__server_dot_v1_dot_npc__pb2.CloseSaveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ApplyFiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/npc_server.v1.SaveService/ApplyFiles',
+            npc__server_dot_v1_dot_npc__pb2.ApplyFilesRequest.SerializeToString,
+            npc__server_dot_v1_dot_npc__pb2.ApplyFilesResponse.FromString,
             options,
             channel_credentials,
             insecure,

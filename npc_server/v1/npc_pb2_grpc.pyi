@@ -58,6 +58,8 @@ class SaveServiceStub:
     """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded."""
     CloseSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.CloseSaveRequest, _npc_pb2.CloseSaveResponse]
     """Ends the session."""
+    ApplyFiles: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ApplyFilesRequest, _npc_pb2.ApplyFilesResponse]
+    """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none."""
     DeleteSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.DeleteSaveRequest, _npc_pb2.DeleteSaveResponse]
     """Deletes a slot. FAILED_PRECONDITION while it is open."""
 
@@ -81,6 +83,8 @@ class SaveServiceAsyncStub(SaveServiceStub):
     """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded."""
     CloseSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.CloseSaveRequest, _npc_pb2.CloseSaveResponse]  # type: ignore[assignment]
     """Ends the session."""
+    ApplyFiles: _aio.UnaryUnaryMultiCallable[_npc_pb2.ApplyFilesRequest, _npc_pb2.ApplyFilesResponse]  # type: ignore[assignment]
+    """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none."""
     DeleteSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.DeleteSaveRequest, _npc_pb2.DeleteSaveResponse]  # type: ignore[assignment]
     """Deletes a slot. FAILED_PRECONDITION while it is open."""
 
@@ -137,6 +141,14 @@ class SaveServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.CloseSaveResponse, _abc.Awaitable[_npc_pb2.CloseSaveResponse]]:
         """Ends the session."""
+
+    @_abc_1.abstractmethod
+    def ApplyFiles(
+        self,
+        request: _npc_pb2.ApplyFilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_npc_pb2.ApplyFilesResponse, _abc.Awaitable[_npc_pb2.ApplyFilesResponse]]:
+        """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none."""
 
     @_abc_1.abstractmethod
     def DeleteSave(

@@ -248,11 +248,11 @@ def document_from_wire(it: pb.Document, field: str) -> Document:
         raise BadInput(
             f"File {name!r} has {len(it.text)} characters, and {fields.MAX_DOCUMENT} are allowed.", "Shorten it.", field=f"{field}.text"
         )
-    return Document(name=name, text=it.text)
+    return Document(name, it.text, fields.line(it.path, f"{field}.path", fields.MAX_PATH))
 
 
 def document_to_wire(it: Document) -> pb.Document:
-    return pb.Document(name=it.name, text=it.text)
+    return pb.Document(name=it.name, text=it.text, path=it.path)
 
 
 def save_to_wire(it: SaveInfo) -> pb.SaveInfo:
@@ -267,6 +267,8 @@ def save_to_wire(it: SaveInfo) -> pb.SaveInfo:
         memories=it.memories,
         problem=it.problem,
         recoverable=it.recoverable,
+        game=it.game,
+        town_id=it.town_id,
     )
 
 
@@ -281,5 +283,7 @@ def save_from_wire(it: pb.SaveInfo, warnings: Iterable[str] = ()) -> SaveInfo:
         memories=it.memories,
         problem=it.problem,
         recoverable=it.recoverable,
+        game=it.game,
+        town_id=it.town_id,
         warnings=tuple(warnings),
     )

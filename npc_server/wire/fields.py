@@ -23,6 +23,8 @@ MAX_NAME = 120
 """A player's or a place's name, a state, a verb phrase: what fits on one line of a prompt."""
 MAX_ADDRESS = 256
 """Five ids of 50 characters; addresses stand in prompts."""
+MAX_PATH = 4_096
+"""Of a file; what Linux takes."""
 MAX_TEXT = 2_000
 """Spoken words, descriptions, reasons; some 500 tokens, a quarter of a small model's context."""
 MAX_DOCUMENT = 1_000_000

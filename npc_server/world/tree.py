@@ -130,6 +130,10 @@ class World:
                 f"There is no place or object {address!r}.", "Register it first, or mend the address.", address=address
             ) from None
 
+    def root(self) -> Address:
+        """The world's own address, which is the id of its town; empty while there is none."""
+        return next((address for address in self._nodes if ":" not in address), "")
+
     def children(self, address: Address) -> list[Node]:
         return [self._nodes[child] for child in self._children.get(address, ())]
 

@@ -24,6 +24,7 @@ from npc_server.records import (
     Social,
     Source,
 )
+from npc_server.session.game_files import NO_FILES, FileChange, GameFiles
 from npc_server.world.tree import Node
 
 
@@ -60,6 +61,7 @@ class FakeSession:
     last_stored_seq: int = 0
     now: GameTime = 1000
     npc_ids: tuple[NpcId, ...] = ("mara_voss",)
+    changes: tuple[FileChange, ...] = ()
     stored: list[tuple[int, GameEvent]] = field(default_factory=list)
     takes: list[list[int]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
@@ -210,12 +212,14 @@ class FakeHost:
         seed: int,
         start: GameTime,
         policies: Sequence[Document] = (),
+        game: str = "",
     ) -> SaveInfo:
-        self._note("create_save", slot, town, tuple(personas), seed, start, *([tuple(policies)] if policies else []))
+        more = [*([tuple(policies)] if policies else []), *([game] if game else [])]
+        self._note("create_save", slot, town, tuple(personas), seed, start, *more)
         return self.session_.info
 
-    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> FakeSession:
-        self._note("open_save", slot, resume_epoch, discard_unsaved)
+    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> FakeSession:
+        self._note("open_save", slot, resume_epoch, discard_unsaved, *([files] if files != NO_FILES else []))
         if slot != "slot":
             raise SaveNotFound(f"There is no save {slot!r}.", "List the saves.", slot=slot)
         return self.session_

@@ -20,13 +20,14 @@ import typer
 from npc_server.cli import serve as command
 from npc_server.records import GameEvent
 from npc_server.session import Host, Session
+from npc_server.session.game_files import NO_FILES, GameFiles
 
 
 class EarlyHost(Host):
     """Acknowledges what it has not stored yet."""
 
-    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> Session:
-        session = await super().open_save(slot, resume_epoch, discard_unsaved)
+    async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:
+        session = await super().open_save(slot, resume_epoch, discard_unsaved, files)
         take, stores = session.take, set[asyncio.Task[int]]()
 
         async def early(epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from npc_server.records import Document, Memory, MemoryKind
 from npc_server.rpc import minds
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.conftest import Game
 from tests.rpc.test_interceptors import failure, info_of
@@ -54,6 +55,16 @@ async def test_opening_a_save_gives_the_session_and_where_it_stands(game: Game) 
     answer = await game.saves.OpenSave(request, metadata=game.auth)
     assert (answer.session_id, answer.epoch, answer.last_stored_seq, list(answer.npc_ids)) == (S, 3, 12, ["mara_voss"])
     assert game.host.asked == [("open_save", "slot", 3, True)]
+
+
+async def test_opening_takes_what_the_game_has_and_tells_what_changed(game: Game) -> None:
+    game.host.session_.changes = (FileChange("a.yaml", "ann", ChangeKind.ADDED, "a.yaml is new."),)
+    town, ann = pb.Document(name="t.yaml", text="id: t"), pb.Document(name="a.yaml", text="x", path="/games/a.yaml")
+    request = pb.OpenSaveRequest(slot="slot", game="harbor-tale", town=town, personas=[ann])
+    answer = await game.saves.OpenSave(request, metadata=game.auth)
+    files = GameFiles("harbor-tale", Document("t.yaml", "id: t"), (Document("a.yaml", "x", "/games/a.yaml"),))
+    assert game.host.asked == [("open_save", "slot", 0, False, files)]
+    assert list(answer.changes) == [pb.FileChange(file="a.yaml", npc_id="ann", kind=pb.CHANGE_KIND_ADDED, summary="a.yaml is new.")]
 
 
 async def test_session_is_saved_loaded_and_closed(game: Game) -> None:

@@ -66,6 +66,9 @@ class FakeServer(npc_pb2_grpc.WorldServiceServicer, npc_pb2_grpc.SaveServiceServ
     async def LoadGame(self, request: pb.LoadGameRequest, context: Context) -> pb.LoadGameResponse:
         raise NotImplementedError
 
+    async def ApplyFiles(self, request: pb.ApplyFilesRequest, context: Context) -> pb.ApplyFilesResponse:
+        raise NotImplementedError
+
     async def CloseSave(self, request: pb.CloseSaveRequest, context: Context) -> pb.CloseSaveResponse:
         raise NotImplementedError
 

@@ -95,7 +95,7 @@ nodes = st.builds(
     hours=hours,
     owners=st.lists(npc, max_size=3).map(tuple),
 )
-documents = st.builds(Document, name=line, text=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+documents = st.builds(Document, name=line, path=line, text=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 saves = st.builds(
     SaveInfo,
     slot=line,
@@ -107,6 +107,8 @@ saves = st.builds(
     memories=big,
     problem=words,
     recoverable=st.booleans(),
+    game=words,
+    town_id=line,
     warnings=st.lists(words, max_size=2).map(tuple),
 )
 

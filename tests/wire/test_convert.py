@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from npc_server import records as r
 from npc_server.errors import BadInput
+from npc_server.session.game_files import ChangeKind
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import convert, convert_minds, fields
 from npc_server.world import tree
@@ -99,6 +100,7 @@ def test_every_enum_value_has_its_counterpart() -> None:
         (r.PlanLevel, pb.PlanLevel),
         (r.PlanStatus, pb.PlanStatus),
         (tree.NodeKind, pb.NodeKind),
+        (ChangeKind, pb.ChangeKind),
     ]
     assert {wire.DESCRIPTOR.name for _, wire in pairs} == set(pb.DESCRIPTOR.enum_types_by_name)
     for kinds, wire in pairs:

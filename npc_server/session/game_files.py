@@ -1,0 +1,152 @@
+"""The game's files as it has them now, against those that the save was made from: what changed, in words for a modder."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from npc_server.documents import load_yaml
+from npc_server.errors import FileProblem
+from npc_server.personas.schema import load_persona
+from npc_server.records import Address, Document, NpcId
+from npc_server.world.town import load_town
+
+
+@dataclass(frozen=True)
+class GameFiles:
+    """What a game has. An empty game, no town and no personas: nothing to compare with."""
+
+    game: str = ""
+    """The game's stable id."""
+    town: Document | None = None
+    personas: tuple[Document, ...] = ()
+
+
+NO_FILES = GameFiles()
+
+
+class ChangeKind(str, Enum):
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """One file that differs from the save's."""
+
+    file: str
+    npc: NpcId
+    """Empty for the town, and for a file that cannot be read."""
+    kind: ChangeKind
+    summary: str
+    """A sentence for the modder."""
+    readable: bool = True
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, whatever its line endings."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def town_id(town: Document | None) -> Address:
+    """The id that a town file gives; empty where there is none, or it cannot be read."""
+    return str(_values(town).get("id") or "") if town is not None else ""
+
+
+def changes(town: Document | None, personas: Sequence[Document], files: GameFiles) -> list[FileChange]:
+    """Where `files` differ from the save's `town` and `personas`, the town first."""
+    found: list[FileChange] = []
+    if files.town is not None and (change := town_change(town, files.town)) is not None:
+        found.append(change)
+    return found + (people_changes(personas, files.personas, town_id(files.town or town)) if files.personas else [])
+
+
+def town_change(before: Document | None, now: Document) -> FileChange | None:
+    """None where the texts are the same."""
+    if before is not None and digest(before.text) == digest(now.text):
+        return None
+    kind = ChangeKind.ADDED if before is None else ChangeKind.CHANGED
+    try:
+        load_town(now)
+    except FileProblem as error:
+        return unreadable(now.name, kind, error)
+    return FileChange(now.name, "", kind, f"{now.name}: {_difference(before, now) if before else 'the save has no town file yet'}.")
+
+
+def people_changes(before: Sequence[Document], now: Sequence[Document], town: Address) -> list[FileChange]:
+    """In the order of `now`, then those whose file is gone. Files are told apart by the person's id, not by their names."""
+    same = {(_stem(document), digest(document.text)) for document in before}
+    kept = {(_stem(document), digest(document.text)) for document in now}
+    old = {persona_id(document): document for document in before if (_stem(document), digest(document.text)) not in kept}
+    stems = {_stem(document): npc for npc, document in old.items()}
+    found: list[FileChange] = []
+    for document in now:
+        if (_stem(document), digest(document.text)) in same:
+            continue
+        try:
+            persona = load_persona(document, town)
+        except FileProblem as error:
+            # Whose file it is can no longer be read; its name tells.
+            was = stems.get(_stem(document))
+            found.append(unreadable(document.name, ChangeKind.ADDED if was is None else ChangeKind.CHANGED, error))
+            old.pop(was or "", None)
+            continue
+        earlier = old.pop(persona.id, None)
+        if earlier is None:
+            summary = f"{document.name} is new: {persona.name} is not in this save yet."
+            found.append(FileChange(document.name, persona.id, ChangeKind.ADDED, summary))
+        elif digest(earlier.text) != digest(document.text):
+            summary = f"{document.name}: {_difference(earlier, document)}."
+            found.append(FileChange(document.name, persona.id, ChangeKind.CHANGED, summary))
+    return found + [_gone(npc, document) for npc, document in old.items()]
+
+
+def unreadable(name: str, kind: ChangeKind, error: FileProblem) -> FileChange:
+    first, *more = error.problems
+    rest = f" ({len(more)} more mistake{'s' if len(more) > 1 else ''} in it.)" if more else ""
+    return FileChange(name, "", kind, f"{first}{rest} Until then play goes on with the save's text.", readable=False)
+
+
+def persona_id(document: Document) -> NpcId:
+    """As `load_persona` finds it: the file's `id`, or its name."""
+    return str(_values(document).get("id") or _stem(document))
+
+
+def _gone(npc: NpcId, document: Document) -> FileChange:
+    name = str(_values(document).get("name") or npc)
+    return FileChange(document.name, npc, ChangeKind.REMOVED, f"{document.name} is gone; {name} stays in this save.")
+
+
+def _stem(document: Document) -> str:
+    return re.split(r"[\\/]", document.name)[-1].split(".")[0]
+
+
+def _values(document: Document) -> Mapping[str, object]:
+    """The file's top-level keys; none where it cannot be read."""
+    try:
+        found = load_yaml(document).value
+    except FileProblem:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _difference(before: Document, now: Document) -> str:
+    """`age and routine changed, voice is new, work is gone`: by the top-level keys."""
+    old, new = _values(before), _values(now)
+    changed = [key for key in new if key in old and old[key] != new[key]]
+    told = [(changed, "changed"), ([key for key in new if key not in old], "is new"), ([key for key in old if key not in new], "is gone")]
+    parts = [f"{_and(keys)} {_plural(verb, keys)}" for keys, verb in told if keys]
+    return ", ".join(parts) or "comments or layout changed, nothing else"
+
+
+def _plural(verb: str, keys: Sequence[str]) -> str:
+    return verb.replace("is ", "are ") if len(keys) > 1 else verb
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

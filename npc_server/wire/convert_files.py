@@ -1,0 +1,37 @@
+"""A game's files on the wire: what a game has, and what changed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from npc_server.records import Document
+from npc_server.session.game_files import FileChange, GameFiles
+from npc_server.v1 import npc_pb2 as pb
+from npc_server.wire import fields
+from npc_server.wire.convert import document_from_wire
+
+
+def files_from_wire(it: pb.OpenSaveRequest | pb.ApplyFilesRequest) -> GameFiles:
+    fields.count(it.personas, "personas", fields.MAX_PERSONAS)
+    return GameFiles(
+        game=game_from_wire(it) if isinstance(it, pb.OpenSaveRequest) else "",
+        town=town_from_wire(it),
+        personas=personas_from_wire(it.personas),
+    )
+
+
+def game_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest) -> str:
+    return fields.line(it.game, "game").strip()
+
+
+def town_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest | pb.ApplyFilesRequest) -> Document | None:
+    """None where it is left out or has no text."""
+    return document_from_wire(it.town, "town") if it.HasField("town") and it.town.text else None
+
+
+def personas_from_wire(personas: Sequence[pb.Document]) -> tuple[Document, ...]:
+    return tuple(document_from_wire(document, f"personas[{i}]") for i, document in enumerate(personas))
+
+
+def change_to_wire(it: FileChange) -> pb.FileChange:
+    return pb.FileChange(file=it.file, npc_id=it.npc, kind=fields.write_enum(pb.ChangeKind, it.kind), summary=it.summary)

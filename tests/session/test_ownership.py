@@ -1,0 +1,128 @@
+"""A save belongs to a game and is of a town; another's is refused, with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from npc_server.config import Settings
+from npc_server.errors import SaveOfAnotherGame, SaveOfAnotherTown
+from npc_server.memory import meta
+from npc_server.records import Document
+from npc_server.session import Host
+from npc_server.session.game_files import GameFiles
+from tests.memory.test_migrations import from_sql
+from tests.session.conftest import personas, town
+
+OURS = GameFiles("harbor-tale")
+THEIRS = GameFiles("wild-west")
+
+
+def other_town() -> Document:
+    return replace(town(), text=town().text.replace("id: millbrook", "id: alderwick", 1))
+
+
+async def save_of(host: Host, game: str, slot: str = "one") -> None:
+    await host.create_save(slot, town(), personas(), seed=7, start=0, game=game)
+
+
+async def test_another_games_save_is_refused_by_a_sentence_that_names_both_and_the_way_out(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    with pytest.raises(SaveOfAnotherGame, match=r"'one' belongs to the game 'harbor-tale', and this is 'wild-west'.*--save-folder"):
+        await host.open_save("one", files=THEIRS)
+    session = await host.open_save("one", files=OURS)
+    assert (session.info.game, session.info.town_id) == ("harbor-tale", "millbrook")
+
+
+async def test_a_refused_game_takes_nothing_from_the_one_that_left_its_play_behind(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    left = await host.open_save("one", files=OURS)
+    epoch = left.epoch
+    with pytest.raises(SaveOfAnotherGame):
+        await host.open_save("one", discard_unsaved=True, files=THEIRS)
+    again = await host.open_save("one", resume_epoch=epoch, files=OURS)
+    assert again.recovered
+    assert again.epoch == epoch
+
+
+async def test_a_save_of_no_game_takes_on_the_name_of_the_first_that_opens_it(make_host: Callable[..., Host], settings: Settings) -> None:
+    host = make_host()
+    await save_of(host, "")
+    session = await host.open_save("one", files=OURS)
+    assert session.info.game == "harbor-tale"
+    await session.close(save=True)
+    assert [info.game for info in await host.list_saves()] == ["harbor-tale"]
+    with pytest.raises(SaveOfAnotherGame):
+        await host.open_save("one", files=THEIRS)
+
+
+@pytest.mark.parametrize("version", ["v1.sql", "v2.sql"])
+async def test_a_save_of_an_older_version_says_of_no_game(make_host: Callable[..., Host], settings: Settings, version: str) -> None:
+    host = make_host()
+    settings.save.folder.mkdir(parents=True)
+    from_sql(version, settings.save.folder / "old.npcsave")
+    (info,) = await host.list_saves()
+    assert (info.game, info.problem) == ("", "")
+
+
+async def test_an_unsaved_play_that_was_taken_on_keeps_other_games_out(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "")
+    await (await host.open_save("one", files=OURS)).suspend()
+    with pytest.raises(SaveOfAnotherGame):
+        await host.open_save("one", files=THEIRS)
+    assert (await host.open_save("one", discard_unsaved=True, files=THEIRS)).info.game == "wild-west"
+
+
+async def test_who_gives_no_game_opens_every_save(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    assert (await host.open_save("one")).info.game == "harbor-tale"
+
+
+async def test_a_save_of_another_town_is_refused(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "")
+    with pytest.raises(SaveOfAnotherTown, match="'one' is of the town 'millbrook', and the game's town file is of 'alderwick'"):
+        await host.open_save("one", files=GameFiles(town=other_town()))
+    await host.open_save("one", files=GameFiles(town=town()))
+
+
+async def test_neither_another_games_slot_nor_another_towns_is_loaded_into_what_is_played(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    await save_of(host, "wild-west", "theirs")
+    people = [replace(it, text=it.text.replace("millbrook:", "alderwick:")) for it in personas()]
+    await host.create_save("elsewhere", other_town(), people, seed=7, start=0, game="harbor-tale")
+    session = await host.open_save("one", files=OURS)
+    for slot, error in (("theirs", SaveOfAnotherGame), ("elsewhere", SaveOfAnotherTown)):
+        with pytest.raises(error):
+            await session.load_game(slot)
+        assert session.npc_ids == ["mara_voss", "tobin_hale", "ines_calder"]
+    epoch = session.epoch
+    await session.load_game("one")
+    assert session.epoch == epoch + 1
+
+
+async def test_a_loaded_slot_of_no_game_takes_on_the_name_of_the_one_that_plays(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    await save_of(host, "", "old")
+    session = await host.open_save("one", files=OURS)
+    await session.load_game("old")
+    assert session.info.game == "harbor-tale"
+    assert (await session._store.do(meta.read)).game == "harbor-tale"
+
+
+async def test_a_slot_of_another_game_is_not_saved_over(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    await save_of(host, "wild-west", "theirs")
+    session = await host.open_save("one", files=OURS)
+    with pytest.raises(SaveOfAnotherGame):
+        await session.save_game("theirs")
+    assert [info.game for info in await host.list_saves() if info.slot == "theirs"] == ["wild-west"]

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ import typer
 
 from npc_server import __version__
 from npc_server.config import Settings, load_settings
-from npc_server.errors import BadInput
+from npc_server.errors import BadInput, NpcServerError
 from npc_server.llm.start import open_embedder, open_engine
 from npc_server.rpc.server import RunningServer, start_server
 from npc_server.session import Host
@@ -61,8 +61,9 @@ def serve(
         "save": {"folder": save_folder},
     }
     given = {name: {key: value for key, value in section.items() if value is not None} for name, section in flags.items()}
-    settings = load_settings(config, **{name: section for name, section in given.items() if section})
-    asyncio.run(run(settings, ready_file=ready_file, parent_pid=parent_pid))
+    with telling(ready_file):
+        settings = load_settings(config, **{name: section for name, section in given.items() if section})
+        asyncio.run(run(settings, ready_file=ready_file, parent_pid=parent_pid))
 
 
 async def run(settings: Settings, *, ready_file: Path | None = None, parent_pid: int | None = None) -> None:
@@ -94,12 +95,28 @@ async def serving(settings: Settings, make_host: Callable[..., Host] = Host) -> 
         await host.close()
 
 
+@contextlib.contextmanager
+def telling(ready_file: Path | None) -> Iterator[None]:
+    """Writes what keeps the server from starting into the ready file, too: a game cannot see the server's stderr."""
+    try:
+        yield
+    except NpcServerError as error:
+        if ready_file is not None:
+            with contextlib.suppress(BadInput):  # the error itself matters more than a ready file that cannot be written
+                _write_ready(ready_file, {"error": str(error)})
+        raise
+
+
 def write_ready(path: Path, running: RunningServer) -> None:
+    """Tells a waiting game where the server is. Raises BadInput."""
+    _write_ready(path, {"address": running.address, "token": running.token, "pid": os.getpid(), "version": __version__})
+
+
+def _write_ready(path: Path, told: Mapping[str, object]) -> None:
     """All at once, so that a game that waits for it never reads half; for this user alone, since it holds the token.
 
     Raises BadInput.
     """
-    told = {"address": running.address, "token": running.token, "pid": os.getpid(), "version": __version__}
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.unlink(missing_ok=True)

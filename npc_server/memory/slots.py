@@ -92,14 +92,19 @@ class Slots:
 
     # ---- making and removing
 
-    def create(self, slot: str, fill: Callable[[Database], object]) -> SaveInfo:
-        """A new slot; `fill` stores what it begins with, in one transaction. Raises SaveExists, BadInput, SaveFull."""
+    def create(self, slot: str, fill: Callable[[Database], object], in_place: bool = False) -> SaveInfo:
+        """A new slot; `fill` stores what it begins with, in one transaction. With `in_place` it takes the place of one of that name.
+
+        Raises SaveExists, SaveInUse, BadInput, SaveFull; then the old one is as it was.
+        """
         path = self.path(slot)
         with self._free(slot):
             self._clean(slot)
-            if self._taken(slot):
+            old = path.is_file() or self._play(slot).is_file()
+            if self._taken(slot) and not (in_place and old):
                 raise SaveExists(f"There is a save {slot!r} already.", "Choose another name, or delete it first.", slot=slot)
             create(path, fill)
+            files.remove(self._play(slot))
             return read_info(slot, path)
 
     def delete(self, slot: str) -> None:

@@ -97,6 +97,7 @@ class HostView(Protocol):
         start: GameTime,
         policies: Sequence[Document] = (),
         game: str = "",
+        in_place: bool = False,
     ) -> SaveInfo: ...
     async def open_save(
         self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES

@@ -62,10 +62,12 @@ class Host:
         start: GameTime,
         policies: Sequence[Document] = (),
         game: str = "",
+        in_place: bool = False,
     ) -> SaveInfo:
         """A new slot with its town, its people, what they know from the start, and the policies they may live by.
 
-        Raises FileProblem with every mistake of all files. Policies that do not fit the town are left out, with a warning.
+        With `in_place` it replaces the game's save of that name. Raises FileProblem with every mistake of all files, and
+        SaveOfAnotherGame. Policies that do not fit the town are left out, with a warning.
         """
         # Files may come from strangers; reading the worst of them takes seconds.
         place, found, files = await asyncio.to_thread(_read, town, personas, policies)
@@ -93,7 +95,9 @@ class Host:
                 seen = known_from_start(world, persona.id, persona.home, persona.knows)
                 places.saw(db, persona.id, [places.Known(item.address, item.state, item.at) for item in seen])
 
-        info = await asyncio.to_thread(self._slots.create, slot, fill)
+        if in_place:
+            refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
+        info = await asyncio.to_thread(self._slots.create, slot, fill, in_place)
         warnings = [str(warning) for persona in found for warning in persona.warnings]
         warnings += [str(problem) for problem in absent_relations(found)]
         warnings += [str(warning) for warning in place.warnings] if place else []

@@ -474,6 +474,7 @@ class CreateSaveRequest(_message.Message):
     START_S_FIELD_NUMBER: _builtins.int
     POLICIES_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    REPLACE_FIELD_NUMBER: _builtins.int
     slot: _builtins.str
     """Name of the new slot."""
     seed: _builtins.int
@@ -482,6 +483,10 @@ class CreateSaveRequest(_message.Message):
     """Game time at which play begins; 0 takes the town file's `start`."""
     game: _builtins.str
     """The game's stable id, kept in the save: other games cannot open it. At most 120 characters; empty for none."""
+    replace: _builtins.bool
+    """True makes the new save in place of one of that name: a new game. The old one goes once the new one is whole; one that is
+    played, or another game's, is refused.
+    """
     @_builtins.property
     def town(self) -> Global___Document:
         """The town file. May be empty when the game registers its world itself (WorldService.RegisterWorld)."""
@@ -506,10 +511,11 @@ class CreateSaveRequest(_message.Message):
         start_s: _builtins.int = ...,
         policies: _abc.Iterable[Global___Document] | None = ...,
         game: _builtins.str = ...,
+        replace: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["town", b"town"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "personas", b"personas", "policies", b"policies", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "personas", b"personas", "policies", b"policies", "replace", b"replace", "seed", b"seed", "slot", b"slot", "start_s", b"start_s", "town", b"town"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1763,6 +1769,7 @@ class SayResponse(_message.Message):
     DONE_FIELD_NUMBER: _builtins.int
     ENDED_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
+    ACTIONS_FIELD_NUMBER: _builtins.int
     delta: _builtins.str
     """The next piece of the answer."""
     full_text: _builtins.str
@@ -1771,6 +1778,10 @@ class SayResponse(_message.Message):
     ended: _builtins.bool
     """True when the NPC ended the conversation."""
     source: Global___DecisionSource.ValueType
+    @_builtins.property
+    def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameAction]:
+        """The last message: what the NPC does with this answer. The Play stream brings it, too."""
+
     def __init__(
         self,
         *,
@@ -1779,10 +1790,11 @@ class SayResponse(_message.Message):
         done: _builtins.bool = ...,
         ended: _builtins.bool = ...,
         source: Global___DecisionSource.ValueType = ...,
+        actions: _abc.Iterable[Global___GameAction] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta", "done", b"done", "ended", b"ended", "full_text", b"full_text", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "delta", b"delta", "done", b"done", "ended", b"ended", "full_text", b"full_text", "source", b"source"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -93,7 +93,7 @@ class SaveServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateSave(self, request, context):
-        """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken.
+        """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken, unless `replace` is set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

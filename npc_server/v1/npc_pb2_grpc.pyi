@@ -49,7 +49,7 @@ class SaveServiceStub:
     ListSaves: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ListSavesRequest, _npc_pb2.ListSavesResponse]
     """All slots, newest first."""
     CreateSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.CreateSaveRequest, _npc_pb2.CreateSaveResponse]
-    """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken."""
+    """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken, unless `replace` is set."""
     OpenSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.OpenSaveRequest, _npc_pb2.OpenSaveResponse]
     """Opens a slot for play. One session at a time; FAILED_PRECONDITION if another game holds the slot."""
     SaveGame: _grpc.UnaryUnaryMultiCallable[_npc_pb2.SaveGameRequest, _npc_pb2.SaveGameResponse]
@@ -74,7 +74,7 @@ class SaveServiceAsyncStub(SaveServiceStub):
     ListSaves: _aio.UnaryUnaryMultiCallable[_npc_pb2.ListSavesRequest, _npc_pb2.ListSavesResponse]  # type: ignore[assignment]
     """All slots, newest first."""
     CreateSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.CreateSaveRequest, _npc_pb2.CreateSaveResponse]  # type: ignore[assignment]
-    """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken."""
+    """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken, unless `replace` is set."""
     OpenSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.OpenSaveRequest, _npc_pb2.OpenSaveResponse]  # type: ignore[assignment]
     """Opens a slot for play. One session at a time; FAILED_PRECONDITION if another game holds the slot."""
     SaveGame: _aio.UnaryUnaryMultiCallable[_npc_pb2.SaveGameRequest, _npc_pb2.SaveGameResponse]  # type: ignore[assignment]
@@ -108,7 +108,7 @@ class SaveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _npc_pb2.CreateSaveRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.CreateSaveResponse, _abc.Awaitable[_npc_pb2.CreateSaveResponse]]:
-        """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken."""
+        """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken, unless `replace` is set."""
 
     @_abc_1.abstractmethod
     def OpenSave(

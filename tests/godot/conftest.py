@@ -83,6 +83,11 @@ def user_folder(folder: Path) -> dict[str, str]:
     return {"XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": str(folder / "cache")}
 
 
+def saves_of(folder: Path, user: str = "npc-server-demo") -> Path:
+    """The game's saves: under its user://, whose folder has the game's name."""
+    return folder / "data" / user / "npc_saves"
+
+
 @pytest.fixture
 def fake_command() -> str:
     """For NPC_SERVER_COMMAND: starts the stand-in of fake_server.py."""

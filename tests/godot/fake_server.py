@@ -141,6 +141,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--ready-file", required=True)
     parser.add_argument("--parent-pid", type=int, default=0)
+    parser.add_argument("--save-folder", required=True, help="what a real server is given, too; nothing is kept there")
     parser.add_argument("--store", default="")
     parser.add_argument("--silent", action="store_true", help="never answer OpenSave")
     parser.add_argument("--silent-after", type=int, default=0, help="no word after so many events")

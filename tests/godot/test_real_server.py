@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from npc_server.bench.bridge import bench_bridge
-from tests.godot.conftest import PROJECT, RunCase, user_folder
+from tests.godot.conftest import PROJECT, RunCase, saves_of, user_folder
 
 pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
@@ -23,7 +23,7 @@ PEOPLE = {"ines_calder", "mara_voss", "tobin_hale"}
 
 def told(folder: Path) -> list[tuple[int, int, str]]:
     """Epoch, number and body of every event in the save's working copy or, when that is gone, in its slot."""
-    saves = sorted((folder / "data" / "npc-server" / "saves").glob("millbrook*"))
+    saves = sorted(saves_of(folder).glob("millbrook*"))
     files = [file for file in saves if file.name.endswith(".play.sqlite")] or [file for file in saves if file.suffix == ".npcsave"]
     db = sqlite3.connect(files[0])
     try:
@@ -113,7 +113,7 @@ def test_a_new_save_begins_with_the_policies_that_the_project_names(run_case: Ru
     ran = run_case("saves", f"npc/save/policies={file}", env=REAL)
     assert ran.code == 0, ran.output
     assert ran.result["errors"] == []
-    db = sqlite3.connect(next((tmp_path / "data" / "npc-server" / "saves").glob("evening.npcsave")))
+    db = sqlite3.connect(next(saves_of(tmp_path).glob("evening.npcsave")))
     try:
         assert db.execute("SELECT activity, worked FROM policies").fetchall() == [("rest", 1)]
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.godot.conftest import RunCase
+from tests.godot.conftest import RunCase, saves_of
 from tests.godot.test_real_server import REAL
 
 pytestmark = pytest.mark.godot
@@ -25,7 +25,7 @@ def test_player_clicks_somebody_talks_is_given_eggs_and_is_told_when_nobody_answ
 
 def told(folder: Path) -> list[dict[str, object]]:
     """What the game told of Alderwick, as the server stored it."""
-    db = sqlite3.connect(next((folder / "data" / "npc-server" / "saves").glob("alderwick*.play.sqlite")))
+    db = sqlite3.connect(next(saves_of(folder).glob("alderwick*.play.sqlite")))
     try:
         return [json.loads(body) for (body,) in db.execute("SELECT body FROM inbox")]
     finally:

@@ -213,8 +213,9 @@ class FakeHost:
         start: GameTime,
         policies: Sequence[Document] = (),
         game: str = "",
+        in_place: bool = False,
     ) -> SaveInfo:
-        more = [*([tuple(policies)] if policies else []), *([game] if game else [])]
+        more = [*([tuple(policies)] if policies else []), *([game] if game else []), *(["in place"] if in_place else [])]
         self._note("create_save", slot, town, tuple(personas), seed, start, *more)
         return self.session_.info
 

@@ -190,3 +190,11 @@ def test_ready_file_in_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None
     assert json.loads((tmp_path / "ready.json").read_text())["pid"] == os.getpid()
     with pytest.raises(BadInput, match="Cannot write the ready file"):
         write_ready(tmp_path / "none" / "ready.json", there)
+
+
+async def test_a_server_that_cannot_start_tells_why_in_the_ready_file(tmp_path: Path) -> None:
+    with running(tmp_path, "--host", "0.0.0.0") as process:
+        found = await told(tmp_path, process)
+        code, _ = await ended(process)
+    assert code != 0
+    assert "insecure_network" in found["error"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.config import Settings
-from npc_server.errors import SaveOfAnotherGame, SaveOfAnotherTown
+from npc_server.errors import FileProblem, SaveInUse, SaveOfAnotherGame, SaveOfAnotherTown
 from npc_server.memory import meta
 from npc_server.records import Document
 from npc_server.session import Host
@@ -126,3 +126,28 @@ async def test_a_slot_of_another_game_is_not_saved_over(make_host: Callable[...,
     with pytest.raises(SaveOfAnotherGame):
         await session.save_game("theirs")
     assert [info.game for info in await host.list_saves() if info.slot == "theirs"] == ["wild-west"]
+
+
+async def test_a_new_game_in_a_slot_takes_the_place_of_the_old_one_and_of_what_was_left_unsaved(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    left = await host.open_save("one", files=OURS)
+    await left.suspend()
+    await host.create_save("one", other_town(), personas(), seed=7, start=0, game="harbor-tale", in_place=True)
+    session = await host.open_save("one", resume_epoch=left.epoch, files=OURS)
+    assert (session.info.town_id, session.recovered) == ("alderwick", False)
+    assert session.epoch > left.epoch, "thoughts of the old game could come back into the new one"
+
+
+async def test_a_new_game_that_cannot_be_made_leaves_the_old_one_as_it_was(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await save_of(host, "harbor-tale")
+    broken = Document("personas/mara.yaml", "id: mara_voss\nage: very old\n")
+    with pytest.raises(FileProblem):
+        await host.create_save("one", town(), [broken], seed=7, start=0, game="harbor-tale", in_place=True)
+    with pytest.raises(SaveOfAnotherGame):
+        await host.create_save("one", town(), personas(), seed=7, start=0, game="wild-west", in_place=True)
+    session = await host.open_save("one", files=OURS)
+    with pytest.raises(SaveInUse):
+        await host.create_save("one", town(), personas(), seed=7, start=0, game="harbor-tale", in_place=True)
+    assert session.npc_ids == ["mara_voss", "tobin_hale", "ines_calder"]

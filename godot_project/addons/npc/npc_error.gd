@@ -10,6 +10,8 @@ var reason: String = ""
 var message: String = ""
 ## The values by name, as the server sent them.
 var details: Dictionary = {}
+## Whom it is about, where it is about one character; else empty.
+var npc_id: String = ""
 
 
 static func make(error_code: String, error_reason: String, error_message: String) -> NpcError:

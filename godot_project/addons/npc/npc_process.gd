@@ -1,9 +1,11 @@
 class_name NpcProcess
 extends RefCounted
-## The server as a process of the game's own: started, watched, told to end.
+## The server as a process of the game's own: found, started, watched, told to end.
 
 ## Seconds the server gets to write its ready file (it may have to read a large model's header first).
 const READY_TIMEOUT_S := 60.0
+const VARIABLE := "NPC_SERVER_COMMAND"
+const BESIDE := "npc_bridge.path"
 
 ## Where it listens, once it is ready.
 var address: String = ""
@@ -13,12 +15,40 @@ var token: String = ""
 var _pid: int = -1
 var _ready_file: String = ""
 var _deadline_ms: int = 0
-var _command: String = ""
+var _run: String = ""
+
+
+## The program to start: the environment variable NPC_SERVER_COMMAND, then the project setting, then the program beside the
+## Python that the native library uses, which is of the same version; then npc-server on the PATH.
+static func find_command() -> String:
+	var given := OS.get_environment(VARIABLE)
+	if not given.is_empty():
+		return given
+	var setting := NpcSettings.text(NpcSettings.COMMAND)
+	if setting != str(NpcSettings.DEFAULTS[NpcSettings.COMMAND]):
+		return setting
+	var folders := [ProjectSettings.globalize_path("res://addons/npc/bin"), OS.get_executable_path().get_base_dir()]
+	for folder: String in folders:
+		var file := folder.path_join(BESIDE)
+		if not FileAccess.file_exists(file):
+			continue
+		for line: String in FileAccess.get_file_as_string(file).split("\n"):
+			if line.begins_with("server=") and FileAccess.file_exists(line.trim_prefix("server=")):
+				return line.trim_prefix("server=")
+	return setting
+
+
+## What comes after `serve`: the game's own folder of saves, and the project setting's arguments.
+static func arguments() -> PackedStringArray:
+	var given := NpcSettings.list(NpcSettings.ARGUMENTS)
+	if Array(given).any(func(word: String) -> bool: return word.begins_with("--save-folder")):
+		return given
+	var folder := ProjectSettings.globalize_path(NpcSettings.text(NpcSettings.SAVE_FOLDER))
+	return PackedStringArray(["--save-folder", folder]) + given
 
 
 ## Starts `command serve --port 0 …`. Returns null, or why not.
-func start(command: String, arguments: PackedStringArray) -> NpcError:
-	_command = command
+func start(command: String, given: PackedStringArray) -> NpcError:
 	address = ""
 	token = ""
 	# A path may hold spaces; else what comes after a space are arguments.
@@ -30,16 +60,11 @@ func start(command: String, arguments: PackedStringArray) -> NpcError:
 	_ready_file = OS.get_user_data_dir().path_join("npc-server-%d-%d.json" % [OS.get_process_id(), Time.get_ticks_usec()])
 	var all := words.slice(1)
 	all.append_array(["serve", "--port", "0", "--ready-file", _ready_file, "--parent-pid", str(OS.get_process_id())])
-	all.append_array(arguments)
+	all.append_array(given)
+	_run = " ".join(words + PackedStringArray(["serve"]) + given)
 	_pid = OS.create_process(words[0], all)
 	_deadline_ms = Time.get_ticks_msec() + int(READY_TIMEOUT_S * 1000.0)
-	if _pid <= 0:
-		return NpcError.make(
-			"UNAVAILABLE",
-			"NO_SERVER",
-			"The program %s did not start. Install npc-server, or mend the project setting %s." % [words[0], NpcSettings.COMMAND]
-		)
-	return null
+	return null if _pid > 0 else _not_found(words[0])
 
 
 ## Process id; -1 before it starts and after it was stopped.
@@ -56,27 +81,17 @@ func is_running() -> bool:
 func poll() -> NpcError:
 	if not address.is_empty():
 		return null
+	var runs := is_running()  # asked first: a server that fails writes the file and ends
 	if FileAccess.file_exists(_ready_file):
 		var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(_ready_file))
-		if parsed is Dictionary and (parsed as Dictionary).has("address"):
-			var ready: Dictionary = parsed
-			address = str(ready.get("address", ""))
-			token = str(ready.get("token", ""))
-			DirAccess.remove_absolute(_ready_file)
-			return null
-	if not is_running():
-		return NpcError.make(
-			"UNAVAILABLE",
-			"NO_SERVER",
-			"%s ended before it was ready (exit code %d). Run it in a terminal to see why." % [_command, OS.get_process_exit_code(_pid)]
-		)
+		if parsed is Dictionary:
+			return _read(parsed as Dictionary)
+	if not runs:
+		return _ended()
 	if Time.get_ticks_msec() > _deadline_ms:
 		stop()
-		return NpcError.make(
-			"DEADLINE_EXCEEDED",
-			"NO_SERVER",
-			"%s was not ready in %d s. Run it in a terminal to see why." % [_command, int(READY_TIMEOUT_S)]
-		)
+		var words := "%s was not ready in %d s. Run it in a terminal to see why." % [_run, int(READY_TIMEOUT_S)]
+		return NpcError.make("DEADLINE_EXCEEDED", "NO_SERVER", words)
 	return null
 
 
@@ -85,3 +100,26 @@ func stop() -> void:
 	if is_running():
 		OS.create_process("kill", ["-TERM", str(_pid)])
 	_pid = -1
+
+
+func _read(told: Dictionary) -> NpcError:
+	DirAccess.remove_absolute(_ready_file)
+	if told.has("error"):
+		return NpcError.make("FAILED_PRECONDITION", "SERVER_NOT_STARTED", "npc-server did not start: %s" % told["error"])
+	address = str(told.get("address", ""))
+	token = str(told.get("token", ""))
+	return null
+
+
+func _ended() -> NpcError:
+	var code := OS.get_process_exit_code(_pid)
+	if code == 127:  # what a child ends with that found no program to become
+		return _not_found(_run.get_slice(" ", 0))
+	return NpcError.make(
+		"UNAVAILABLE", "NO_SERVER", "npc-server ended before it was ready (exit code %d). To see why, run in a terminal: %s" % [code, _run]
+	)
+
+
+func _not_found(program: String) -> NpcError:
+	var words := "The program %s did not start. Install npc-server, or name it in the project setting %s or in the environment variable %s."
+	return NpcError.make("UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE])

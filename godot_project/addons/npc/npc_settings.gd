@@ -13,6 +13,10 @@ const ADDRESS := "npc/server/address"
 const TOKEN := "npc/server/token"
 ## More arguments for `npc-server serve`, e.g. `--model NAME`.
 const ARGUMENTS := "npc/server/arguments"
+## Folder of the saves, given to a server that the game starts. Under user://, so that each game has its own.
+const SAVE_FOLDER := "npc/save/folder"
+## The game's id in its saves; another game's save is refused. While it is empty, application/config/name.
+const GAME := "npc/save/game"
 ## The save that is opened, or made when there is none.
 const SLOT := "npc/save/slot"
 ## The town file, YAML.
@@ -23,7 +27,9 @@ const PERSONAS := "npc/save/personas"
 const POLICIES := "npc/save/policies"
 ## Seed of everything random in a new save.
 const SEED := "npc/save/seed"
-## Game seconds in a wall second.
+## True takes over persona and town files as soon as they change, while the game runs and when a save is opened.
+const APPLY_CHANGES := "npc/save/apply_changes"
+## Game seconds in a second: NpcServer.time_scale begins with it.
 const TIME_SCALE := "npc/time/scale"
 
 const DEFAULTS: Dictionary = {
@@ -32,11 +38,14 @@ const DEFAULTS: Dictionary = {
 	ADDRESS: "127.0.0.1:50551",
 	TOKEN: "",
 	ARGUMENTS: [],
+	SAVE_FOLDER: "user://npc_saves",
+	GAME: "",
 	SLOT: "default",
 	TOWN: "",
 	PERSONAS: "",
 	POLICIES: "",
 	SEED: 0,
+	APPLY_CHANGES: false,
 	TIME_SCALE: 60.0,
 }
 
@@ -48,6 +57,12 @@ static func register() -> void:
 			ProjectSettings.set_setting(setting, DEFAULTS[setting])
 		ProjectSettings.set_initial_value(setting, DEFAULTS[setting])
 		ProjectSettings.set_as_basic(setting, true)
+
+
+## The id that saves of this game carry.
+static func game() -> String:
+	var given := text(GAME)
+	return given if not given.is_empty() else str(ProjectSettings.get_setting("application/config/name", ""))
 
 
 static func text(setting: String) -> String:

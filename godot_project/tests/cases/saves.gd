@@ -27,14 +27,10 @@ func run() -> void:
 	var time_after_load := NpcServer.game_time_s - start
 	NpcServer.perceive("mara_voss", "event", "", "Again number 0", "millbrook:lane:square")
 	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "Nothing was stored after loading: %s" % str(errors))
-	var asked := NpcServer.call_server("SaveService/ListSaves", {})
+	var listed := NpcServer.call_server("SaveService/ListSaves", {})
 	var slots: Array[String] = []
-	NpcServer.call_finished.connect(
-		func(id: int, response: Dictionary) -> void:
-			check(id == asked, "The answer names another call.")
-			for save: Dictionary in response["saves"] as Array:
-				slots.append(str(save["slot"]))
-	)
-	check(await until(func() -> bool: return not slots.is_empty()), "No list of saves: %s" % str(errors))
+	check(await listed.done(), "No list of saves: %s" % str(errors))
+	for save: Dictionary in listed.response["saves"] as Array:
+		slots.append(str(save["slot"]))
 	slots.sort()
 	result = {"saved": saved, "loaded": loaded, "errors": errors, "seq": NpcServer._log.last_seq, "time": time_after_load, "slots": slots}

@@ -71,12 +71,13 @@ func _think(agnes: DemoPerson) -> void:
 	await _say("/think " + THOUGHT)
 	check(_count("(you put a thought into Agnes's head)") == 1 and _count(THOUGHT) == 0, _all())
 	var found: Array[bool] = [false]
-	NpcServer.call_finished.connect(
-		func(_call: int, response: Dictionary) -> void: found[0] = found[0] or JSON.stringify(response).contains(THOUGHT)
-	)
+	var look := func() -> void:
+		var listed := NpcServer.call_server("MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5})
+		if await listed.done():
+			found[0] = found[0] or JSON.stringify(listed.response).contains(THOUGHT)
 	var ask := func() -> bool:
 		if frames % 20 == 0:
-			NpcServer.call_server("MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5})
+			look.call()
 		return found[0]
 	check(await until(ask), "Agnes does not have the thought.")
 

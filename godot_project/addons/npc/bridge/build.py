@@ -115,9 +115,12 @@ def godot_header(godot: str) -> Path:
 
 
 def write_beside() -> None:
-    """What the library reads when it starts: where its Python is, and the Python half of the bridge."""
+    """Where the library's Python is, the Python half of the bridge, and the npc-server beside that Python, for the addon to start."""
     sites = {sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"]}
     lines = [f"home={sys.base_prefix}", "site=python", *(f"site={site}" for site in sorted(sites))]
+    server = Path(sysconfig.get_paths()["scripts"]) / "npc-server"
+    if server.is_file():
+        lines.append(f"server={server}")
     (BIN / "npc_bridge.path").write_text("\n".join(lines) + "\n")
     (BIN / "python").mkdir(exist_ok=True)
     with zipfile.ZipFile(BIN / "python" / "npc_bridge.zip", "w") as packed:

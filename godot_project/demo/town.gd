@@ -175,11 +175,17 @@ func _add_person(person: Dictionary) -> void:
 	people.append(body)
 
 
-## With `-- --quit-after-stored=N` the game ends once so many events are stored: for trying an export.
+## With `-- --quit-after-stored=N` the game ends once so many events are stored, and `--picture=FILE` keeps what was seen last:
+## for trying a clone or an export.
 func _on_acknowledged(seq: int) -> void:
-	for given: String in OS.get_cmdline_user_args():
-		if given.begins_with("--quit-after-stored=") and seq >= int(given.get_slice("=", 1)):
-			get_tree().quit()
+	var wanted := argument("quit-after-stored")
+	if wanted.is_empty() or seq < int(wanted):
+		return
+	NpcServer.acknowledged.disconnect(_on_acknowledged)
+	if not argument("picture").is_empty():
+		await RenderingServer.frame_post_draw
+		get_viewport().get_texture().get_image().save_png(argument("picture"))
+	get_tree().quit()
 
 
 func _on_connected() -> void:

@@ -71,9 +71,9 @@ def demo(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Shows the town living: its people, what they do, say and think. Goes on where the last demo ended."""
-    reason = "" if terminal or fast else demo_godot.why_not(os.environ)
+    reason = "" if terminal or fast else demo_godot.why_not(os.environ, town=town)
     if not (terminal or fast or reason):
-        demo_godot.open_town(os.environ, model)
+        demo_godot.open_town(os.environ, model, arguments=(f"--town={town}",))
         return
     if reason:
         print(f"The town runs in the terminal: {reason}.", file=sys.stderr)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from tests.godot.conftest import RunCase
+from tests.godot.conftest import ADDON, RunCase, user_folder
 
 pytestmark = pytest.mark.godot
 
@@ -38,3 +43,48 @@ def test_body_walks_uses_things_and_tells_why_it_cannot(run_case: RunCase) -> No
     assert not any("kitchen" in subject for _, subject, _ in first), "she sees through the wall"
     assert second == [], "what did not change is told again"
     assert third == [["WHEREABOUTS", "", "far"]]
+
+
+BARE = {
+    "project.godot": 'config_version=5\n[application]\nconfig/name="bare"\nrun/main_scene="res://main.tscn"\n',
+    "main.tscn": """[gd_scene format=3]
+[ext_resource type="Script" path="res://main.gd" id="1"]
+[node name="Main" type="Node2D"]
+script = ExtResource("1")
+""",
+    "main.gd": """extends Node2D
+
+func _ready() -> void:
+	for id: String in ["mara", "tobin"] as Array[String]:
+		var body := Node2D.new()
+		var agent := NpcAgent.new()
+		agent.persona_id = id
+		body.add_child(agent)
+		add_child(body)
+	var stove := NpcObject.new()
+	stove.states = ["on", "off"]
+	add_child(stove)
+	print("STOVE ", stove.apply_state("on"), " ", stove.state)
+	for i: int in 5:
+		await get_tree().physics_frame
+	print("RAN ON")
+	get_tree().quit()
+""",
+}
+
+
+def test_nodes_work_in_a_project_that_has_not_enabled_the_plugin_and_say_so_once(godot: str, tmp_path: Path) -> None:
+    project = tmp_path / "bare"
+    shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge", "*.gdextension"))
+    for name, text in BARE.items():
+        (project / name).write_text(text)
+    env = {**os.environ, **user_folder(tmp_path)}
+    said = ""
+    for arguments in (["--import"], []):
+        command = [godot, "--headless", "--path", str(project), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False, env=env)
+        said += done.stdout + done.stderr
+    assert "STOVE true on\nRAN ON" in said, said
+    errors = [line for line in said.splitlines() if line.startswith(("ERROR", "SCRIPT ERROR"))]
+    assert len(errors) == 1, said
+    assert "Enable the plugin" in errors[0]

@@ -49,6 +49,7 @@ var action: NpcAction = null
 ## How far it is with that.
 var doing: Doing = Doing.NOTHING
 
+var _server: NpcServerNode = null
 var _body: Node2D = null
 var _path := PackedVector2Array()
 var _at: int = 0
@@ -75,13 +76,17 @@ func _ready() -> void:
 		return
 	if display_name.is_empty():
 		display_name = persona_id
+	_server = NpcSetup.server_of(self)
+	if _server == null:
+		set_physics_process(false)
+		return
 	_look_in_s = randf() * look_interval_s
-	NpcServer.connected.connect(_on_connected)
-	NpcServer.loaded.connect(_on_loaded)
-	NpcServer.action_received.connect(_on_action_received)
-	NpcServer.path_queried.connect(_on_path_queried)
-	NpcServer.speech_received.connect(_on_speech_received)
-	NpcServer.thought_received.connect(_on_thought_received)
+	_server.connected.connect(_on_connected)
+	_server.loaded.connect(_on_loaded)
+	_server.action_received.connect(_on_action_received)
+	_server.path_queried.connect(_on_path_queried)
+	_server.speech_received.connect(_on_speech_received)
+	_server.thought_received.connect(_on_thought_received)
 
 
 ## Where the body is, in the town's coordinates.
@@ -120,10 +125,10 @@ func _physics_process(delta: float) -> void:
 		_think_of_ways(delta)
 	if doing == Doing.WALKING:
 		_walk(delta)
-	elif doing == Doing.ACTING and NpcServer.game_time_s >= action.end_s:
+	elif doing == Doing.ACTING and _server.game_time_s >= action.end_s:
 		_finish()
 	_look_in_s -= delta
-	if _look_in_s <= 0.0 and NpcServer.is_playing():
+	if _look_in_s <= 0.0 and _server.is_playing():
 		_look_in_s = look_interval_s
 		if doing == Doing.ACTING:
 			_leave_closed_place()
@@ -154,7 +159,7 @@ func _set_out() -> void:
 	if _path.is_empty():
 		_fail("there is no way to get there")
 		return
-	var arrival_s := NpcServer.game_time_s + _travel_s(_path)
+	var arrival_s := _server.game_time_s + _travel_s(_path)
 	var reason := NpcRules.why_barred(get_tree(), persona_id, action.address, arrival_s)
 	if not reason.is_empty():
 		_fail(reason)
@@ -164,7 +169,7 @@ func _set_out() -> void:
 
 
 func _walk(delta: float) -> void:
-	var left := walk_speed_m * NpcServer.pixels_per_metre * NpcServer.time_scale * delta
+	var left := walk_speed_m * _server.pixels_per_metre * _server.time_scale * delta
 	var here := _body.global_position
 	while _at < _path.size() and left > 0.0:
 		var next := _path[_at]
@@ -198,7 +203,7 @@ func _why_not_enter(next: Vector2) -> String:
 	var here := _body.global_position
 	if place == null or place.get_rect().has_point(here) or not (action.address + ":").begins_with(place.address + ":"):
 		return ""
-	var reason := NpcRules.why_barred(get_tree(), persona_id, place.address, NpcServer.game_time_s, here)
+	var reason := NpcRules.why_barred(get_tree(), persona_id, place.address, _server.game_time_s, here)
 	return reason if not reason.is_empty() else NpcRules.why_full(self, place.address)
 
 
@@ -219,16 +224,16 @@ func _arrive() -> void:
 			during = _object.get_state_of(action.object_action, "during")
 		if not during.is_empty():
 			_changes_object = _object.apply_state(during, persona_id)
-	NpcServer.report_outcome(persona_id, action.action_id, "arrived", action.address)
+	_server.report_outcome(persona_id, action.action_id, "arrived", action.address)
 	arrived.emit(action)
 
 
 ## At closing time everybody is sent out, whatever they had in mind.
 func _leave_closed_place() -> void:
 	for place: NpcPlace in NpcRules.places_of(get_tree(), action.address):
-		if not place.is_open_at(NpcServer.game_time_s) and not NpcRules.holds_key(get_tree(), persona_id, place):
+		if not place.is_open_at(_server.game_time_s) and not NpcRules.holds_key(get_tree(), persona_id, place):
 			_leave_object()
-			_fail(NpcRules.why_barred(get_tree(), persona_id, place.address, NpcServer.game_time_s))
+			_fail(NpcRules.why_barred(get_tree(), persona_id, place.address, _server.game_time_s))
 			return
 
 
@@ -253,7 +258,7 @@ func _leave_object() -> void:
 		after = object.get_state_of(action.object_action, "after")
 	if _changes_object:
 		after = after if not after.is_empty() else _state_before
-	elif NpcServer.game_time_s < action.end_s:
+	elif _server.game_time_s < action.end_s:
 		after = ""
 	for other: NpcAgent in all(get_tree()):
 		if other != self and other._changes_object and other.get_object_in_use() == object:
@@ -265,7 +270,7 @@ func _leave_object() -> void:
 
 func _fail(reason: String) -> void:
 	doing = Doing.NOTHING
-	NpcServer.report_outcome(persona_id, action.action_id, "failed", _place_address, reason)
+	_server.report_outcome(persona_id, action.action_id, "failed", _place_address, reason)
 	action_failed.emit(action, reason)
 
 
@@ -325,7 +330,7 @@ func _answer(query_id: String, addresses: PackedStringArray) -> void:
 		var goal: Variant = _goal_of(address)
 		var path := _way_to(goal) if goal != null else PackedVector2Array()
 		var travel_s := _travel_s(path)
-		var barred := NpcRules.why_barred(get_tree(), persona_id, address, NpcServer.game_time_s + travel_s)
+		var barred := NpcRules.why_barred(get_tree(), persona_id, address, _server.game_time_s + travel_s)
 		(
 			reaches
 			. append(
@@ -337,12 +342,12 @@ func _answer(query_id: String, addresses: PackedStringArray) -> void:
 				}
 			)
 		)
-	NpcServer.answer_path_query(persona_id, query_id, reaches)
+	_server.answer_path_query(persona_id, query_id, reaches)
 
 
 ## Game seconds for a way.
 func _travel_s(path: PackedVector2Array) -> float:
-	return _length(path) / NpcServer.pixels_per_metre / maxf(walk_speed_m, 0.01)
+	return _length(path) / _server.pixels_per_metre / maxf(walk_speed_m, 0.01)
 
 
 func _length(path: PackedVector2Array) -> float:
@@ -369,7 +374,7 @@ func _on_loaded(_slot: String) -> void:
 
 
 func _look_around() -> void:
-	if persona_id not in NpcServer.npc_ids:
+	if persona_id not in _server.npc_ids:
 		return
 	var here := NpcPlace.at(get_tree(), _body.global_position)
 	var address := here.address if here != null else ""
@@ -377,10 +382,10 @@ func _look_around() -> void:
 	var player_steps := int(player_m / PLAYER_STEP_M) if player_m >= 0.0 else -1
 	if not address.is_empty() and (_place_address.is_empty() or player_steps != _player_steps):
 		_player_steps = player_steps
-		NpcServer.report_whereabouts(persona_id, address, player_m)
+		_server.report_whereabouts(persona_id, address, player_m)
 	if address != _place_address and not address.is_empty():
 		_place_address = address
-		NpcServer.perceive(persona_id, "place", address, "", address)
+		_server.perceive(persona_id, "place", address, "", address)
 	var seen: Dictionary = {}
 	for other: NpcAgent in all(get_tree()):
 		if other != self and _sees(other.get_body_position(), here):
@@ -403,7 +408,7 @@ func _player_distance_m() -> float:
 	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
 		var player := node as Node2D
 		if player != null:
-			var metres := _body.global_position.distance_to(player.global_position) / NpcServer.pixels_per_metre
+			var metres := _body.global_position.distance_to(player.global_position) / _server.pixels_per_metre
 			if metres <= nearest:
 				nearest = metres
 				found = metres
@@ -413,12 +418,12 @@ func _player_distance_m() -> float:
 func _notice(seen: Dictionary, kind: String, subject: String, text: String, where: Vector2) -> void:
 	seen[subject] = text
 	if _noticed.get(subject, "") != text:
-		var metres := _body.global_position.distance_to(where) / NpcServer.pixels_per_metre
-		NpcServer.perceive(persona_id, kind, subject, text, subject if kind == "object" else _address_at(where), metres)
+		var metres := _body.global_position.distance_to(where) / _server.pixels_per_metre
+		_server.perceive(persona_id, kind, subject, text, subject if kind == "object" else _address_at(where), metres)
 
 
 func _sees(where: Vector2, here: NpcPlace) -> bool:
-	if _body.global_position.distance_to(where) > vision_radius_m * NpcServer.pixels_per_metre:
+	if _body.global_position.distance_to(where) > vision_radius_m * _server.pixels_per_metre:
 		return false
 	var there := NpcPlace.at(get_tree(), where)
 	if here == null or there == null or here == there:
@@ -438,12 +443,12 @@ func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, pa
 	if npc_id == persona_id:
 		spoke.emit(text, to, partial)
 		return
-	if partial or persona_id in to or persona_id not in NpcServer.npc_ids:
+	if partial or persona_id in to or persona_id not in _server.npc_ids:
 		return
 	for other: NpcAgent in all(get_tree()):
 		if other.persona_id == npc_id and _sees(other.get_body_position(), NpcPlace.at(get_tree(), _body.global_position)):
-			var metres := _body.global_position.distance_to(other.get_body_position()) / NpcServer.pixels_per_metre
-			NpcServer.perceive(persona_id, "speech", npc_id, text, _address_at(other.get_body_position()), metres)
+			var metres := _body.global_position.distance_to(other.get_body_position()) / _server.pixels_per_metre
+			_server.perceive(persona_id, "speech", npc_id, text, _address_at(other.get_body_position()), metres)
 
 
 func _on_thought_received(npc_id: String, text: String, _source: String) -> void:

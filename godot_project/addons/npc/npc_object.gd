@@ -42,7 +42,9 @@ func apply_state(new_state: String, by: String = "") -> bool:
 		return false
 	state = new_state
 	state_changed.emit(state, by)
-	NpcServer.report_object(address, state, by)
+	var server := NpcSetup.server_of(self)
+	if server != null:
+		server.report_object(address, state, by)
 	return true
 
 

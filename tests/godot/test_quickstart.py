@@ -1,0 +1,102 @@
+"""The quick start, followed by the letter: an empty project, a real editor, and a person that answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import ADDON, ROOT, user_folder
+from tests.godot.display import display
+from tests.godot.test_real_server import NO_MODEL
+
+pytestmark = [pytest.mark.godot, pytest.mark.timeout(600)]
+DRIVER = Path(__file__).with_name("first_person")
+PATIENCE_S = 240
+PROJECT = """config_version=5
+
+[application]
+config/name="Harbor Tale"
+config/features=PackedStringArray("4.4")
+
+[debug]
+gdscript/warnings/untyped_declaration=2
+
+[editor_plugins]
+enabled=PackedStringArray("res://addons/first_person/plugin.cfg")
+
+[rendering]
+renderer/rendering_method="gl_compatibility"
+"""
+PLUGIN = '[plugin]\nname="first person"\ndescription="drives the editor"\nauthor="tests"\nversion="1"\nscript="plugin.gd"\n'
+BROKEN = re.compile(r"SCRIPT ERROR|Parse Error|Cannot get class|Failed to load script|Compile Error")
+
+
+def files_of_the_page() -> dict[str, str]:
+    """The page's files by their paths: blocks that begin with a comment that names one."""
+    page = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    found = re.findall(r"^```\w+\n# (\S+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return dict(found)
+
+
+def empty_project(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "project.godot").write_text(PROJECT)
+    return folder
+
+
+def follow(project: Path) -> None:
+    """What a reader copies and writes; the rest happens in the editor."""
+    shutil.copytree(ADDON, project / "addons" / "npc")
+    for path, text in files_of_the_page().items():
+        target = project / (f"{path}.txt" if path.endswith(".gd") else path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    driver = project / "addons" / "first_person"
+    driver.mkdir(parents=True)
+    (driver / "plugin.cfg").write_text(PLUGIN)
+    shutil.copy(DRIVER / "plugin.gd", driver)
+    shutil.copy(DRIVER / "watch.gd.txt", project)
+
+
+def run(command: list[str], environment: dict[str, str]) -> str:
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    return done.stdout + done.stderr
+
+
+def test_page_names_a_town_a_person_and_a_script() -> None:
+    assert set(files_of_the_page()) == {"people/town.yaml", "people/personas/rosa.yaml", "main.gd"}
+
+
+def test_an_empty_project_becomes_a_person_that_answers(godot: str, tmp_path: Path) -> None:
+    """NPC_SCREENSHOT_QUICKSTART names a folder to keep the pictures in."""
+    project = empty_project(tmp_path / "game")
+    follow(project)
+    pictures = Path(os.environ.get("NPC_SCREENSHOT_QUICKSTART", tmp_path))
+    editor, game = pictures / "editor.png", pictures / "game.png"
+    with display() as screen:
+        environment = {**os.environ, **user_folder(tmp_path), **NO_MODEL, **screen, "NPC_TEST_PICTURE": str(game)}
+        environment["NPC_TEST_EDITOR_PICTURE"] = str(editor)
+        environment.pop("NPC_SERVER_COMMAND", None)
+        # With a display: only then the editor compiles all scripts at once, before the plugin is enabled.
+        start = [godot, "--audio-driver", "Dummy", "--rendering-driver", "opengl3", "--path", str(project)]
+        said = run([*start, "--editor"], environment)
+        assert "DRIVER ended \n" in said, said
+        assert not BROKEN.search(said), said
+        assert "DRIVER warnings []" in said, said
+        played = run(start, environment)
+    assert not BROKEN.search(played), played
+    result = json.loads(next(line[7:] for line in played.splitlines() if line.startswith("RESULT ")))
+    assert result["errors"] == [], played
+    assert "Petrel" in result["answer"]
+    assert f"Rosa: {result['answer']}" in played, "the page's own script does not print the answer"
+    assert result["arrived"] == "harbor:quay:market:stall"
+    assert editor.stat().st_size > 20_000
+    assert game.stat().st_size > 2_000
+    saves = tmp_path / "data" / "godot" / "app_userdata" / "Harbor Tale" / "npc_saves"
+    assert list(saves.glob("default*")), "the save is not in the game's own folder"

@@ -57,6 +57,10 @@ class Attention:
     def may_ask(self, now: GameTime) -> bool:
         return not self.share or not self.far or self._filled(now).tokens > 0
 
+    def share_among(self, settings: MindSettings, people: int) -> None:
+        """There are so many people now. What is in the purse stays."""
+        self.share = _share(settings, people)
+
     def spend(self, tokens: int, now: GameTime) -> None:
         """Who is near a player spends its share too, but leaves no debt: it must not be dull for hours because somebody talked to it."""
         if not self.share:
@@ -85,5 +89,10 @@ class Attention:
 
 def attention_for(settings: MindSettings, people: int, purse: Purse | None = None) -> Attention:
     """Of one of so many people; at least a token each, so that a small budget is not taken for none."""
+    share = _share(settings, people)
+    return Attention(share, settings.tokens_kept_hours, purse=purse if share else None)
+
+
+def _share(settings: MindSettings, people: int) -> int:
     budget = settings.tokens_per_game_hour
-    return Attention(max(1, budget // max(people, 1)) if budget else 0, settings.tokens_kept_hours, purse=purse if budget else None)
+    return max(1, budget // max(people, 1)) if budget else 0

@@ -11,7 +11,7 @@ from sqlite_utils import Database
 
 from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
-from npc_server.records import Document, GameTime
+from npc_server.records import Document, GameTime, NpcId
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class SaveMeta:
     """Version of npc-server."""
     game: str = ""
     """Id of the game it belongs to; empty where the game gave none."""
+    without_file: tuple[NpcId, ...] = ()
+    """People whose file the game no longer had when it last took its files over."""
 
 
 def read(db: Database) -> SaveMeta:
@@ -49,7 +51,7 @@ def read(db: Database) -> SaveMeta:
     return codec.decode(SaveMeta, found)
 
 
-def write(db: Database, **changes: int | str) -> SaveMeta:
+def write(db: Database, **changes: int | str | tuple[str, ...]) -> SaveMeta:
     """Changes some fields: `write(db, now=…, town=…)`. Returns all of them."""
     changed = replace(read(db), **changes)  # type: ignore[arg-type]
     codec.decode(SaveMeta, codec.encode(changed))  # the wrong type must not get in

@@ -32,6 +32,10 @@ def load(db: Database) -> list[Person]:
     return rows.records(db, Person, rows.columns(Person), "FROM people ORDER BY rowid")
 
 
+def rename(db: Database, npc: NpcId, name: str) -> None:
+    db.execute("UPDATE people SET name = ? WHERE npc = ?", (name, npc))
+
+
 def find(db: Database, name: str) -> Person | None:
     """By id or display name, whatever the case."""
     wanted = name.strip().casefold()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -49,8 +49,16 @@ def load_nodes(db: Database, cls: type[N]) -> list[N]:
 
 def root(db: Database) -> Address:
     """The world's own address, which is the id of its town; empty while there is none."""
-    found = rows.select(db, "SELECT address FROM nodes WHERE instr(address, ':') = 0 ORDER BY position LIMIT 1")
+    sql = """SELECT address FROM nodes WHERE instr(address, ':') = 0 AND instr(body, '"kind":"world"') ORDER BY position LIMIT 1"""
+    found = rows.select(db, sql)
     return str(found[0][0]) if found else ""
+
+
+def remove(db: Database, addresses: Sequence[Address]) -> None:
+    """Takes nodes out, and what anybody knows of them."""
+    gone = [(address,) for address in addresses]
+    db.conn.executemany("DELETE FROM nodes WHERE address = ?", gone)
+    db.conn.executemany("DELETE FROM known WHERE address = ?", gone)
 
 
 def set_state(db: Database, states: Mapping[Address, str]) -> None:

@@ -263,6 +263,11 @@ def check_against_world(persona: Persona, addresses: Collection[Address]) -> lis
     return found
 
 
+def mentioned(persona: Persona) -> list[Address]:
+    """The places that a persona's file names."""
+    return [address for _, address in _mentions(persona)]
+
+
 def check_people(people: Sequence[Persona]) -> list[Problem]:
     """A problem for each id that two people share."""
     first: dict[NpcId, Persona] = {}

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-import grpc
 import structlog
 
 from npc_server.rpc.contract import HostView
@@ -22,8 +21,10 @@ _log = structlog.get_logger("npc_server.rpc")
 class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
     """What changes a file runs to its end, also when the caller hangs up meanwhile."""
 
-    def __init__(self, host: HostView) -> None:
+    def __init__(self, host: HostView, local: bool = True) -> None:
+        """`local`: the game is on this machine, so that the paths of its files mean something here."""
         self._host = host
+        self._local = local
         self._running: set[asyncio.Task[Any]] = set()
 
     async def settled(self) -> None:
@@ -48,7 +49,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
     async def OpenSave(self, request: pb.OpenSaveRequest, context: Context) -> pb.OpenSaveResponse:
         slot = fields.slot(request.slot)
         epoch = fields.whole(request.resume_epoch, "resume_epoch", 0, 2**62)
-        files = convert_files.files_from_wire(request)
+        files = convert_files.files_from_wire(request, self._local)
         session = await self._finish(self._host.open_save(slot, epoch, request.discard_unsaved, files))
         return pb.OpenSaveResponse(
             session_id=session.id,
@@ -71,7 +72,10 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         return pb.LoadGameResponse(epoch=session.epoch, save=convert.save_to_wire(info))
 
     async def ApplyFiles(self, request: pb.ApplyFilesRequest, context: Context) -> pb.ApplyFilesResponse:
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ApplyFiles comes with the next version.")
+        session = self._host.session(request.session_id)
+        applied = await self._finish(session.apply_files(convert_files.files_from_wire(request, self._local)))
+        changes = [convert_files.change_to_wire(change) for change in applied.changes]
+        return pb.ApplyFilesResponse(changes=changes, warnings=applied.warnings, npc_ids=session.npc_ids)
 
     async def CloseSave(self, request: pb.CloseSaveRequest, context: Context) -> pb.CloseSaveResponse:
         await self._finish(self._host.session(request.session_id).close(request.save))

@@ -126,7 +126,7 @@ async def start_server(host: HostView, settings: ServerSettings, *, port: int | 
         options=_options(settings, bind),
         maximum_concurrent_rpcs=MAX_CALLS,
     )
-    saves, world = SaveServicer(host), WorldServicer(host)
+    saves, world = SaveServicer(host, is_loopback(bind)), WorldServicer(host)
     npc_pb2_grpc.add_SaveServiceServicer_to_server(saves, server)
     npc_pb2_grpc.add_WorldServiceServicer_to_server(world, server)
     npc_pb2_grpc.add_DialogueServiceServicer_to_server(DialogueServicer(host), server)

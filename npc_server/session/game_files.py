@@ -28,6 +28,16 @@ class GameFiles:
 NO_FILES = GameFiles()
 
 
+def documents(files: GameFiles) -> list[Document]:
+    """All of them, the town's first."""
+    return [*([files.town] if files.town is not None else []), *files.personas]
+
+
+def merged(before: GameFiles, now: GameFiles) -> GameFiles:
+    """What a game has that sent `now` after `before`: what is left out stays."""
+    return GameFiles(before.game, now.town or before.town, now.personas or before.personas)
+
+
 class ChangeKind(str, Enum):
     ADDED = "added"
     CHANGED = "changed"

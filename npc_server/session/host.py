@@ -12,30 +12,26 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server import __version__
-from npc_server.cognition.habits import check_habits, things_of
 from npc_server.config import Settings
-from npc_server.errors import BadInput, FileProblem, NoSession, Problem
+from npc_server.errors import BadInput, FileProblem, NoSession
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.policies import put as put_policies
 from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
-from npc_server.personas.schema import Persona, absent_relations, load_people
+from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, SaveInfo
 from npc_server.session import shipped
 from npc_server.session.game_files import NO_FILES, GameFiles, town_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import seed_memories, shared_knowledge
+from npc_server.session.reading import check_number, read_files, warnings_of
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
-from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
 from npc_server.world.tree import World
-
-MOST_PEOPLE = 200
-"""NPCs in one save; each costs memory and thought."""
 
 
 class Host:
@@ -73,8 +69,7 @@ class Host:
         place, found, files = await asyncio.to_thread(_read, town, personas, policies)
         if not found:
             raise BadInput("A save needs people.", "Send at least one persona file.")
-        if len(found) > MOST_PEOPLE:
-            raise BadInput(f"There are {len(found)} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
+        check_number(len(found))
         world = World(place.nodes() if place else ())
         at = start or (place.start if place else 0)
         usable, left_out = shipped.fitting(files, place.id if place else "", world, [persona.id for persona in found])
@@ -98,11 +93,7 @@ class Host:
         if in_place:
             refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
         info = await asyncio.to_thread(self._slots.create, slot, fill, in_place)
-        warnings = [str(warning) for persona in found for warning in persona.warnings]
-        warnings += [str(problem) for problem in absent_relations(found)]
-        warnings += [str(warning) for warning in place.warnings] if place else []
-        things = things_of(place.nodes() if place else ())
-        warnings += [str(problem) for persona in found for problem in check_habits(persona, things)]
+        warnings = warnings_of(place, found, place.nodes() if place else ())
         warnings += left_out
         return replace(info, warnings=tuple(warnings))
 
@@ -155,19 +146,8 @@ def _read(
     town: Document | None, personas: Sequence[Document], policies: Sequence[Document]
 ) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
     """Town, people and policies; all mistakes of all files at once."""
-    problems: list[Problem] = []
-    place: Town | None = None
-    people: tuple[Persona, ...] = ()
-    try:
-        place = load_town(town) if town is not None else None
-    except FileProblem as error:
-        problems += error.problems
-    try:
-        people = load_people(personas, place.id if place else "", {node.address for node in place.nodes()} if place else None)
-    except FileProblem as error:
-        problems += error.problems
+    place, people, problems = read_files(town, personas)
     files, wrong = shipped.read_shipped(policies, place.id if place else "")
-    problems += wrong
-    if problems:
-        raise FileProblem(tuple(problems))
+    if problems or wrong:
+        raise FileProblem((*problems, *wrong))
     return place, people, files

@@ -41,10 +41,27 @@ from npc_server.records import (
 from npc_server.session.vectors import embed_all
 from npc_server.world.knowledge import Knowledge, Seen
 from npc_server.world.town_records import Town as TownFile
-from npc_server.world.tree import Node, NodeKind, World
+from npc_server.world.tree import Node, World
 
 SEED_IMPORTANCE = 5
 """Importance of an identity's phrase when instinct finds nothing special in it: who one is matters more than what one sees."""
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all minds of a session share."""
+
+    world: World
+    places: PlaceVectors
+    names: dict[NpcId, str]
+    engine: Engine
+    embedder: Embedder
+    prompts: Prompts
+    settings: MindSettings
+    policies: PolicyBook
+    said_lately: SaidLately
+    seed: int
+    ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,7 @@ class Town:
 
     world: World
     agents: dict[NpcId, Agent]
+    common: Common
 
     def warnings(self) -> list[str]:
         """What the personas name and the world does not have."""
@@ -62,23 +80,27 @@ class Town:
 
 async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
     """The identity's phrases as memories (Generative Agents, section 3), and what the town and its factions know together."""
+    texts = seed_texts(persona, shared)
+    return [seed_memory(persona.id, i + 1, text, at) for i, text in enumerate(texts)], await embedder.embed(texts)
+
+
+def seed_texts(persona: Persona, shared: Sequence[str]) -> list[str]:
+    """What somebody knows from the start."""
     texts = [_as_memory(persona, phrase) for phrase in persona.identity_phrases]
-    texts += [persona.currently] if persona.currently else []
-    texts += shared
-    made = [
-        Memory(
-            npc=persona.id,
-            id=i + 1,
-            kind=MemoryKind.SEED,
-            text=text,
-            created=at,
-            last_access=at,
-            importance=max(SEED_IMPORTANCE, poignancy.importance(text)),
-            source=MemorySource.KNOWN,
-        )
-        for i, text in enumerate(texts)
-    ]
-    return made, await embedder.embed(texts)
+    return [*texts, *([persona.currently] if persona.currently else []), *shared]
+
+
+def seed_memory(npc: NpcId, number: int, text: str, at: GameTime) -> Memory:
+    return Memory(
+        npc=npc,
+        id=number,
+        kind=MemoryKind.SEED,
+        text=text,
+        created=at,
+        last_access=at,
+        importance=max(SEED_IMPORTANCE, poignancy.importance(text)),
+        source=MemorySource.KNOWN,
+    )
 
 
 def shared_knowledge(place: TownFile, persona: Persona) -> list[str]:
@@ -106,55 +128,73 @@ async def bring_to_life(
     save = await store.do(meta.read)
     documents = await store.do(lambda db: meta.documents(db, "persona"))
     world = World(await store.do(lambda db: places.load_nodes(db, Node)))
-    town_id = next((node.address for node in world if node.kind is NodeKind.WORLD), "")
-    personas = [load_persona(document, town_id) for document in documents]
-    names = {persona.id: persona.name for persona in personas}
-    place_vectors = PlaceVectors(world, embedder)
+    personas = [load_persona(document, world.root()) for document in documents]
     await _renew_vectors(store, embedder, [persona.id for persona in personas])
-    book = await policy_book(store, settings, personas)
-    agents: dict[NpcId, Agent] = {}
-    said_lately = SaidLately()
-    for persona in personas:
-        npc = persona.id
-        stream = await store.do(lambda db, npc=npc: MemoryStream(npc, memories.load(db, npc), *memories.load_vectors(db, npc)))  # type: ignore[misc]
-        steps, next_id, doing, known = await store.do(lambda db, npc=npc: _plan_and_state(db, npc, save.now))  # type: ignore[misc]
-        mind = Mind(
-            persona=persona,
-            seed=save.seed,
-            stream=stream,
-            plan=steps,
-            known=Knowledge(Seen(k.address, k.state, k.seen_at) for k in known),
-            world=world,
-            places=place_vectors,
-            names=names,
-            engine=engine,
-            embedder=embedder,
-            prompts=prompts,
-            settings=settings,
-            next_plan_id=next_id,
-            policies=book,
-            said_lately=said_lately,
-            living={it.plan: it for it in doing.living} if doing else {},
-            attention=attention_for(settings, len(personas), doing.purse if doing else None),
-            social={kept.other: kept for kept in await store.do(lambda db, npc=npc: social.load(db, npc))},  # type: ignore[misc]
-        )
-        # A conversation that a crash broke off is over.
-        doing = replace(doing, talk="") if doing else Doing(address=persona.home)
-        mind.summary, mind.currently, mind.revised = doing.summary, doing.currently, doing.revised
-        mind.importance_since = doing.importance_since
-        agents[npc] = Agent(mind, doing, _asker(ask_paths, npc))
-        agents[npc].next_wake = doing.action.end if doing.action else 0
+    common = Common(
+        world,
+        PlaceVectors(world, embedder),
+        {persona.id: persona.name for persona in personas},
+        engine,
+        embedder,
+        prompts,
+        settings,
+        await policy_book(store, settings, personas),
+        SaidLately(),
+        save.seed,
+        ask_paths,
+    )
+    agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
-    return Town(world, agents)
+    return Town(world, agents, common)
+
+
+async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:
+    """One person with all that the save holds of them."""
+    npc = persona.id
+    stream = await store.do(lambda db: MemoryStream(npc, memories.load(db, npc), *memories.load_vectors(db, npc)))
+    steps, next_id, doing, known = await store.do(lambda db: _plan_and_state(db, npc, now))
+    mind = Mind(
+        persona=persona,
+        seed=common.seed,
+        stream=stream,
+        plan=steps,
+        known=Knowledge(Seen(k.address, k.state, k.seen_at) for k in known),
+        world=common.world,
+        places=common.places,
+        names=common.names,
+        engine=common.engine,
+        embedder=common.embedder,
+        prompts=common.prompts,
+        settings=common.settings,
+        next_plan_id=next_id,
+        policies=common.policies,
+        said_lately=common.said_lately,
+        living={it.plan: it for it in doing.living} if doing else {},
+        attention=attention_for(common.settings, len(common.names), doing.purse if doing else None),
+        social={kept.other: kept for kept in await store.do(lambda db: social.load(db, npc))},
+    )
+    # A conversation that a crash broke off is over.
+    doing = replace(doing, talk="") if doing else Doing(address=persona.home)
+    mind.summary, mind.currently, mind.revised = doing.summary, doing.currently, doing.revised
+    mind.importance_since = doing.importance_since
+    agent = Agent(mind, doing, _asker(common.ask_paths, npc))
+    agent.next_wake = doing.action.end if doing.action else 0
+    return agent
 
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
     """The save's Lifestyle Policies, with what must not be shared: the people's names and homes."""
-    names = policies.name_words(" ".join(f"{persona.name} {persona.first_name}" for persona in personas))
     found = await store.do(policies.load_with_vectors)
-    return PolicyBook(found, most=settings.policies_kept, homes={instinct.home(persona) for persona in personas}, names=names)
+    homes, names = kept_private(personas)
+    return PolicyBook(found, most=settings.policies_kept, homes=homes, names=names)
+
+
+def kept_private(personas: Sequence[Persona]) -> tuple[tuple[Address, ...], frozenset[str]]:
+    """What no policy that others may live by holds: the people's homes, and the words of their names."""
+    names = policies.name_words(" ".join(f"{persona.name} {persona.first_name}" for persona in personas))
+    return tuple(sorted({instinct.home(persona) for persona in personas})), names
 
 
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:

@@ -18,10 +18,10 @@ from npc_server.agent import Agent
 from npc_server.cognition import social
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
-from npc_server.errors import BadInput, UnknownName
+from npc_server.errors import BadInput, NoSession, UnknownName
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
-from npc_server.memory import inbox, meta, places
+from npc_server.memory import inbox, places
 from npc_server.memory.slots import Slots, WorkingCopy, read_info
 from npc_server.memory.store import Store
 from npc_server.prompts.load import Prompts
@@ -51,13 +51,15 @@ from npc_server.records import (
     Source,
     Whereabouts,
 )
-from npc_server.session import dialogue
+from npc_server.session import apply_files, dialogue
+from npc_server.session.apply_files import Applied
 from npc_server.session.dialogue import Spoken
-from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, changes
+from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
 from npc_server.session.outbox import Outbox
 from npc_server.session.ownership import refuse_of_another, taken_on
 from npc_server.session.people import Town, bring_to_life
 from npc_server.session.thinking import Thinking
+from npc_server.session.watching import Watch, notices
 from npc_server.world.tree import Node, World
 
 
@@ -98,6 +100,10 @@ class Session:
         self._paths: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
         self._thinking: Thinking
         self._taking = asyncio.Lock()
+        self._applying = asyncio.Lock()
+        self._watch: Watch
+        self._untold: list[Notice] = []
+        """What nobody read the stream for yet."""
         self._closed = False
 
     # ---- opening and ending
@@ -112,6 +118,7 @@ class Session:
             await asyncio.to_thread(self._slots.close, self.slot, True)
             raise
         self.changes = await self._differences(files) if files.town or files.personas else []
+        self._watch = self._watching(files, self.changes)
 
     async def _play(self, copy: WorkingCopy) -> None:
         """Opens the store of a working copy and brings its people to life."""
@@ -143,6 +150,7 @@ class Session:
                 await self._play(self._copy)
                 raise
             await self._play(copy)
+        self._tell(notices(await self._differences(self._watch.files)))
         return self.info
 
     async def save_game(self, slot: str = "") -> SaveInfo:
@@ -168,6 +176,7 @@ class Session:
     async def _close(self, *, save: bool, keep_unsaved: bool) -> None:
         if self._closed:
             return
+        await self._watch.stop()
         async with self._taking:
             await self._thinking.stop()
             if save:
@@ -190,9 +199,36 @@ class Session:
 
     async def _differences(self, files: GameFiles) -> list[FileChange]:
         """Where `files` differ from those that the save was made from."""
-        town = await self._store.do(lambda db: meta.documents(db, "town"))
-        people = await self._store.do(lambda db: meta.documents(db, "persona"))
-        return await asyncio.to_thread(changes, town[0] if town else None, people, files)
+        return await asyncio.to_thread(apply_files.differences, await apply_files.saved_files(self._store), files)
+
+    async def apply_files(self, files: GameFiles) -> Applied:
+        """Takes the game's files over, and keeps what was lived. Waits until nobody thinks or talks.
+
+        Raises FileProblem with every mistake of all files, and SaveOfAnotherTown; then nothing has changed.
+        """
+        async with self._applying:
+            thinking = self._thinking
+            found = await apply_files.read(self.slot, await apply_files.saved_files(self._store), files, self._town)
+            await self._watch.stop()
+            self._watch = self._watching(merged(self._watch.files, files), found.changes if found is not None else ())
+            if found is None:
+                return Applied((), ())
+            async with thinking.attention_of_all(), self._taking:
+                if self._closed or thinking is not self._thinking:
+                    raise NoSession("The save was closed or loaded meanwhile.", "Send the files again.")
+                plan = await apply_files.prepare(found, self._town, self.now)
+                applied = await apply_files.take_over(plan, self._town, self._store)
+                self.info = apply_files.info_after(plan, self.info)
+            return applied
+
+    def _watching(self, files: GameFiles, told: Sequence[FileChange]) -> Watch:
+        return Watch(files, told, lambda: apply_files.saved_files(self._store), self._tell)
+
+    def _tell(self, notices: Sequence[Notice]) -> None:
+        """At once, or as soon as somebody reads the stream."""
+        if self._outbox is None:
+            self._untold += notices
+        self._put(notices)
 
     # ---- what is in it
 
@@ -270,6 +306,8 @@ class Session:
             self._outbox.replaced()
         self._outbox = Outbox()
         self._put([agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
+        untold, self._untold = self._untold, []
+        self._put(untold)
         return self._outbox
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:

@@ -7,8 +7,8 @@ due thinks. What fails in one mind stops neither the others nor the game.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
 
 import structlog
@@ -38,7 +38,7 @@ class Thinking:
 
     def __init__(
         self,
-        agents: Mapping[NpcId, Agent],
+        agents: dict[NpcId, Agent],
         settings: MindSettings,
         waves: WaveEngine,
         store: Store,
@@ -52,7 +52,7 @@ class Thinking:
         self._epoch = epoch
         self._now = now
         self._put = put
-        self._floor = Floor(dict(agents), settings, now, put, self._write)
+        self._floor = Floor(agents, settings, now, put, self._write)
         self.dialogues = Dialogues(self._floor)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
@@ -102,6 +102,16 @@ class Thinking:
                 yield agent
             finally:
                 busy.discard(npc)
+
+    @asynccontextmanager
+    async def attention_of_all(self) -> AsyncIterator[None]:
+        """As `attention_of`, of everybody at once."""
+        async with AsyncExitStack() as held:
+            waits = [held.enter_async_context(self.attention_of(agent)) for agent in self._agents.values()]
+            for result in await asyncio.gather(*waits, return_exceptions=True):
+                if isinstance(result, BaseException):
+                    raise result
+            yield
 
     def _wake_all(self) -> None:
         if not self._started:

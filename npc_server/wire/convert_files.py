@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from npc_server.records import Document
 from npc_server.session.game_files import FileChange, GameFiles
@@ -11,13 +12,17 @@ from npc_server.wire import fields
 from npc_server.wire.convert import document_from_wire
 
 
-def files_from_wire(it: pb.OpenSaveRequest | pb.ApplyFilesRequest) -> GameFiles:
+def files_from_wire(it: pb.OpenSaveRequest | pb.ApplyFilesRequest, local: bool) -> GameFiles:
+    """Without paths where the game is not `local`: nothing on this machine is read for another."""
     fields.count(it.personas, "personas", fields.MAX_PERSONAS)
-    return GameFiles(
-        game=game_from_wire(it) if isinstance(it, pb.OpenSaveRequest) else "",
-        town=town_from_wire(it),
-        personas=personas_from_wire(it.personas),
-    )
+    game = game_from_wire(it) if isinstance(it, pb.OpenSaveRequest) else ""
+    files = GameFiles(game, town_from_wire(it), personas_from_wire(it.personas))
+    return files if local else without_paths(files)
+
+
+def without_paths(files: GameFiles) -> GameFiles:
+    town = replace(files.town, path="") if files.town is not None else None
+    return replace(files, town=town, personas=tuple(replace(document, path="") for document in files.personas))
 
 
 def game_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest) -> str:

@@ -51,6 +51,10 @@ class Knowledge:
             self._seen[item.address] = item
         return fresh
 
+    def forget(self, addresses: Iterable[Address]) -> None:
+        for address in addresses:
+            self._seen.pop(address, None)
+
 
 def known_from_start(world: World, npc: NpcId, home: Address, named: Collection[Address]) -> list[Seen]:
     """What an NPC knows before play: its home, and the addresses named with all in them; the public town when none are named."""

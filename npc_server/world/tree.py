@@ -112,6 +112,16 @@ class World:
                 self._children.setdefault(parent(address), []).append(address)
             self._nodes[address] = node
 
+    def remove(self, addresses: Iterable[Address]) -> None:
+        """Takes nodes out. Those below them must be among them; addresses that are not there are passed over."""
+        gone = {address for address in addresses if address in self._nodes}
+        self.version += 1
+        for address in gone:
+            del self._nodes[address]
+            self._children.pop(address, None)
+        for above in {parent(address) for address in gone} & self._children.keys():
+            self._children[above] = [child for child in self._children[above] if child not in gone]
+
     def __contains__(self, address: object) -> bool:
         return address in self._nodes
 
@@ -132,7 +142,7 @@ class World:
 
     def root(self) -> Address:
         """The world's own address, which is the id of its town; empty while there is none."""
-        return next((address for address in self._nodes if ":" not in address), "")
+        return next((node.address for node in self._nodes.values() if node.kind is NodeKind.WORLD), "")
 
     def children(self, address: Address) -> list[Node]:
         return [self._nodes[child] for child in self._children.get(address, ())]

@@ -24,7 +24,8 @@ from npc_server.records import (
     Social,
     Source,
 )
-from npc_server.session.game_files import NO_FILES, FileChange, GameFiles
+from npc_server.session.apply_files import Applied
+from npc_server.session.game_files import NO_FILES, ChangeKind, FileChange, GameFiles
 from npc_server.world.tree import Node
 
 
@@ -119,6 +120,10 @@ class FakeSession:
         self._fail()
         self.epoch += 1
         return self.info
+
+    async def apply_files(self, files: GameFiles) -> Applied:
+        self._fail()
+        return Applied((FileChange(files.personas[0].name, "ann", ChangeKind.CHANGED, "a.yaml: age changed."),), ("a warning",))
 
     async def close(self, save: bool) -> None:
         self._fail()

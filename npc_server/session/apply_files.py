@@ -1,0 +1,242 @@
+"""Taking the game's files over into a save that is played: who people are and what the town holds becomes what the files say,
+and what was lived stays.
+
+Everybody pauses meanwhile. What changes is one transaction; only after it do the minds change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sqlite_utils import Database
+
+from npc_server.errors import FileProblem
+from npc_server.llm.engine import Vectors
+from npc_server.memory import memories, meta, people, places
+from npc_server.memory.people import Person
+from npc_server.memory.store import Store
+from npc_server.personas.schema import Persona
+from npc_server.records import Document, GameTime, Memory, NpcId, SaveInfo
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, persona_id
+from npc_server.session.ownership import refuse_of_another
+from npc_server.session.people import Town, agent_of, kept_private
+from npc_server.session.people_taken import PersonChange, live_on, lived_otherwise, memories_of, newcomer, person_change
+from npc_server.session.reading import check_number, read_files, warnings_of
+from npc_server.session.town_taken import WorldChange, needed_by, world_change
+from npc_server.session.vectors import embed_all
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town as TownFile
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The files that the save was made from, and whose are gone."""
+
+    town: Document | None
+    personas: tuple[Document, ...]
+    without_file: tuple[NpcId, ...] = ()
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What was taken over."""
+
+    changes: tuple[FileChange, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadFiles:
+    """The files, read and compared, and the town as the save had it."""
+
+    changes: tuple[FileChange, ...]
+    town: Document | None
+    """To be kept in the save from now on."""
+    town_changed: bool
+    personas: tuple[Document, ...]
+    without_file: tuple[NpcId, ...]
+    before: TownFile | None
+    now: TownFile | None
+    people: tuple[Persona, ...]
+    """Of the files."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that changes."""
+
+    read: ReadFiles
+    world: WorldChange
+    people: tuple[PersonChange, ...]
+    memories: Mapping[NpcId, Sequence[Memory]]
+    vectors: Mapping[str, Vectors]
+    at: GameTime
+    seed: int
+
+    def vectors_of(self, npc: NpcId) -> Vectors:
+        return np.asarray([self.vectors[memory.text] for memory in self.memories[npc]], np.float32)
+
+
+async def saved_files(store: Store) -> Saved:
+    return await store.do(_saved_files)
+
+
+def _saved_files(db: Database) -> Saved:
+    town = meta.documents(db, "town")
+    return Saved(town[0] if town else None, tuple(meta.documents(db, "persona")), meta.read(db).without_file)
+
+
+def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
+    """Where the game's files differ from the save's, without people whose file was known to be gone."""
+    return [
+        change
+        for change in changes(saved.town, saved.personas, files)
+        if change.kind is not ChangeKind.REMOVED or change.npc not in saved.without_file
+    ]
+
+
+async def read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | None:
+    """None when there is nothing to take over. Raises FileProblem with every mistake of all files, and SaveOfAnotherTown."""
+    return await asyncio.to_thread(_read, slot, saved, files, town)
+
+
+def _read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | None:
+    found = differences(saved, files)
+    if not found:
+        return None
+    before = _as_it_was(saved.town)
+    former = {node.address for node in before.nodes()} if before is not None and files.town is not None else set()
+    addresses = {node.address for node in town.world if node.address not in former}
+    place, persons, problems = read_files(files.town, files.personas, town.world.root(), addresses or None)
+    if problems:
+        raise FileProblem(tuple(problems))
+    refuse_of_another(slot, ("", town.world.root()), ("", place.id if place else ""))
+    sent = dict(zip((persona.id for persona in persons), files.personas, strict=True))
+    kept = {persona_id(document): document for document in saved.personas}
+    check_number(len({**kept, **sent}))
+    return ReadFiles(
+        tuple(found),
+        files.town or saved.town,
+        files.town is not None and (saved.town is None or digest(saved.town.text) != digest(files.town.text)),
+        _named_apart([*(sent.get(npc, document) for npc, document in kept.items()), *(sent[npc] for npc in sent if npc not in kept)]),
+        tuple(npc for npc in kept if npc not in sent) if sent else saved.without_file,
+        before,
+        place or before,
+        persons,
+    )
+
+
+def _as_it_was(town: Document | None) -> TownFile | None:
+    """The save's town; None also where an older version took it that this one would not."""
+    try:
+        return load_town(town) if town is not None else None
+    except FileProblem:
+        return None
+
+
+def _named_apart(documents: Sequence[Document]) -> tuple[Document, ...]:
+    """A save has one file of each name; a person's file that is gone may have the name of another's now."""
+    names: set[str] = set()
+    found: list[Document] = []
+    for document in reversed(documents):
+        name = document.name
+        while name in names:
+            name += ".before"
+        names.add(name)
+        found.append(replace(document, name=name))
+    return tuple(reversed(found))
+
+
+async def prepare(read: ReadFiles, town: Town, now: GameTime) -> Plan:
+    """What changes for whom. Everybody must be held: what they are doing counts."""
+    agents, people_now = town.agents, {persona.id: persona for persona in read.people}
+    stay = [agent.mind.persona for npc, agent in agents.items() if npc not in people_now]
+    needed = needed_by(agents.values(), [*read.people, *stay], now)
+    change = world_change(town.world, read.before, read.now, needed) if read.town_changed and read.now is not None else WorldChange()
+    world = change.applied(town.world)
+    persons = [
+        *(person_change(agent, people_now.get(npc, agent.mind.persona), read.before, read.now, world) for npc, agent in agents.items()),
+        *(newcomer(persona, read.now, world) for npc, persona in people_now.items() if npc not in agents),
+    ]
+    texts = sorted({text for person in persons for text in person.texts})
+    vectors = dict(zip(texts, await embed_all(town.common.embedder, texts), strict=True))
+    made = {person.npc: memories_of(person, agents.get(person.npc), now) for person in persons}
+    return Plan(read, change, tuple(persons), made, vectors, now, town.common.seed)
+
+
+def _write(db: Database, plan: Plan) -> None:
+    """In one transaction: a store job."""
+    read = plan.read
+    if read.town is not None:
+        meta.put_documents(db, "town", [read.town])
+    meta.put_documents(db, "persona", read.personas)
+    meta.write(db, without_file=read.without_file)
+    if read.now is not None:
+        meta.write(db, town=read.now.name)
+    places.put_nodes(db, plan.world.nodes)
+    places.remove(db, plan.world.gone)
+    for person in plan.people:
+        npc, made = person.npc, plan.memories[person.npc]
+        if person.is_new:
+            people.insert(db, [Person(npc, person.persona.name, plan.seed)])
+        else:
+            people.rename(db, npc, person.persona.name)
+        memories.delete(db, npc, person.forgotten)
+        if made:
+            memories.insert(db, made, plan.vectors_of(npc))
+        places.saw(db, npc, person.seen)
+        if person.doing is not None:
+            people.set_state(db, npc, person.doing)
+
+
+async def _live_by(plan: Plan, town: Town, store: Store) -> None:
+    """The minds become what the save holds now; new people come to life."""
+    common, everybody = town.common, {person.npc: person.persona for person in plan.people}
+    newcomers = [person.persona for person in plan.people if person.is_new]
+    common.names.update({npc: persona.name for npc, persona in everybody.items()})
+    common.world.merge(plan.world.nodes)
+    common.world.remove(plan.world.gone)
+    common.policies.homes, common.policies.names = kept_private(list(everybody.values()))
+    for person in plan.people:
+        if not person.is_new:
+            live_on(town.agents[person.npc], person, plan.memories[person.npc], plan.vectors_of(person.npc), common.world)
+    for persona in newcomers:
+        town.agents[persona.id] = await agent_of(store, persona, common, plan.at)
+    for agent in town.agents.values():
+        agent.mind.attention.share_among(common.settings, len(town.agents))
+
+
+def _warnings(plan: Plan, town: Town) -> list[str]:
+    """What the author of the files should know; to be asked before anybody lives by the plan."""
+    read, everybody = plan.read, [person.persona for person in plan.people]
+    names = {persona.id: persona.name for persona in everybody}
+    found = [change.summary for change in read.changes if change.kind is ChangeKind.REMOVED]
+    found += warnings_of(read.now, read.people, list(plan.world.applied(town.world)), everybody)
+    found += [
+        f"{address} is no longer in the town file, and stays: somebody lives, works or is there, or plans to."
+        for address in plan.world.kept
+    ]
+    for person in plan.people:
+        found += [f"{person.persona.name} goes on knowing {text!r}: something was concluded from it." for text in person.kept]
+        if not person.is_new:
+            for who in lived_otherwise(town.agents[person.npc], person.persona):
+                between = f"What {person.persona.name} and {names.get(who, who)} are to each other"
+                found.append(f"{between} has been lived on since: the file's words for it count in a new save only.")
+    return found
+
+
+async def take_over(plan: Plan, town: Town, store: Store) -> Applied:
+    """Stores the plan and lives by it. Raises SaveError, and then nothing has changed."""
+    told = _warnings(plan, town)
+    await store.do(lambda db: _write(db, plan))
+    await _live_by(plan, town, store)
+    return Applied(tuple(change for change in plan.read.changes if change.kind is not ChangeKind.REMOVED), tuple(told))
+
+
+def info_after(plan: Plan, info: SaveInfo) -> SaveInfo:
+    """The save as it is listed, after the plan."""
+    name = plan.read.now.name if plan.read.now is not None else info.town
+    return replace(info, town=name, people=tuple(person.persona.name for person in plan.people))

@@ -1,0 +1,117 @@
+"""Changed persona files taken over into minds that have lived: what they know from the start is renewed, what they lived stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from npc_server.agent import Agent
+from npc_server.cognition.doing import Doing
+from npc_server.llm.engine import Vectors
+from npc_server.memory.places import Known
+from npc_server.personas.schema import Persona
+from npc_server.records import GameTime, Memory, MemoryKind, NpcId
+from npc_server.session.people import seed_memory, seed_texts, shared_knowledge
+from npc_server.world.knowledge import Seen, known_from_start
+from npc_server.world.town_records import Town
+from npc_server.world.tree import World
+
+
+@dataclass(frozen=True)
+class PersonChange:
+    """What becomes of one person."""
+
+    persona: Persona
+    is_new: bool
+    texts: tuple[str, ...]
+    """Of new seed memories."""
+    forgotten: tuple[int, ...] = ()
+    """Ids of seed memories whose phrase is gone from the file."""
+    kept: tuple[str, ...] = ()
+    """Of those, the texts that stay because something was concluded from them."""
+    seen: tuple[Known, ...] = ()
+    """Places that it knows of from now on."""
+    doing: Doing | None = None
+    """Its state, where the file changes it."""
+
+    @property
+    def npc(self) -> NpcId:
+        return self.persona.id
+
+
+def newcomer(persona: Persona, town: Town | None, world: World) -> PersonChange:
+    return PersonChange(persona, True, tuple(_seeds(persona, town)), seen=_known(persona, world, ()))
+
+
+def person_change(agent: Agent, persona: Persona, before: Town | None, now: Town | None, world: World) -> PersonChange:
+    """`before` and `now` are the towns of the save and of the files."""
+    mind = agent.mind
+    old, new = _seeds(mind.persona, before), _seeds(persona, now)
+    seeds = {memory.text: memory.id for memory in mind.stream.latest(len(mind.stream), (MemoryKind.SEED,))}
+    gone = [text for text in old if text not in new and text in seeds]
+    concluded = {number for memory in mind.stream.latest(len(mind.stream)) for number in memory.evidence}
+    return PersonChange(
+        persona,
+        False,
+        tuple(text for text in new if text not in old and text not in seeds),
+        tuple(seeds[text] for text in gone if seeds[text] not in concluded),
+        tuple(text for text in gone if seeds[text] in concluded),
+        _known(persona, world, mind.known.addresses()),
+        _state(agent, persona),
+    )
+
+
+def memories_of(change: PersonChange, agent: Agent | None, at: GameTime) -> list[Memory]:
+    """The new seed memories; `agent` is None for somebody new."""
+    numbers = [agent.mind.stream.next_id() if agent is not None else i for i in range(1, len(change.texts) + 1)]
+    return [seed_memory(change.npc, number, text, at) for number, text in zip(numbers, change.texts, strict=True)]
+
+
+def live_on(agent: Agent, change: PersonChange, memories: Sequence[Memory], vectors: Vectors, world: World) -> None:
+    """What the save has now becomes what the mind has. The plan and the action in progress stay."""
+    mind = agent.mind
+    mind.persona = change.persona
+    mind.stream.remove(change.forgotten)
+    for memory, vector in zip(memories, vectors, strict=True):
+        mind.stream.add(memory, vector)
+    mind.known.forget([address for address in mind.known.addresses() if address not in world])
+    for known in change.seen:
+        mind.known.learn(known.address, known.state, known.seen_at)
+    if change.doing is not None:
+        agent.doing = change.doing
+        mind.summary, mind.currently = change.doing.summary, change.doing.currently
+
+
+def lived_otherwise(agent: Agent, persona: Persona) -> list[NpcId]:
+    """People whose relation the file changes, though what was lived with them has long been more than the file said."""
+    before = agent.mind.persona
+    changed = [relation.who for relation in persona.relations if relation != before.relation(relation.who)]
+    return [who for who in changed if who in agent.mind.social]
+
+
+def _seeds(persona: Persona, town: Town | None) -> list[str]:
+    return list(dict.fromkeys(seed_texts(persona, shared_knowledge(town, persona) if town is not None else ())))
+
+
+def _known(persona: Persona, world: World, already: Sequence[str]) -> tuple[Known, ...]:
+    found: list[Seen] = known_from_start(world, persona.id, persona.home, persona.knows)
+    had = set(already)
+    return tuple(Known(it.address, it.state, it.at) for it in found if it.address not in had)
+
+
+def _state(agent: Agent, persona: Persona) -> Doing | None:
+    """How it sees itself begins anew where the file says who it is in other words; what came to its mind since stays behind them."""
+    mind, before = agent.mind, agent.mind.persona
+    same_self = (persona.name, persona.age, persona.traits, persona.identity_phrases) == (
+        before.name,
+        before.age,
+        before.traits,
+        before.identity_phrases,
+    )
+    summary = mind.summary if same_self else ""
+    currently = mind.currently
+    if persona.currently != before.currently:
+        since = currently.removeprefix(before.currently) if before.currently and currently.startswith(before.currently) else ""
+        currently = f"{persona.currently}{since}" if since.strip() else ""
+    changed = replace(agent.doing, summary=summary, currently=currently)
+    return changed if (summary, currently) != (mind.summary, mind.currently) else None

@@ -1,0 +1,58 @@
+"""The game's files read all at once: every mistake of every file, and what else their authors should know."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from npc_server.cognition.habits import check_habits, things_of
+from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.personas.schema import Persona, absent_relations, load_people
+from npc_server.records import Address, Document
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town
+from npc_server.world.tree import Node
+
+MOST_PEOPLE = 200
+"""NPCs in one save; each costs memory and thought."""
+
+
+def read_files(
+    town: Document | None, personas: Sequence[Document], town_id: Address = "", addresses: Collection[Address] | None = None
+) -> tuple[Town | None, tuple[Persona, ...], list[Problem]]:
+    """Town and people, as far as they can be read, and all mistakes of all files.
+
+    `addresses` are places beside those of the town file, None for any; `town_id` counts where no town file is given.
+    """
+    problems: list[Problem] = []
+    place: Town | None = None
+    people: tuple[Persona, ...] = ()
+    try:
+        place = load_town(town) if town is not None else None
+    except FileProblem as error:
+        problems += error.problems
+    known = None if problems else addresses
+    if place is not None:
+        known = {*(addresses or ()), *(node.address for node in place.nodes())}
+    try:
+        people = load_people(personas, place.id if place else town_id, known)
+    except FileProblem as error:
+        problems += error.problems
+    return place, people, problems
+
+
+def check_number(people: int) -> None:
+    """Raises BadInput."""
+    if people > MOST_PEOPLE:
+        raise BadInput(f"There are {people} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
+
+
+def warnings_of(place: Town | None, people: Sequence[Persona], nodes: Sequence[Node], everybody: Sequence[Persona] = ()) -> list[str]:
+    """What is odd in files without being wrong. `everybody` are the people of the save, where `people` are only some of them."""
+    named = {persona.id for persona in people}
+    absent = absent_relations([*people, *(persona for persona in everybody if persona.id not in named)])
+    files = {persona.checked.name for persona in people if persona.checked}
+    things = things_of(nodes)
+    found = [str(warning) for persona in people for warning in persona.warnings]
+    found += [str(problem) for problem in absent if problem.file in files]
+    found += [str(warning) for warning in place.warnings] if place else []
+    return found + [str(problem) for persona in people for problem in check_habits(persona, things)]

@@ -1,0 +1,61 @@
+"""A changed town file taken over into a world that is lived in: what comes, what changes, what goes, what has to stay."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from npc_server.agent import Agent
+from npc_server.personas.schema import Persona, mentioned
+from npc_server.records import Address, GameTime, PlanStatus
+from npc_server.world.town_records import Town
+from npc_server.world.tree import Node, World, lineage
+
+
+@dataclass(frozen=True)
+class WorldChange:
+    """Of the world's tree."""
+
+    nodes: tuple[Node, ...] = ()
+    """New, or in place of those of the same address; each in its state of now."""
+    gone: tuple[Address, ...] = ()
+    kept: tuple[Address, ...] = ()
+    """No longer in the file, and kept because somebody needs them."""
+
+    def applied(self, world: World) -> World:
+        """The world as it will be; the one given stays as it is."""
+        changed = World(world)
+        changed.merge(self.nodes)
+        changed.remove(self.gone)
+        return changed
+
+
+def world_change(world: World, before: Town | None, now: Town, needed: Collection[Address]) -> WorldChange:
+    """What a town file changes. Places that the game registered itself stay, and so does what is `needed` and all above it."""
+    fresh = {node.address: node for node in now.nodes()}
+    former = {node.address for node in before.nodes()} if before else set()
+    registered = [node.address for node in world if node.address not in former and node.address not in fresh]
+    above = {place for address in (*needed, *registered) for place in lineage(address)}
+    missing = [node.address for node in world if node.address in former and node.address not in fresh]
+    put = [_in_its_state(node, world.node(node.address)) if node.address in world else node for node in fresh.values()]
+    return WorldChange(
+        tuple(node for node in put if node.address not in world or node != world.node(node.address)),
+        tuple(address for address in missing if address not in above),
+        tuple(address for address in missing if address in above),
+    )
+
+
+def needed_by(agents: Iterable[Agent], personas: Iterable[Persona], now: GameTime) -> set[Address]:
+    """Where people live, work and spend their days by their files, where they are, and where they are about to go."""
+    found = {address for persona in personas for address in mentioned(persona)}
+    for agent in agents:
+        action = agent.doing.action
+        found |= {agent.doing.address, *([action.address] if action else [])}
+        found |= {step.address for step in agent.mind.plan if step.end > now and step.status in (PlanStatus.AHEAD, PlanStatus.ACTIVE)}
+    return found - {""}
+
+
+def _in_its_state(node: Node, known: Node) -> Node:
+    """The file's node in the state that its object has now, where it can still be in it."""
+    possible = known.state in node.states if node.states else bool(node.state)
+    return replace(node, state=known.state) if possible else node

@@ -1,0 +1,66 @@
+extends Node
+## A game of one scene: starts, does what its arguments say, and tells what came of it. `address=`, `token=`: a server that runs.
+
+const PATIENCE_S := 60.0
+
+var _said: Dictionary = {"failed": [], "refused": [], "loaded": [], "changes": [], "applied": [], "people": [], "town_time": 0}
+
+
+func _ready() -> void:
+	NpcServer.auto_clock = false
+	NpcServer.failed.connect(func(error: NpcError) -> void: _hear("failed", [error.reason, error.message]))
+	NpcServer.save_refused.connect(func(slot: String, error: NpcError) -> void: _hear("refused", [slot, error.reason]))
+	NpcServer.loaded.connect(func(slot: String) -> void: _hear("loaded", slot))
+	NpcServer.files_changed.connect(func(changes: PackedStringArray) -> void: _hear("changes", changes))
+	NpcServer.files_applied.connect(func(changes: PackedStringArray) -> void: _hear("applied", changes))
+	NpcServer.start(_argument("address"), _argument("token"))
+	await _until(func() -> bool: return NpcServer.is_playing() or not (_said["failed"] as Array).is_empty())
+	if _argument("new_game") == "yes":
+		await NpcServer.new_game().done()
+		await _until(func() -> bool: return NpcServer.is_playing() or NpcServer.state == NpcServer.State.STOPPED)
+	if NpcServer.is_playing():
+		await _play()
+	print("RESULT ", JSON.stringify(_said))
+	NpcServer.stop()
+	get_tree().quit()
+
+
+func _play() -> void:
+	_said["people"] = NpcServer.npc_ids
+	_said["town_time"] = int(NpcServer.game_time_s)
+	var person := NpcServer.npc_ids[0]
+	if not _argument("edit").is_empty():
+		var file := FileAccess.open(_argument("edit"), FileAccess.READ_WRITE)
+		var text := file.get_as_text().replace("age: 52", "age: 53")
+		file.seek(0)
+		file.store_string(text)
+		file.close()
+		await _until(func() -> bool: return not (_said["changes"] as Array).is_empty())
+	if _argument("apply") == "yes":
+		await NpcServer.apply_persona_changes().done()
+	if not _argument("say").is_empty():
+		var reply := NpcServer.say(person, "Robin", _argument("say"))
+		await reply.done()
+		_said["answer"] = reply.text
+	var memories := NpcServer.call_server("MindService/ListMemories", {"npc_id": person, "page_size": 100})
+	await memories.done()
+	_said["memories"] = JSON.stringify(memories.response)
+	await NpcServer.save_game().done()
+
+
+func _hear(what: String, value: Variant) -> void:
+	(_said[what] as Array).append(value)
+
+
+func _until(condition: Callable) -> void:
+	var left := PATIENCE_S
+	while left > 0.0 and not condition.call():
+		left -= get_process_delta_time()
+		await get_tree().process_frame
+
+
+func _argument(called: String) -> String:
+	for given: String in OS.get_cmdline_user_args():
+		if given.begins_with(called + "="):
+			return given.trim_prefix(called + "=")
+	return ""

@@ -1,0 +1,144 @@
+"""Games on one machine know nothing of each other, and a game sees what was edited in its own files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.godot.conftest import ADDON, user_folder
+from tests.godot.test_quickstart import PATIENCE_S, files_of_the_page
+from tests.godot.test_real_server import NO_MODEL, SERVER
+
+pytestmark = [pytest.mark.godot, pytest.mark.timeout(600)]
+SCRIPT = Path(__file__).with_name("small_game") / "game.gd"
+PROJECT = """config_version=5
+
+[application]
+config/name="{name}"
+run/main_scene="res://main.tscn"
+config/features=PackedStringArray("4.4")
+
+[autoload]
+NpcServer="*res://addons/npc/npc_server.gd"
+
+[npc]
+save/town="res://people/town.yaml"
+save/personas="res://people/personas"
+"""
+SCENE = """[gd_scene load_steps=2 format=3]
+
+[ext_resource type="Script" path="res://game.gd" id="1"]
+
+[node name="Game" type="Node"]
+script = ExtResource("1")
+"""
+
+
+class Game:
+    """A project of its own, with Rosa in it under another name where one is given."""
+
+    def __init__(self, godot: str, folder: Path, name: str, person: str = "rosa") -> None:
+        self.godot, self.folder, self.home = godot, folder, folder.parent
+        files = files_of_the_page()
+        people = folder / "people" / "personas"
+        people.mkdir(parents=True)
+        (folder / "people" / "town.yaml").write_text(files["people/town.yaml"])
+        self.person = people / f"{person}.yaml"
+        self.person.write_text(files["people/personas/rosa.yaml"].replace("Rosa", person.capitalize()))
+        shutil.copytree(ADDON, folder / "addons" / "npc")
+        shutil.copy(SCRIPT, folder / "game.gd")
+        (folder / "main.tscn").write_text(SCENE)
+        (folder / "project.godot").write_text(PROJECT.format(name=name))
+        (folder / ".godot").mkdir()
+        (folder / ".godot" / "extension_list.cfg").write_text("res://addons/npc/npc.gdextension\n")
+        self._run("--import")
+
+    def play(self, *arguments: str) -> dict[str, Any]:
+        output = self._run("--", *arguments)
+        assert "SCRIPT ERROR" not in output, output
+        found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
+        return found
+
+    def _run(self, *arguments: str) -> str:
+        environment = {**os.environ, **user_folder(self.home), **NO_MODEL}
+        environment.pop("NPC_SERVER_COMMAND", None)
+        command = [self.godot, "--headless", "--path", str(self.folder), *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        return done.stdout + done.stderr
+
+
+@pytest.fixture
+def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> tuple[str, str]:
+    """Address and token of a server that somebody started for all games."""
+    ready = tmp_path / "ready.json"
+    line = [SERVER, "serve", "--port", "0", "--ready-file", str(ready), "--save-folder", str(tmp_path / "all")]
+    children.append(subprocess.Popen(line, env={**os.environ, **NO_MODEL}, text=True))
+    end = time.monotonic() + PATIENCE_S
+    while not ready.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    told = json.loads(ready.read_text())
+    return f"address={told['address']}", f"token={told['token']}"
+
+
+def test_two_games_with_the_same_slot_have_their_own_people(godot: str, tmp_path: Path) -> None:
+    harbor, mill = Game(godot, tmp_path / "harbor", "Harbor Tale"), Game(godot, tmp_path / "mill", "Mill Tale", "otto")
+    assert harbor.play("say=I am afraid of the sea.")["people"] == ["rosa"]
+    other = mill.play()
+    assert (other["people"], other["failed"]) == (["otto"], [])
+    again = harbor.play()
+    assert (again["people"], again["failed"]) == (["rosa"], [])
+    assert "afraid of the sea" in again["memories"]
+    assert "afraid of the sea" not in other["memories"]
+
+
+def test_a_save_of_another_game_is_refused_and_left_alone(godot: str, tmp_path: Path, by_hand: tuple[str, str]) -> None:
+    harbor, mill = Game(godot, tmp_path / "harbor", "Harbor Tale"), Game(godot, tmp_path / "mill", "Mill Tale", "otto")
+    harbor.play(*by_hand, "say=I am afraid of the sea.")
+    for more in ("new_game=no", "new_game=yes"):
+        refused = mill.play(*by_hand, more)
+        assert refused["refused"][0] == ["default", "SAVE_OF_ANOTHER_GAME"]
+        assert "Harbor Tale" in refused["failed"][0][1]
+        assert "Mill Tale" in refused["failed"][0][1]
+        assert refused["people"] == []
+    assert "afraid of the sea" in harbor.play(*by_hand)["memories"]
+
+
+def test_a_save_of_another_town_is_refused_until_a_new_game_is_begun(godot: str, tmp_path: Path) -> None:
+    game = Game(godot, tmp_path / "harbor", "Harbor Tale")
+    game.play("say=I am afraid of the sea.")
+    town = game.folder / "people" / "town.yaml"
+    town.write_text(town.read_text().replace("id: harbor", "id: port"))
+    refused = game.play()
+    assert refused["refused"] == [["default", "SAVE_OF_ANOTHER_TOWN"]]
+    assert refused["people"] == []
+    begun = game.play("new_game=yes")
+    assert (begun["people"], begun["loaded"]) == (["rosa"], ["default"])
+    assert "afraid of the sea" not in begun["memories"]
+    assert game.play()["failed"] == []
+
+
+def test_a_persona_that_was_edited_between_two_games_is_told_and_taken_over(godot: str, tmp_path: Path) -> None:
+    game = Game(godot, tmp_path / "harbor", "Harbor Tale")
+    assert "Petrel" in game.play("say=What is your boat called?")["answer"]
+    game.person.write_text(game.person.read_text().replace("Petrel", "Gannet"))
+    told = game.play("say=What is your boat called?")
+    assert "rosa.yaml" in told["changes"][0][0]
+    assert "Petrel" in told["answer"], "the save's people live on as they were until somebody takes the change over"
+    applied = game.play("apply=yes", "say=What is your boat called?")
+    assert "rosa.yaml" in applied["applied"][0][0]
+    assert "Gannet" in applied["answer"]
+    assert game.play()["changes"] == []
+
+
+def test_a_persona_that_is_edited_while_the_game_runs_is_told(godot: str, tmp_path: Path) -> None:
+    game = Game(godot, tmp_path / "harbor", "Harbor Tale")
+    told = game.play(f"edit={game.person}", "apply=yes")
+    assert "rosa.yaml" in told["changes"][0][0]
+    assert "age" in told["applied"][0][0]

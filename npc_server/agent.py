@@ -184,7 +184,9 @@ class Agent:
         return bool(self.doing.talk) or (self.doing.action is not None and instinct.is_asleep_at(self.mind.persona, now))
 
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
-        """Whether the last conversation with them is long enough ago."""
+        """Whether the last conversation with them is long enough ago. Nobody talks to themselves."""
+        if who == self.npc:
+            return False
         last = max((at for person, at in self.doing.talked if person == who), default=None)
         return last is None or now >= last + self.mind.settings.talk_cooldown_min * clock.MINUTE
 

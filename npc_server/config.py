@@ -64,6 +64,7 @@ class EngineSettings(_Section):
         description="Folder of the models that were pulled, made or added.",
     )
     models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` finds the catalogue's repositories.")
+    max_pull_bytes: int = Field(16 * 1024**3, ge=1_000_000, description="Largest file that `npc-server model pull` takes, in bytes.")
     n_gpu_layers: int = Field(-1, ge=-1, description="Layers on the GPU where there is one; -1 for all, 0 for none.")
     threads: int = Field(0, ge=0, description="Threads to decode with; 0 takes half the logical cores, at least 1, at most 8.")
     context_tokens: int = Field(8192, ge=512, description="Tokens that all running requests share in the context.")

@@ -15,8 +15,11 @@ from npc_server.errors import ModelMissing
 from npc_server.llm import models
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import read_header
+from npc_server.llm.pull import Pulled
 from npc_server.llm.pull import pull as pull_model
+from npc_server.llm.pull_notes import Record
 from npc_server.llm.taste import recommended
+from npc_server.memory.lock import FileLock
 
 app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file; npc-server.toml where left out.")]
@@ -83,23 +86,50 @@ def add(path: Path, config: Config = None) -> None:
 
 @app.command()
 def pull(name: str, config: Config = None) -> None:
-    """Downloads NAME of the catalogue; goes on where it was interrupted."""
+    """Downloads NAME of the catalogue; goes on where it was interrupted. Says how what came is known to be the right file."""
     engine = load_settings(config).engine
     entry = models.find_entry(name)
     if entry is None:
         raise ModelMissing(f"The catalogue has no model {name!r}.", "npc-server model list shows what it has.")
     local = next((model for model in models.local_models(engine.models_folder) if model.name == entry.name), None)
-    path = local.path if local else _pull(entry, engine)
-    print(f"{entry.name} is here: {path}")
+    pulled = Pulled(local.path, "was here") if local else _pull(entry, engine)
+    print(f"{entry.name} is here: {pulled.path}")
+    for line in _known(pulled):
+        print(line)
 
 
-def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Path:
+def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Pulled:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(entry.name, total=None)
-        return pull_model(
-            entry, engine.models_folder, engine.models_url, lambda here, whole: bar.update(task, completed=here, total=whole or None)
-        )
+    engine.models_folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock.acquire(engine.models_folder / ".pull.lock", patience_s=0.0)
+    if lock is None:
+        raise ModelMissing(f"Another pull runs in {str(engine.models_folder)!r}.", "Wait until it is done, then pull again.")
+    try:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task(entry.name, total=None)
+            return pull_model(
+                entry,
+                engine.models_folder,
+                engine.models_url,
+                engine.max_pull_bytes,
+                lambda here, whole: bar.update(task, completed=here, total=whole or None),
+            )
+    finally:
+        lock.release()
+
+
+def _known(pulled: Pulled) -> list[str]:
+    """How the file is known to be the right one, in words."""
+    if pulled.known == "catalogue":
+        return [f"Its SHA-256 is that of the catalogue: {pulled.sha256}"]
+    if pulled.known == "record":
+        return [f"Its SHA-256 is that of the first pull: {pulled.sha256}"]
+    if pulled.known == "first":
+        return [
+            f"The catalogue has no SHA-256 of it, so what came is trusted: {pulled.sha256}",
+            f"Compare that with its publisher's. It is kept in {Record.path(pulled.path).name}, and later pulls must bring the same.",
+        ]
+    return []
 
 
 @app.command("make-embedder")

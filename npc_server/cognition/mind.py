@@ -117,6 +117,10 @@ class Mind:
         """How `who` is called in speech."""
         return first_name(self.name_of(who))
 
+    def is_oneself(self, who: str) -> bool:
+        """Whether `who` (an NPC id, or a name) is this very NPC."""
+        return who.strip().casefold() in (self.npc.casefold(), self.persona.name.casefold())
+
     def others_in(self, talk: Talk) -> list[str]:
         """Who else takes part in a conversation."""
         return [person for person in talk.people if person != self.npc]

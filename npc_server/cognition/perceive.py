@@ -62,13 +62,18 @@ def learn(mind: Mind, perception: Perception) -> None:
 
 
 def notice(mind: Mind, perception: Perception) -> Noticed | None:
-    """A perception as a sentence of the observer; None for what only teaches a place."""
+    """A perception as a sentence of the observer; None for what only teaches a place, and for what it does and says itself.
+
+    A game that tells a line to all in earshot tells it to its speaker, too.
+    """
     text = perception.text.strip()
     person, source, idle = "", MemorySource.SEEN, False
+    if perception.kind in (PerceptionKind.PERSON, PerceptionKind.SPEECH) and mind.is_oneself(perception.subject):
+        return None
     if perception.kind is PerceptionKind.PLACE:
         return None
     if perception.kind is PerceptionKind.PERSON:
-        if perception.subject == mind.npc or not text:
+        if not text:
             return None
         who = mind.name_of(perception.subject)
         sentence, triple = f"{who} {text}", (who, _verb(text), _rest(text))

@@ -1,4 +1,4 @@
-"""Everything this program asks of llama.cpp, through llama-cpp-python's low-level functions. Runs in the model process only.
+"""A model in llama.cpp, through llama-cpp-python's low-level functions. Runs in the model process only.
 
 llama.cpp aborts the process on misuse, so each function here keeps what it passes within the limits that were set at opening.
 """
@@ -18,6 +18,7 @@ from llguidance.llamacpp import lltokenizer_from_vocab
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelRejected
+from npc_server.llm.tokenizer import Tokenizer
 
 Logits = NDArray[np.float32]
 
@@ -85,6 +86,7 @@ class LlamaModel:
                 file=path,
             )
         self.vocab = lib.llama_model_get_vocab(self.model)
+        self.tokenizer = Tokenizer(self.vocab)
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
         self.n_embd: int = lib.llama_model_n_embd(self.model)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.model)
@@ -95,30 +97,14 @@ class LlamaModel:
     def close(self) -> None:
         lib.llama_model_free(self.model)
 
-    def tokenize(self, text: str, *, special: bool = False, ends: bool = False) -> list[int]:
-        """`special` reads marks such as `<|im_end|>` as such: only for what the template wrote. `ends` adds the model's own
-        first and last token."""
-        raw = text.encode("utf-8", "replace")
-        room = len(raw) + 8
-        buffer = (lib.llama_token * room)()
-        count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, room, ends, special)
-        if count < 0:
-            buffer = (lib.llama_token * -count)()
-            count = lib.llama_tokenize(self.vocab, raw, len(raw), buffer, -count, ends, special)
-        return list(buffer[: max(count, 0)])
-
     def piece(self, token: int) -> bytes:
-        """The bytes of a token; marks have none."""
+        """The bytes of a token; control marks have none."""
         buffer = ctypes.create_string_buffer(256)
         count = lib.llama_token_to_piece(self.vocab, token, buffer, 256, 0, False)
         if count < 0:
             buffer = ctypes.create_string_buffer(-count)
             count = lib.llama_token_to_piece(self.vocab, token, buffer, -count, 0, False)
         return buffer.raw[: max(count, 0)]
-
-    def text_of(self, token: int) -> str:
-        """A mark as it is written."""
-        return (lib.llama_vocab_get_text(self.vocab, token) or b"").decode("utf-8", "replace") if token >= 0 else ""
 
     def end_tokens(self) -> list[int]:
         return [token for token in range(self.n_vocab) if lib.llama_vocab_is_eog(self.vocab, token)]

@@ -11,6 +11,7 @@ import llama_cpp as lib
 from npc_server.errors import ModelRejected
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.llama import send_log
+from npc_server.llm.tokenizer import Tokenizer
 
 KEPT_COUNTS = 200_000
 """Texts whose count is kept: people's own parts of prompts come again and again."""
@@ -30,7 +31,7 @@ class Vocabulary:
         self._model = lib.llama_model_load_from_file(str(header.path).encode(), params)
         if not self._model:
             raise ModelRejected(f"llama.cpp cannot read the vocabulary of {str(path)!r}.", "Name another GGUF file.", file=path)
-        self._vocab = lib.llama_model_get_vocab(self._model)
+        self.tokenizer = Tokenizer(lib.llama_model_get_vocab(self._model))
         self._one = lru_cache(KEPT_COUNTS)(self._count)
 
     def count(self, texts: Sequence[str]) -> list[int]:
@@ -38,6 +39,4 @@ class Vocabulary:
         return [self._one(text) for text in texts]
 
     def _count(self, text: str) -> int:
-        data = text.encode()
-        # With no room for them, llama.cpp returns the count as a negative number.
-        return -int(lib.llama_tokenize(self._vocab, data, len(data), None, 0, False, False)) if data else 0
+        return len(self.tokenizer.read_words(text))

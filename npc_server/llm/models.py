@@ -34,6 +34,9 @@ class CatalogueModel:
     licence: str
     note: str
     sha256: str = ""
+    """Of the file; empty where it is not known for certain, and then the first pull records what came."""
+    size_bytes: int = 0
+    """The file's exact size; 0 where it is not known for certain."""
     get: str = ""
     """How it comes here, if not by `npc-server model pull`."""
 

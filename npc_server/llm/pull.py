@@ -1,82 +1,187 @@
-"""Downloads a model of the catalogue: resumes what was interrupted, checks what came, and puts it in place in one step."""
+"""Downloads a model of the catalogue: resumes what was interrupted, checks what came, and puts it in place in one step.
+
+What a server says of its own file is no proof of anything. A file is what the catalogue's SHA-256 says; where the catalogue has none, it
+is what came the first time, which is recorded beside it.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import httpx
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.models import CatalogueModel, sha256_of
+from npc_server.llm.pull_notes import Begun, Record
 
 TIMEOUT = httpx.Timeout(30.0, connect=15.0)
+MUCH_LARGER = 1.5
+"""A file may be this many times as large as the catalogue's rounded size says."""
 Progress = Callable[[int, int], None]
 """Called with the bytes that are here and the bytes in all; 0 when not known."""
 
 
-def pull(entry: CatalogueModel, folder: Path, base_url: str, progress: Progress = lambda here, whole: None) -> Path:
-    """The model's file in `folder`; nothing is fetched when it is there already.
+@dataclass(frozen=True)
+class Pulled:
+    """A model that is here, and how it is known to be the right one."""
 
-    Raises ModelMissing when it cannot be had (what has come is kept, and the next call goes on from there), and ModelRejected when
+    path: Path
+    known: Literal["was here", "catalogue", "record", "first"]
+    """Was here before; is what the catalogue says; is what came the first time; came for the first time and was recorded."""
+    sha256: str = ""
+
+
+def pull(entry: CatalogueModel, folder: Path, base_url: str, max_bytes: int, progress: Progress = lambda here, whole: None) -> Pulled:
+    """The model's file in `folder`; nothing is fetched when it is there already. One call at a time for each folder.
+
+    Raises ModelMissing when it cannot be had (what has come is kept where the next call can go on from there), and ModelRejected when
     what came is not what it should be (that is deleted).
     """
     target = folder / entry.file
+    if target.name != entry.file or target.suffix != ".gguf":
+        raise ModelRejected(f"The catalogue's file {entry.file!r} is no plain name that ends in .gguf.", "Mend the entry in models.toml.")
     if target.is_file():
-        return target
+        return Pulled(target, "was here")
     if not entry.repo:
         raise ModelMissing(f"{entry.name!r} is not pulled.", entry.how)
     folder.mkdir(parents=True, exist_ok=True)
+    record = Record.of(target)
     part = target.with_name(target.name + ".part")
     url = f"{base_url.rstrip('/')}/{entry.repo}/resolve/main/{entry.file}"
+    with _told(entry, url, part):
+        came = _fetch(url, part, _most(entry, max_bytes), progress)
+    found = _checked(entry, part, record, came.named)
+    if not entry.sha256 and record is None:
+        Record(url, came.etag, part.stat().st_size, found).write(target)
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(target)
+    Begun.forget(part)
+    return Pulled(target, "catalogue" if entry.sha256 else "record" if record else "first", found)
+
+
+@dataclass(frozen=True)
+class _Came:
+    """What the server said of the file: its name for this version, and the SHA-256 that it claims; both may be empty."""
+
+    etag: str
+    named: str = ""
+
+
+@contextmanager
+def _told(entry: CatalogueModel, url: str, part: Path) -> Iterator[None]:
+    """Turns what can go wrong on the way into ModelMissing, and keeps of the part only what can be gone on with."""
     try:
-        named = _fetch(url, part, progress)
+        yield
     except httpx.HTTPStatusError as error:
         raise ModelMissing(
             f"{url} answered {error.response.status_code}.",
             "The model may have moved; get the file by hand and use npc-server model add PATH.",
             url=url,
         ) from error
-    except (httpx.HTTPError, OSError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         here = part.stat().st_size if part.exists() else 0
+        kept = here > 0 and Begun.of(part, url) is not None
+        if not kept:
+            Begun.drop(part)
         raise ModelMissing(
             f"The download of {entry.name!r} stopped after {here} bytes: {error or type(error).__name__}.",
-            "Run the same command again; it goes on from there.",
+            f"Run the same command again; it {'goes on from there' if kept else 'starts over'}.",
             url=url,
         ) from error
-    _check(entry, part, entry.sha256 or named)
-    part.replace(target)
-    return target
+    except ModelRejected:
+        Begun.drop(part)
+        raise
 
 
-def _fetch(url: str, part: Path, progress: Progress) -> str:
-    """Brings `part` to its full length; returns the SHA-256 that the hub names, if it does."""
-    here = part.stat().st_size if part.exists() else 0
-    with httpx.Client(follow_redirects=True, timeout=TIMEOUT) as client:
-        headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={here}-"} if here else {})}
-        with client.stream("GET", url, headers=headers) as answer:
-            if answer.status_code == 416:  # nothing is left: it was complete
-                return _named_hash(answer)
+def _most(entry: CatalogueModel, max_bytes: int) -> int:
+    """The most bytes that may come for it."""
+    wanted = entry.size_bytes or entry.size_mb * 1_000_000
+    if wanted > max_bytes:
+        raise ModelRejected(
+            f"{entry.name!r} has {wanted} bytes, and at most {max_bytes} are pulled.",
+            "Raise engine.max_pull_bytes, or pull a smaller model.",
+        )
+    return entry.size_bytes or min(max_bytes, int(wanted * MUCH_LARGER))
+
+
+def _fetch(url: str, part: Path, most: int, progress: Progress) -> _Came:
+    """Brings `part` to its full length."""
+    begun = Begun.of(part, url)
+    if begun and begun.here == begun.whole:
+        return _Came(begun.etag)
+    with httpx.Client(follow_redirects=True, timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}) as client:
+        if begun and (came := _go_on(client, begun, part, most, progress)):
+            return came
+        Begun.drop(part)
+        with _asked(client, url) as answer:
             answer.raise_for_status()
-            if answer.status_code != 206:
-                here = 0
             length = answer.headers.get("content-length", "")
-            whole = here + int(length) if length.isdigit() else 0
-            with part.open("ab" if here else "wb") as file:
-                progress(here, whole)
-                for chunk in answer.iter_raw():  # as it comes: what has come is kept
-                    file.write(chunk)
-                    here += len(chunk)
-                    progress(here, whole)
-            if whole and here != whole:
-                raise httpx.ReadError(f"{whole - here} bytes are missing")
-            return _named_hash(answer)
+            whole = int(length) if length.isdecimal() else 0
+            came = _Came(_strong_etag(answer), _named_hash(answer))
+            if came.etag and whole:
+                Begun(url, came.etag, whole, 0).write(part)
+            _take(answer, part, 0, whole, most, progress)
+            return came
+
+
+def _go_on(client: httpx.Client, begun: Begun, part: Path, most: int, progress: Progress) -> _Came | None:
+    """Fetches the rest; None when the server does not go on with this very version of the file."""
+    headers = {"Range": f"bytes={begun.here}-", "If-Range": begun.etag}
+    with _asked(client, begun.url, headers) as answer:
+        rest = f"bytes {begun.here}-{begun.whole - 1}/{begun.whole}"
+        if answer.status_code != 206 or _strong_etag(answer) != begun.etag or answer.headers.get("content-range") != rest:
+            return None
+        _take(answer, part, begun.here, begun.whole, most, progress)
+        return _Came(begun.etag, _named_hash(answer))
+
+
+@contextmanager
+def _asked(client: httpx.Client, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx.Response]:
+    with client.stream("GET", url, headers=headers) as answer:
+        hops = {response.url.scheme for response in (*answer.history, answer)}
+        if url.startswith("https:") and hops != {"https"}:
+            raise ModelRejected(f"{url} sends one on to a place without encryption.", "Set engine.models_url to a mirror that you trust.")
+        yield answer
+
+
+def _take(answer: httpx.Response, part: Path, here: int, whole: int, most: int, progress: Progress) -> None:
+    if whole > most:
+        raise _too_large(f"{whole} bytes are offered", most)
+    with part.open("ab" if here else "wb") as file:
+        progress(here, whole)
+        for chunk in answer.iter_raw():  # as it comes: what has come is kept
+            here += len(chunk)
+            if here > (whole or most):
+                raise _too_large("more came", whole or most)
+            file.write(chunk)
+            progress(here, whole)
+    if whole and here != whole:
+        raise httpx.ReadError(f"{whole - here} bytes are missing")
+
+
+def _too_large(what: str, most: int) -> ModelRejected:
+    return ModelRejected(
+        f"The file is too large: {what}, and at most {most} belong to it. It was deleted.",
+        "Check engine.models_url; get the file by hand and use npc-server model add PATH.",
+    )
+
+
+def _strong_etag(answer: httpx.Response) -> str:
+    """The server's name for exactly these bytes, or nothing: a weak one names what is only like it."""
+    tag = answer.headers.get("etag", "")
+    return tag if re.fullmatch(r'"[!#-~]{1,200}"', tag) else ""
 
 
 def _named_hash(answer: httpx.Response) -> str:
-    """The hub names a file's SHA-256 in the answer that redirects to where the file lies."""
+    """The SHA-256 that the hub names in the answer that redirects to the file. It shows damage on the way, and proves nothing."""
     for response in (*answer.history, answer):
         tag = response.headers.get("x-linked-etag", "").strip('"')
         if re.fullmatch("[0-9a-f]{64}", tag):
@@ -84,15 +189,26 @@ def _named_hash(answer: httpx.Response) -> str:
     return ""
 
 
-def _check(entry: CatalogueModel, part: Path, sha256: str) -> None:
-    """Deletes `part` and raises ModelRejected when it is not what it should be."""
+def _checked(entry: CatalogueModel, part: Path, record: Record | None, named: str) -> str:
+    """The part's SHA-256. Deletes it and raises ModelRejected when it is not what it should be."""
+    found, size = sha256_of(part), part.stat().st_size
+    again = "Pull it again; if it happens again, check engine.models_url, and tell us."
     try:
-        if sha256 and (found := sha256_of(part)) != sha256:
-            raise ModelRejected(
-                f"What came for {entry.name!r} has the SHA-256 {found}, and {sha256} is right. It was deleted.",
-                "Pull it again; if it happens again, tell us.",
-            )
+        if entry.size_bytes and size != entry.size_bytes:
+            raise ModelRejected(f"What came for {entry.name!r} has {size} bytes, and {entry.size_bytes} are right. It was deleted.", again)
+        for wanted, why, fix in (
+            (entry.sha256, "is right", again),
+            (
+                record.sha256 if record and not entry.sha256 else "",
+                "came when it was first pulled",
+                f"If its publisher renewed it, delete {entry.file}.lock and pull it again; else check engine.models_url.",
+            ),
+            (named, "is what the server itself says of it", again),
+        ):
+            if wanted and found != wanted:
+                raise ModelRejected(f"What came for {entry.name!r} has the SHA-256 {found}, and {wanted} {why}. It was deleted.", fix)
         read_header(part)
     except ModelRejected:
-        part.unlink(missing_ok=True)
+        Begun.drop(part)
         raise
+    return found

@@ -21,6 +21,8 @@ CHATML = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 _SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+NAMED = "<think>"
+"""A mark of the type USER_DEFINED, as Qwen3 has it."""
 
 
 def make_random_model(
@@ -42,7 +44,7 @@ def make_random_model(
 ) -> Path:
     """Writes a llama-shaped model to `path` and returns it; the same arguments give the same bytes.
 
-    `vocab` counts tokens (at least 259: every byte and three marks). `spread` is the standard deviation of the weights
+    `vocab` counts tokens (at least 260: every byte and four marks). `spread` is the standard deviation of the weights
     times the square root of the width; larger makes what comes next depend more on what came before. `temperature` is what the file
     recommends to draw with, `weak_at` what it says it should not be asked, the last two how much it says prompts should show.
     """
@@ -76,7 +78,8 @@ def make_random_model(
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list(tokens)
-    kinds = [gguf.TokenType.CONTROL if token in _SPECIAL else gguf.TokenType.NORMAL for token in tokens]
+    marks = {**dict.fromkeys(_SPECIAL, gguf.TokenType.CONTROL), NAMED: gguf.TokenType.USER_DEFINED}
+    kinds = [marks.get(token, gguf.TokenType.NORMAL) for token in tokens]
     writer.add_token_types(kinds)
     writer.add_token_merges(merges)
     writer.add_bos_token_id(tokens.index("<|endoftext|>"))
@@ -113,10 +116,10 @@ def make_random_model(
 
 def _vocabulary(size: int) -> tuple[list[str], list[str]]:
     """Every byte as GPT-2 writes it, then joined letters, then the marks of a chat."""
-    letters = list(_byte_letters())
-    room = size - len(letters) - len(_SPECIAL)
+    letters = list(byte_letters())
+    room = size - len(letters) - len(_SPECIAL) - 1
     if room < 0:
-        raise ValueError(f"vocab is {size}; {len(letters) + len(_SPECIAL)} is the least")
+        raise ValueError(f"vocab is {size}; {len(letters) + len(_SPECIAL) + 1} is the least")
     merges: list[str] = []
     joined: list[str] = []
     for left, right in _pairs():
@@ -125,7 +128,7 @@ def _vocabulary(size: int) -> tuple[list[str], list[str]]:
         merges.append(f"{left} {right}")
         joined.append(left + right)
     fill = [f"<|spare_{n}|>" for n in range(room - len(joined))]
-    return [*letters, *joined, *fill, *_SPECIAL], merges
+    return [*letters, *joined, *fill, NAMED, *_SPECIAL], merges
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
@@ -137,7 +140,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
     yield from ((pair, letter) for pair in pairs for letter in ascii_lowercase)
 
 
-def _byte_letters() -> Iterator[str]:
+def byte_letters() -> Iterator[str]:
     """GPT-2's printable stand-in for each byte from 0 to 255."""
     spare = 256
     for byte in range(256):

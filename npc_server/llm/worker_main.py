@@ -65,7 +65,7 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     if frame is None:
         return EmbedWorker(model, init, out, log)
     if frame.source != "template":
-        frame = frame_of("", knows_chatml=len(model.tokenize("<|im_start|>", special=True)) == 1)
+        frame = frame_of("", knows_chatml=len(model.tokenizer.read_template("<|im_start|>")) == 1)
     # The template was run without the first token's name: where it asks for one, it gets it here.
     return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log, header)
 
@@ -95,10 +95,11 @@ class ChatWorker:
             kept_prefixes=kept,
             share=model.can_share and bool(init["share"]),
         )
-        self.before = self._marks(frame.before)
+        model.tokenizer.break_also(frame.before, frame.between, frame.after)
+        self.before = model.tokenizer.read_template(frame.before)
         if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
             self.before = [model.bos, *self.before]
-        self.between, self.after = self._marks(frame.between), self._marks(frame.after)
+        self.between, self.after = map(model.tokenizer.read_template, (frame.between, frame.after))
         self.system_of = lru_cache(maxsize=256)(self._system)
         self.heard = 0.0
         _send(
@@ -117,12 +118,9 @@ class ChatWorker:
             },
         )
 
-    def _marks(self, text: str) -> list[int]:
-        return list(self.model.tokenize(text, special=True)) if text else []
-
     def _system(self, text: str) -> tuple[int, ...]:
         """The same tokens for the same text, whatever comes after it: that is what lets prompts share them."""
-        return (*self.before, *self.model.tokenize(text.strip()), *self.between)
+        return (*self.before, *self.model.tokenizer.read_words(text.strip()), *self.between)
 
     def run(self, inbox: queue.SimpleQueue[Frame]) -> None:
         while True:
@@ -143,14 +141,14 @@ class ChatWorker:
                     self.batcher.cancel(int(item["id"]))
                     self._report(Step(), always=True)
                 elif item["op"] == "count":
-                    counts = [len(self.model.tokenize(text)) for text in item["texts"]]
+                    counts = [len(self.model.tokenizer.read_words(text)) for text in item["texts"]]
                     _send(self.out, {"ev": "answer", "id": item["id"], "counts": counts})
             except EngineError as error:
                 _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
 
     def _ask(self, item: Frame) -> None:
         head = self.system_of(item["system"])
-        tokens = np.array([*head, *self.model.tokenize(item["user"].strip()), *self.after], np.int32)
+        tokens = np.array([*head, *self.model.tokenizer.read_words(item["user"].strip()), *self.after], np.int32)
         if len(tokens) > self.model.trained_context > 0:
             raise PromptTooLong(
                 f"The prompt has {len(tokens)} tokens; the model was trained on {self.model.trained_context}.",
@@ -202,6 +200,7 @@ class EmbedWorker:
         self.batch = max(int(init["batch_tokens"]), 512)
         self.sequences = int(init["max_parallel"])
         self.longest = min(self.batch, model.trained_context or self.batch)
+        self.first, self.last = model.tokenizer.ends()
         self.context = LlamaContext(
             model, Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"])), embeddings=True
         )
@@ -218,10 +217,8 @@ class EmbedWorker:
         found: list[Any] = []
         group: list[list[int]] = []
         for text in texts:
-            tokens = self.model.tokenize(text, ends=True)
-            if len(tokens) > self.longest:
-                tokens = [*tokens[: self.longest - 1], tokens[-1]]
-            tokens = tokens or [0]
+            read = self.model.tokenizer.read_words(text)[: self.longest - len(self.first) - len(self.last)]
+            tokens = [*self.first, *read, *self.last] or [0]
             if group and (len(group) == self.sequences or sum(map(len, group)) + len(tokens) > self.batch):
                 found.append(self.context.embed(group))
                 group = []

@@ -72,7 +72,7 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
 
 
 async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncGenerator[str | T, None]:
-    """The pieces of an answer as they come, then the answer. A caller that goes away ends it."""
+    """The pieces of an answer as they come, then the answer. A caller that goes away ends it, and is gone when it has ended."""
     pieces: asyncio.Queue[str | None] = asyncio.Queue()
     task = asyncio.ensure_future(run(pieces.put_nowait))
     task.add_done_callback(lambda _: pieces.put_nowait(None))
@@ -82,6 +82,7 @@ async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> As
         yield await task
     finally:
         task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _words(text: str, field: str) -> str:

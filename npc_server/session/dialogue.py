@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cognition import appointments, converse, interview, social
-from npc_server.cognition.doing import EXCHANGES_KEPT, Exchange
+from npc_server.cognition.doing import EXCHANGES_KEPT, Doing, Exchange
 from npc_server.cognition.importance import rate
+from npc_server.cognition.mind import Mind
+from npc_server.cognition.small_talk import Said
 from npc_server.cognition.talk_over import PAUSE_S
 from npc_server.cognition.told import believe
 from npc_server.cognition.wording import TALKED_WITH, is_question
-from npc_server.errors import BadInput
+from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
-from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, NpcId, ScoredMemory, Source, Talk
+from npc_server.records import (
+    GameTime,
+    Line,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    Notice,
+    NoticeLevel,
+    NpcId,
+    ScoredMemory,
+    Source,
+    Talk,
+)
 from npc_server.session.floor import Floor
 
 LISTENS_S = 2 * clock.MINUTE
@@ -33,6 +48,43 @@ class Spoken:
     source: Source
 
 
+@dataclass(frozen=True)
+class _Before:
+    """A mind as it was before a line, so that a line that is broken off leaves nothing behind."""
+
+    memory: int
+    step: int
+    doing: Doing
+    importance_since: int
+    currently: str
+
+    def memories_since(self, mind: Mind) -> range:
+        return range(self.memory, mind.stream.next_id())
+
+    def steps_since(self, mind: Mind) -> range:
+        return range(self.step, mind.next_plan_id)
+
+
+def _before(agent: Agent) -> _Before:
+    mind = agent.mind
+    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, mind.importance_since, mind.currently)
+
+
+def _take_back(agent: Agent, before: _Before) -> None:
+    """Takes back what was made since: memories, plans, and whom it told what. What it cost stays in the ledger."""
+    mind, former = agent.mind, before.doing
+    _forget(mind, before.memories_since(mind), before.steps_since(mind))
+    mind.importance_since, mind.currently = before.importance_since, before.currently
+    agent.doing = replace(agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked)
+    agent.keep()
+
+
+def _forget(mind: Mind, memories: Sequence[int], steps: Sequence[int]) -> None:
+    mind.stream.remove(memories)
+    mind.plan = [step for step in mind.plan if step.id not in steps]
+    mind.draft.forget(memories, steps)
+
+
 class Dialogues:
     """The conversations of players with NPCs that are going on."""
 
@@ -41,17 +93,46 @@ class Dialogues:
         self._talks: dict[tuple[NpcId, str], Talk] = {}
 
     async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
-        """The NPC's answer; both lines are remembered, the player's as what that player claimed."""
-        now, mind = self._floor.now(), agent.mind
-        before = mind.stream.next_id(), mind.next_plan_id
+        """The NPC's answer; both lines are remembered, the player's as what that player claimed.
+
+        Whatever ends it before both are stored, neither is kept, and the NPC is free again. Raises BadInput.
+        """
+        if agent.mind.is_oneself(speaker):
+            raise BadInput(
+                f"Field 'speaker' is {speaker!r}, and that is who is spoken to: nobody talks to themselves.",
+                "Give the name of somebody else who speaks.",
+                speaker=speaker,
+            )
+        now = self._floor.now()
+        before = _before(agent)
         talk = self._continued(agent, speaker, now)
         talk = replace(talk, lines=(*talk.lines, Line(speaker, text, now)))
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
-        await self._floor.write(agent)
-        await self._remember_line(agent, speaker, text, talk, now)
-        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), on_text=on_text)
+        try:
+            await self._floor.write(agent)
+            said, source = await self._answer(agent, speaker, text, talk, before, on_text)
+            await self._floor.write(agent)
+        except BaseException:
+            await self._break_off(agent, speaker, before)
+            raise
+        # Nothing waits from here on: what is stored was said.
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
+        self._floor.say_aloud(talk, line)
+        if said.call is not None:
+            self._floor.call(agent.npc, talk, said.call.name, said.call.arguments)
+        self._talks[agent.npc, speaker] = talk
+        if said.leaves:
+            del self._talks[agent.npc, speaker]
+        return Spoken(said.text, said.leaves, source)
+
+    async def _answer(
+        self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]
+    ) -> tuple[Said, Source]:
+        """What it answers to the last line. All that follows from both lines stands in the draft then."""
+        now, mind = talk.lines[-1].at, agent.mind
+        await self._remember_line(agent, speaker, text, talk, now)
+        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), on_text=on_text)
         first = mind.persona.first_name
         answer = f'{first} answered {speaker}: "{said.text}"'
         await mind.remember(
@@ -65,22 +146,20 @@ class Dialogues:
         )
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
-        self._floor.say_aloud(talk, line)
-        if said.call is not None:
-            self._floor.call(agent.npc, talk, said.call.name, said.call.arguments)
-        exchange = Exchange(
-            speaker,
-            tuple(range(before[0], mind.stream.next_id())),
-            tuple(range(before[1], mind.next_plan_id)),
-            news,
-        )
+        exchange = Exchange(speaker, tuple(before.memories_since(mind)), tuple(before.steps_since(mind)), news)
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
-        self._talks[agent.npc, speaker] = talk
-        if said.leaves:
-            del self._talks[agent.npc, speaker]
-        await self._floor.write(agent)
-        return Spoken(said.text, said.leaves, source)
+        return said, source
+
+    async def _break_off(self, agent: Agent, speaker: str, before: _Before) -> None:
+        """The NPC is free again, and of the line that was not answered to its end nothing is kept. The game is told."""
+        now = self._floor.now()
+        _take_back(agent, before)
+        agent.end_talk([], now, now)
+        text = f"What {speaker} said to {agent.mind.persona.name} was broken off before it was answered; neither line is remembered."
+        self._floor.put([Notice(NoticeLevel.WARNING, "LINE_BROKEN_OFF", f"{text} Say it again.")])
+        with suppress(NpcServerError):  # what cannot be stored now stays in the draft and goes with the next thought
+            await self._floor.write(agent)
 
     def _continued(self, agent: Agent, speaker: str, now: GameTime) -> Talk:
         found = self._talks.get((agent.npc, speaker))
@@ -103,9 +182,7 @@ class Dialogues:
         memories = _resting_on(mind.stream, gone.memories)
         mind.importance_since = max(0, mind.importance_since - sum(m.importance for m in memories if m.kind is MemoryKind.CONVERSATION))
         ids = [memory.id for memory in memories]
-        mind.stream.remove(ids)
-        mind.plan = [step for step in mind.plan if step.id not in gone.steps]
-        mind.draft.forget(ids, gone.steps)
+        _forget(mind, ids, gone.steps)
         for former in gone.summaries:
             social.take_back(mind, former)
         agent.doing = replace(
@@ -131,6 +208,17 @@ class Dialogues:
             raise BadInput(
                 f"{mind.persona.name} makes no memories, so it takes no intention.", "Remove opt_out_of_memory from its persona."
             )
+        before = _before(agent)
+        try:
+            memory = await self._intend(agent, text, now)
+            await self._floor.write(agent)
+        except BaseException:
+            _take_back(agent, before)
+            raise
+        return memory
+
+    async def _intend(self, agent: Agent, text: str, now: GameTime) -> Memory:
+        mind = agent.mind
         importance = max(INTENTION_IMPORTANCE, (await rate(mind, [text], now))[0])
         (memory,) = await mind.remember(
             [text],
@@ -147,7 +235,6 @@ class Dialogues:
         if found is not None and found.address:
             appointments.keep(mind, found, f"giving {appointments.occasion(text)}", now, HOST_EARLY_S)
         agent.keep()
-        await self._floor.write(agent)
         return memory
 
 

@@ -283,16 +283,16 @@ class Session:
 
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
         """The NPC's answer to a player; see `dialogue`."""
-        async with self._thinking.attention_of(self.agent(npc)) as agent:
-            return await self._thinking.dialogues.say(agent, speaker, text, on_text)
+        thinking = self._thinking
+        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
-        async with self._thinking.attention_of(self.agent(npc)) as agent:
-            return await self._thinking.dialogues.whisper(agent, text)
+        thinking = self._thinking
+        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.whisper(agent, text))
 
     async def undo(self, npc: NpcId, speaker: str) -> int:
-        async with self._thinking.attention_of(self.agent(npc)) as agent:
-            return await self._thinking.dialogues.undo(agent, speaker)
+        thinking = self._thinking
+        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
 
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Leaves no trace, so it needs nobody's attention."""

@@ -7,9 +7,10 @@ due thinks. What fails in one mind stops neither the others nor the game.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
+from typing import Any, TypeVar
 
 import structlog
 
@@ -26,6 +27,7 @@ from npc_server.session.dialogue import Dialogues
 from npc_server.session.floor import Floor
 
 log = structlog.get_logger()
+T = TypeVar("T")
 
 ATTENTION_POLL_S = 0.02
 """Wall seconds between two looks whether somebody has finished talking."""
@@ -56,6 +58,8 @@ class Thinking:
         self.dialogues = Dialogues(self._floor)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
+        self._asides: set[asyncio.Task[Any]] = set()
+        """What players have to do with somebody: lines, whispers, lines taken back."""
         self._settling: asyncio.Task[None] | None = None
         self._lockstep = False
         self._started = False
@@ -74,19 +78,41 @@ class Thinking:
             self._wake_all()
 
     async def stop(self) -> None:
-        """Drops every thought in flight, with all it had in mind. What it cost stays in the ledger of the save that was played."""
+        """Drops every thought in flight, with all it had in mind. What it cost stays in the ledger of the save that was played.
+
+        A line of a player that is not answered yet is broken off, too, and whoever waits for it is told.
+        """
         self._stopped = True
-        tasks = [*self._thoughts.values(), *self._talks, *([self._settling] if self._settling else [])]
+        tasks = [*self._thoughts.values(), *self._talks, *self._asides, *([self._settling] if self._settling else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for agent in self._agents.values():
-            if agent.npc not in self._floor.busy:  # else a player talks to it, and that is written when it is over
-                await self._drop(agent)
+            await self._drop(agent)
+
+    async def attend(self, agent: Agent, work: Callable[[Agent], Awaitable[T]]) -> T:
+        """What comes of `work` with an agent that neither thinks nor talks; until it is over, it does neither. One caller after the other.
+
+        A caller that goes away ends it, and so does a save that is closed or loaded, while it can still be stored. Raises NoSession.
+        """
+        task = asyncio.create_task(self._attended(agent, work), name=f"attention of {agent.npc}")
+        self._asides.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._stopped:
+                raise _gone() from None
+            raise
+        finally:
+            self._asides.discard(task)
+
+    async def _attended(self, agent: Agent, work: Callable[[Agent], Awaitable[T]]) -> T:
+        async with self.attention_of(agent):
+            return await work(agent)
 
     @asynccontextmanager
-    async def attention_of(self, agent: Agent) -> AsyncIterator[Agent]:
-        """The agent, when it neither thinks nor talks; until the end of the block it does neither. One caller after the other.
+    async def attention_of(self, agent: Agent) -> AsyncIterator[None]:
+        """Until the end of the block the agent neither thinks nor talks. Raises NoSession when the save is closed or loaded.
 
         Its questions go before all others meanwhile, also those of the thought that is waited for.
         """
@@ -95,11 +121,11 @@ class Thinking:
             while npc in busy or npc in self._thoughts:
                 thought = self._thoughts.get(npc)
                 await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
-                if self._stopped:
-                    raise NoSession("The save was closed or loaded meanwhile.", "Say it again.")
+            if self._stopped:
+                raise _gone()
             busy.add(npc)
             try:
-                yield agent
+                yield
             finally:
                 busy.discard(npc)
 
@@ -225,3 +251,10 @@ class Thinking:
             await asyncio.wait(list(self._talks))
         wakes = [agent.next_wake for agent in self._agents.values()]
         self._put([Settled(seq, min(wakes, default=0))])
+
+
+def _gone() -> NoSession:
+    return NoSession(
+        "The save was closed or loaded meanwhile, and nothing of this is kept.",
+        "Ask again in the game that is played now.",
+    )

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from npc_server.cli import model
 from npc_server.cli.model import app
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
+from npc_server.llm.pull import Pulled
 from npc_server.llm.random_model import make_random_model
+from npc_server.memory.lock import FileLock
 
 
 @pytest.fixture
@@ -63,6 +66,26 @@ def test_pull_of_what_is_here_needs_no_network(folder: Path, monkeypatch: pytest
         run("pull", "qwen3-4b")
     with pytest.raises(ModelMissing, match="catalogue has no model"):
         run("pull", "gpt-9")
+
+
+def test_pull_says_how_what_came_is_known_to_be_right(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = folder / "cache" / "Qwen3-0.6B-Q8_0.gguf"
+    for known, said in (
+        ("first", "has no SHA-256 of it, so what came is trusted: abc"),
+        ("record", "that of the first pull: abc"),
+        ("catalogue", "that of the catalogue: abc"),
+    ):
+        monkeypatch.setattr(model, "pull_model", lambda *_, known=known: Pulled(target, known, "abc"))
+        assert said in run("pull", "qwen3-0.6b")
+
+
+def test_two_pulls_at_once_do_not_mix_their_bytes(folder: Path) -> None:
+    (folder / "cache").mkdir()
+    held = FileLock.acquire(folder / "cache" / ".pull.lock", 0.0)
+    assert held
+    with pytest.raises(ModelMissing, match="Another pull runs"):
+        run("pull", "qwen3-0.6b")
+    held.release()
 
 
 def test_embedder_that_is_here_is_not_made_again(folder: Path) -> None:

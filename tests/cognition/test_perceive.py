@@ -107,3 +107,12 @@ async def test_an_npc_does_not_notice_itself_nor_empty_events(make_mind: MakeMin
     mind = make_mind()
     nothing = Perception("mara_voss", PerceptionKind.EVENT, "", "  ", KITCHEN, 0.0, MORNING)
     assert not await perceive.perceive(mind, [person("mara_voss", "is here"), nothing], MORNING)
+
+
+async def test_an_npc_does_not_hear_its_own_words(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    before = len(mind.stream)
+    for subject in ("mara_voss", "Mara Voss", "MARA_VOSS "):
+        heard = Perception("mara_voss", PerceptionKind.SPEECH, subject, "The bakery burned down!", KITCHEN, 0.0, MORNING)
+        assert await perceive.perceive(mind, [heard, person(subject, "is baking bread")], MORNING) == []
+    assert len(mind.stream) == before

@@ -11,6 +11,7 @@ import pytest
 
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Shape, needs_plain_buffers
+from npc_server.llm.random_model import NAMED
 
 WITH_AMX = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AMX_INT8 = 1 | LLAMAFILE = 1 | REPACK = 1 | "
 WITHOUT = "CPU : SSE3 = 1 | AVX2 = 1 | AMX_INT8 = 0 | REPACK = 1 | "
@@ -78,11 +79,14 @@ def test_copied_prefix_gives_the_same_numbers(model: LlamaModel) -> None:
 
 
 def test_texts_are_texts_and_marks_are_marks(model: LlamaModel) -> None:
-    assert len(model.tokenize("<|im_end|>", special=True)) == 1
-    assert len(model.tokenize("<|im_end|>")) > 5
-    assert model.end_tokens() == [*model.tokenize("<|endoftext|>", special=True), *model.tokenize("<|im_end|>", special=True)]
+    read_template, read_words = model.tokenizer.read_template, model.tokenizer.read_words
+    for mark in ("<|im_end|>", NAMED):
+        assert len(read_template(mark)) == 1
+        assert len(read_words(mark)) > 1
+        assert b"".join(model.piece(token) for token in read_words(mark)).decode() == mark
+    assert model.end_tokens() == [*read_template("<|endoftext|>"), *read_template("<|im_end|>")]
     for text in ("hello there", "Grüße, 你好 ☕", "", "\x00 \n"):
-        assert b"".join(model.piece(token) for token in model.tokenize(text)).decode() == text
+        assert b"".join(model.piece(token) for token in read_words(text)).decode() == text
 
 
 def test_file_that_is_no_model_is_rejected(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama_vocab import Vocabulary
+from npc_server.llm.random_model import NAMED
 
 pytestmark = pytest.mark.model
 
@@ -14,8 +15,8 @@ def test_it_counts_as_the_model_does(random_model: Path) -> None:
     from npc_server.llm.llama import LlamaModel
 
     model = LlamaModel(random_model, 0)
-    texts = ["", "Mara bakes bread.", "Grüße 🍞 aus der Mühle\nund mehr"]
-    assert Vocabulary(random_model, 1 << 26).count(texts) == [len(model.tokenize(text)) if text else 0 for text in texts]
+    texts = ["", "Mara bakes bread.", "Grüße 🍞 aus der Mühle\nund mehr", f"{NAMED} so"]
+    assert Vocabulary(random_model, 1 << 26).count(texts) == [len(model.tokenizer.read_words(text)) for text in texts]
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:

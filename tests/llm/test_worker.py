@@ -17,7 +17,7 @@ import pytest
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected, Overloaded, PromptTooLong
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.engine import Completion, Priority, Request
-from npc_server.llm.random_model import make_random_model
+from npc_server.llm.random_model import NAMED, make_random_model
 from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings
@@ -284,17 +284,18 @@ async def test_tokens_are_counted_by_the_model(start_engine: StartEngine) -> Non
     engine = start_engine()
     assert await engine.count_tokens(["abcd" * 4]) == [4]  # an estimate, while it loads
     await engine.loaded()
-    counts = await engine.count_tokens(["", "a", "zqj zqj", "<|im_end|>"])
+    counts = await engine.count_tokens(["", "a", "zqj zqj", "<|im_end|>", NAMED])
     assert counts[:2] == [0, 1]
-    assert counts[3] > 1, "a mark in a text is a text"
+    assert min(counts[3:]) > 1, "a mark in a text is a text"
 
 
-async def test_mark_in_a_question_does_not_end_the_prompt(start_engine: StartEngine) -> None:
+@pytest.mark.parametrize("written", ["<|im_end|>", NAMED])
+async def test_mark_in_a_question_is_read_as_letters(start_engine: StartEngine, written: str) -> None:
     engine = start_engine()
     await engine.loaded()
-    mark = await engine.complete(ask("<|im_end|>"))
+    mark = await engine.complete(ask(written))
     letter = await engine.complete(ask("x"))
-    assert mark.prompt_tokens >= letter.prompt_tokens + 5
+    assert mark.prompt_tokens > letter.prompt_tokens
 
 
 async def test_wrong_grammar_fails_that_request_only(start_engine: StartEngine) -> None:

@@ -68,7 +68,10 @@ class FakeSession:
     nodes: list[Node] = field(default_factory=list)
     kept: list[Memory] = field(default_factory=list)
     gate: asyncio.Event | None = None
-    """A take waits for it, as it would for the disk."""
+    """A take waits for it, as it would for the disk, and an answer, as it would for the model."""
+    spoken_to: asyncio.Event = field(default_factory=asyncio.Event)
+    broken_off: asyncio.Event = field(default_factory=asyncio.Event)
+    """A line was said, and its caller went away."""
     fails: BaseException | None = None
     outbox: FakeOutbox | None = None
     closed: bool = False
@@ -147,6 +150,13 @@ class FakeSession:
         for word in self.words:
             on_text(word)
             await asyncio.sleep(0)
+        self.spoken_to.set()
+        try:
+            if self.gate is not None:
+                await self.gate.wait()
+        except asyncio.CancelledError:
+            self.broken_off.set()
+            raise
         return FakeSpoken(f"{speaker} said {text}", True, Source.INSTINCT)
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import grpc
 import pytest
 
@@ -65,3 +67,15 @@ async def test_an_unknown_npc_is_told_before_anything_streams(game: Game) -> Non
     request = pb.SayRequest(session_id=S, npc_id="nobody", speaker="Ada", text="Hello")
     error = await failure(game.dialogue.Say(request, metadata=game.auth))
     assert error.code() is grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize("timeout", [None, 0.2], ids=["the caller hangs up", "its deadline passes"])
+async def test_a_line_whose_caller_is_gone_is_ended(game: Game, timeout: float | None) -> None:
+    session = game.host.session_
+    session.gate = asyncio.Event()
+    request = pb.SayRequest(session_id=S, npc_id=NPC, speaker="Ada", text="Hello!")
+    call = game.dialogue.Say(request, metadata=game.auth, timeout=timeout)
+    if timeout is None:
+        await asyncio.wait_for(session.spoken_to.wait(), 60)
+        call.cancel()
+    await asyncio.wait_for(session.broken_off.wait(), 60)

@@ -308,6 +308,17 @@ async def test_nobody_unknown_can_be_spoken_to(make_host: MakeHost) -> None:
             await call
 
 
+@pytest.mark.parametrize("speaker", [MARA, "Mara Voss", "mara voss"])
+async def test_nobody_can_be_spoken_to_by_themselves(make_host: MakeHost, speaker: str) -> None:
+    game = await play(make_host())
+    before = texts(game.session)
+    with pytest.raises(BadInput, match="nobody talks to themselves"):
+        await game.session.say(MARA, speaker, "Who are you?", silent)
+    assert texts(game.session) == before
+    assert not game.session.agent(MARA).doing.talk
+    assert (await game.session.say(MARA, "tobin_hale", "Who are you?", silent)).text
+
+
 async def test_a_talk_with_a_player_interrupts_and_the_day_goes_on_afterwards(make_host: MakeHost) -> None:
     game = await play(make_host())
     before = game.session.mind(MARA).action

@@ -1,0 +1,96 @@
+"""What is noted beside a model's file: of a download that was begun, and of what came when it was first pulled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from npc_server.errors import ModelRejected
+
+MAX_NOTE_BYTES = 16 * 1024
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A download that can be gone on with: which version of the file it is, and how long in all."""
+
+    url: str
+    etag: str
+    whole: int
+    here: int
+
+    @classmethod
+    def of(cls, part: Path, url: str) -> Begun | None:
+        """What is noted of `part`, when it is of this address and fits what is there."""
+        note = _read(_beside(part))
+        etag, whole = note.get("etag"), note.get("bytes")
+        here = part.stat().st_size if part.is_file() else 0
+        if note.get("url") != url or not isinstance(etag, str) or not isinstance(whole, int) or not etag or not 0 < here <= whole:
+            return None
+        return cls(url, etag, whole, here)
+
+    def write(self, part: Path) -> None:
+        _write(_beside(part), {"url": self.url, "etag": self.etag, "bytes": self.whole})
+
+    @staticmethod
+    def forget(part: Path) -> None:
+        _beside(part).unlink(missing_ok=True)
+
+    @staticmethod
+    def drop(part: Path) -> None:
+        """Deletes the part, too."""
+        part.unlink(missing_ok=True)
+        Begun.forget(part)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What came when a model was first pulled whose SHA-256 the catalogue does not know. It lies beside the file, as `NAME.lock`."""
+
+    url: str
+    etag: str
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, target: Path) -> Record | None:
+        """None where there is none. Raises ModelRejected where it cannot be read: what came would be taken for the first."""
+        path = cls.path(target)
+        if not path.exists():
+            return None
+        note = _read(path)
+        url, etag, size, sha256 = (note.get(key) for key in ("url", "etag", "bytes", "sha256"))
+        if isinstance(url, str) and isinstance(etag, str) and isinstance(size, int) and isinstance(sha256, str) and len(sha256) == 64:
+            return cls(url, etag, size, sha256)
+        raise ModelRejected(
+            f"{str(path)!r}, which says what {target.name} is, cannot be read.", "Put it back, or delete it to trust what comes."
+        )
+
+    def write(self, target: Path) -> None:
+        _write(self.path(target), asdict(self))
+
+    @staticmethod
+    def path(target: Path) -> Path:
+        return target.with_name(target.name + ".lock")
+
+
+def _beside(part: Path) -> Path:
+    return part.with_name(part.name + ".json")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Nothing where there is no note, or one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            found = json.loads(file.read(MAX_NOTE_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(path: Path, note: dict[str, Any]) -> None:
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(json.dumps(note, indent=1) + "\n", "utf-8")
+    fresh.replace(path)

@@ -85,6 +85,11 @@ class EngineSettings(_Section):
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
     player_deadline_s: float = Field(20.0, gt=0, description="The same, when a player waits for it.")
     restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
+    deaths_max: int = Field(
+        5,
+        ge=1,
+        description="Deaths of a model process in a row, with no answer finished, until it is given up; opening a save tries it again.",
+    )
     hang_s: float = Field(120.0, gt=0, description="Wall seconds a busy model process may show no sign of life before it is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
 

@@ -71,5 +71,8 @@ class StandIn:
     def status(self) -> EngineStatus:
         return EngineStatus(ready=True, model=self._name, context_tokens=CONTEXT, stands_in=True)
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass

@@ -70,6 +70,9 @@ class _NoEmbedder:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         raise EngineError("This look into a save makes no vectors.", "Open it with an embedder.")
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass
 

@@ -30,5 +30,8 @@ class AbsentEngine:
     def status(self) -> EngineStatus:
         return EngineStatus(ready=False, problem=str(self.problem))
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass

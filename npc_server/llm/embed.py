@@ -31,7 +31,13 @@ class LlamaEmbedder:
         self.deadline_s = settings.deadline_s
         init = process_init(header.path, settings, "embed")
         init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS)
-        self.process = ModelProcess(init, restart_wait_s=settings.restart_wait_s, hang_s=settings.hang_s, log_file=log_file)
+        self.process = ModelProcess(
+            init,
+            restart_wait_s=settings.restart_wait_s,
+            deaths_max=settings.deaths_max,
+            hang_s=settings.hang_s,
+            log_file=log_file,
+        )
         self.process.start()
 
     @property
@@ -56,6 +62,9 @@ class LlamaEmbedder:
                 raise EngineError(f"The embedding model gave {vectors.shape} for {len(part)} texts.", "Use another embedding model.")
             found.append(vectors)
         return np.concatenate(found)
+
+    def try_again(self) -> None:
+        self.process.try_again()
 
     async def close(self) -> None:
         await self.process.close()
@@ -93,6 +102,9 @@ class HashedWordsEmbedder:
                 row[0] = 1.0
         lengths: Vectors = np.linalg.norm(rows, axis=1, keepdims=True)
         return rows / lengths
+
+    def try_again(self) -> None:
+        pass
 
     async def close(self) -> None:
         pass

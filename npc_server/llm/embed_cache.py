@@ -45,5 +45,8 @@ class CachedEmbedder:
             self._vectors.popitem(last=False)
         return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
+    def try_again(self) -> None:
+        self.inner.try_again()
+
     async def close(self) -> None:
         await self.inner.close()

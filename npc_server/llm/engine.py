@@ -107,6 +107,10 @@ class Engine(Protocol):
 
     def status(self) -> EngineStatus: ...
 
+    def try_again(self) -> None:
+        """Starts a model again that was given up because it died too often; else does nothing."""
+        ...
+
     async def close(self) -> None: ...
 
 
@@ -123,6 +127,10 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions), each row of length 1."""
+        ...
+
+    def try_again(self) -> None:
+        """Starts a model again that was given up because it died too often; else does nothing."""
         ...
 
     async def close(self) -> None: ...

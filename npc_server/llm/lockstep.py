@@ -112,6 +112,9 @@ class WaveEngine:
         status = self.inner.status()
         return replace(status, waiting=status.waiting + len(self._held))
 
+    def try_again(self) -> None:
+        self.inner.try_again()
+
     async def close(self) -> None:
         for held in self._held:
             if not held.go.done():

@@ -53,15 +53,20 @@ def default_log_file() -> Path:
 class ModelProcess:
     """A model process that is there whenever it can be."""
 
-    def __init__(self, init: Frame, *, restart_wait_s: float, hang_s: float = 120.0, log_file: Path | None = None) -> None:
+    def __init__(
+        self, init: Frame, *, restart_wait_s: float, deaths_max: int = 5, hang_s: float = 120.0, log_file: Path | None = None
+    ) -> None:
         self.init = init
-        self.restart_wait_s, self.hang_s = restart_wait_s, hang_s
+        self.restart_wait_s, self.deaths_max, self.hang_s = restart_wait_s, deaths_max, hang_s
         self.log_file = log_file or default_log_file()
         self.facts: Frame = {}
         """What the process said of itself when it was ready."""
         self.restarts = self.running = self.waiting = 0
         self.problem: EngineError | None = None
-        """Set when there is no point in starting it again."""
+        """Set when there is no point in starting it again, or not before somebody asks for it (`try_again`)."""
+        self._given_up = False
+        self._deaths = 0
+        """In a row, with no answer finished between them."""
         self.pid = 0
         self._asked: dict[int, _Asked] = {}
         self._ids = itertools.count(1)
@@ -78,6 +83,14 @@ class ModelProcess:
     def start(self) -> None:
         """Begins to start the process. Call it once, inside the event loop."""
         self._watch = asyncio.get_running_loop().create_task(self._keep_alive(), name="model process")
+
+    def try_again(self) -> None:
+        """Starts a process again that was given up because it died too often; else does nothing."""
+        if self._given_up and not self._closing.is_set():
+            log.info("model process is tried again", path=self.init.get("path", ""))
+            self._given_up, self._deaths, self.problem = False, 0, None
+            self._settled.clear()
+            self.start()
 
     @property
     def ready(self) -> bool:
@@ -173,12 +186,10 @@ class ModelProcess:
                 self.running = self.waiting = 0
             if self._closing.is_set():
                 return
+            self._deaths += 1
             deaths_while_loading = 0 if was_ready else deaths_while_loading + 1
-            if self.problem is None and deaths_while_loading >= MAX_DEATHS_WHILE_LOADING:
-                self.problem = ModelRejected(
-                    f"The model process ended {deaths_while_loading} times while loading {self.init.get('path', '')!r}.",
-                    f"The file may be damaged or too large for the memory; see {self.log_file}.",
-                )
+            if self.problem is None:
+                self._give_up(deaths_while_loading)
             if self.problem is not None:
                 self._fail_all(self.problem)
                 self._settled.set()
@@ -189,6 +200,23 @@ class ModelProcess:
             await asyncio.sleep(wait)
             wait = min(max(wait * 2, 0.05), MAX_RESTART_WAIT_S)
             self.restarts += 1
+
+    def _give_up(self, deaths_while_loading: int) -> None:
+        """Sets the problem when it died too often: it would go on for ever, and each time somebody would wait for it."""
+        path = self.init.get("path", "")
+        if deaths_while_loading >= MAX_DEATHS_WHILE_LOADING:
+            self.problem = ModelRejected(
+                f"The model process ended {deaths_while_loading} times while loading {path!r}.",
+                f"The file may be damaged or too large for the memory; see {self.log_file}.",
+            )
+        elif self._deaths >= self.deaths_max:
+            self.problem = ModelDied(
+                f"The model process of {path!r} ended {self._deaths} times in a row without finishing an answer, and is given up.",
+                f"See {self.log_file}; take another model, or open a save to try this one again.",
+            )
+        self._given_up = self.problem is not None
+        if self.problem is not None:
+            log.error("model process is given up", problem=str(self.problem))
 
     async def _one_life(self) -> bool:
         """From start to death; True when it answered anything."""
@@ -252,6 +280,8 @@ class ModelProcess:
         elif kind == "rejected":
             self.problem = unpack_error(frame["error"])
         elif kind == "answer":
+            if "counts" not in frame:  # tokens are counted without the model, also by one that dies at each decode
+                self._deaths = 0
             return self._answer(int(frame["id"]), frame)
         elif kind == "failed":
             return self._answer(int(frame["id"]), unpack_error(frame["error"]))
@@ -272,6 +302,7 @@ class ModelProcess:
                 except Exception as error:  # noqa: BLE001  the caller's own code; it must not end the watch
                     asked.answer.set_exception(error)
         for done in frame["done"]:
+            self._deaths = 0
             self._answer(int(done["id"]), done)
         for id_, failure in frame["failed"]:
             self._answer(int(id_), unpack_error(failure))

@@ -86,6 +86,9 @@ class ScriptedEngine:
             drafts=self.drafts,
         )
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         self.closed = True
 

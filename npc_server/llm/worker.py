@@ -46,6 +46,7 @@ class LlamaEngine:
         self.process = ModelProcess(
             process_init(path, settings, "chat", share=share),
             restart_wait_s=settings.restart_wait_s,
+            deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
             log_file=log_file,
         )
@@ -120,6 +121,9 @@ class LlamaEngine:
             waiting=process.load - running,
             problem=problem or ("" if process.ready else "The model is loading."),
         )
+
+    def try_again(self) -> None:
+        self.process.try_again()
 
     async def close(self) -> None:
         await self.process.close()

@@ -68,6 +68,10 @@ class PlayStream:
     def busy(self) -> bool:
         return bool(self._tasks)
 
+    def tell(self, notice: Notice) -> None:
+        """Leaves a notice for when the game reads."""
+        self._start(self._put_notice(notice))
+
     def end(self, error: NpcServerError) -> None:
         """Takes no more requests; what was collected is stored and acknowledged, then the stream ends with `error`."""
         self._ending = error
@@ -167,7 +171,10 @@ class PlayStream:
             await self._notice(NoticeLevel.WARNING, "OLD_EPOCH", text, 0)
 
     async def _notice(self, level: NoticeLevel, reason: str, message: str, seq: int) -> None:
-        notice = convert_minds.notice_to_wire(Notice(level, reason, cut(message, 1_000), seq))
+        await self._put_notice(Notice(level, reason, cut(message, 1_000), seq))
+
+    async def _put_notice(self, it: Notice) -> None:
+        notice = convert_minds.notice_to_wire(it)
         await self._down.put(pb.PlayResponse(epoch=self._session.epoch, events=[pb.MindEvent(notice=notice)]))
 
     # ---- down

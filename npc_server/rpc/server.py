@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection
 from npc_server.config import ServerSettings
 from npc_server.errors import BadInput, Stopping
 from npc_server.llm.engine import EngineStatus
+from npc_server.records import Notice, NoticeLevel
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.dialogue import DialogueServicer
 from npc_server.rpc.interceptors import ErrorInterceptor, TokenInterceptor
@@ -94,9 +95,16 @@ class RunningServer:
         await self._server.wait_for_termination()
 
     async def _watch_model(self) -> None:
+        """Health follows the model; a model that is given up is told to every game once."""
+        told = self._host.engine.status().problem
         while True:
             await asyncio.sleep(HEALTH_POLL_S)
             await self._tell_health()
+            status = self._host.engine.status()
+            given_up = "" if status.model else status.problem
+            if given_up and given_up != told:
+                self._world.tell(Notice(NoticeLevel.ERROR, "MODEL_GIVEN_UP", given_up))
+            told = given_up
 
     async def _tell_health(self) -> None:
         serving = not is_loading(self._host.engine.status())

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from npc_server.errors import BadInput, NpcServerError
+from npc_server.records import Notice
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.play import PlayStream
 from npc_server.rpc.types import Context
@@ -43,6 +44,11 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
         finally:
             if not stream.busy:
                 self._streams.discard(stream)
+
+    def tell(self, notice: Notice) -> None:
+        """Sends a notice down every stream."""
+        for stream in list(self._streams):
+            stream.tell(notice)
 
     async def end_streams(self, error: NpcServerError) -> None:
         """Ends every stream with `error` once what it has sent is stored."""

@@ -107,6 +107,8 @@ class Host:
             refuse_of_another(slot, (left.info.game, left.info.town_id), player)
             await left.suspend()
         refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot, discard_unsaved), player)
+        for model in (self.engine, self.embedder):
+            model.try_again()
         session_id = secrets.token_hex(8)
         session = Session(
             session_id,

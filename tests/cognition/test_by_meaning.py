@@ -35,6 +35,9 @@ class Meanings:
                 row[i] += len(set(words_in(text)) & set(sense.split()))
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass
 

@@ -25,7 +25,7 @@ async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine:
     """Four askers ask on while the process is killed. Each question ends: in a reply that parses, or in ModelDied."""
     # On a busy machine many lives end before their first answer, and the wait before the next would double to 30 s.
     monkeypatch.setattr(process, "MAX_RESTART_WAIT_S", 0.05)
-    engine = start_engine(restart_wait_s=0.0, max_parallel=3)
+    engine = start_engine(restart_wait_s=0.0, max_parallel=3, deaths_max=KILLS + 1)
     await engine.loaded()
     moments = random.Random(7)
     stop = asyncio.Event()

@@ -14,6 +14,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from npc_server.errors import BadInput
 from npc_server.llm.engine import EngineStatus
+from npc_server.records import Notice, NoticeLevel
+from npc_server.rpc import server
 from npc_server.rpc.server import is_loading, is_loopback, start_server
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub
@@ -208,3 +210,19 @@ async def test_stopping_twice_and_stopping_with_a_silent_game_both_end(game: Gam
     await asyncio.wait_for(game.server.stop(0.2), 5)
     with pytest.raises(grpc.aio.AioRpcError):
         await list_saves(game.channel, game.server.token)
+
+
+async def test_a_model_that_is_given_up_is_told_to_the_game_once(game: Game) -> None:
+    engine = game.host.engine
+    engine.now = EngineStatus(ready=False, model="m", problem="The model is loading.")
+    call = game.world.Play(metadata=game.auth)
+    await call.write(pb.PlayRequest(session_id="s1", epoch=3))
+    assert (await call.read()).events[0].HasField("welcome")
+    engine.now = EngineStatus(ready=False, problem="The model ended 5 times in a row and is given up.")
+    notice = (await asyncio.wait_for(call.read(), 60)).events[0].notice
+    assert (notice.reason, notice.level) == ("MODEL_GIVEN_UP", pb.NOTICE_LEVEL_ERROR)
+    assert "is given up" in notice.message
+    await asyncio.sleep(3 * server.HEALTH_POLL_S)  # it is looked at again and again
+    game.host.session_.tell(Notice(NoticeLevel.INFO, "NEXT", "the next thing"))
+    assert (await asyncio.wait_for(call.read(), 60)).events[0].notice.reason == "NEXT"
+    call.cancel()

@@ -295,3 +295,18 @@ def test_a_question_that_there_is_not_cannot_be_left_to_instinct(settings: Setti
     with pytest.raises(UnknownName, match=r"mind\.by_instinct names 'plan_dya'") as caught:
         Host(settings.model_copy(update={"mind": mind}), AbsentEngine("No model in this test."), HashedWordsEmbedder())
     assert "plan_day" in caught.value.fix
+
+
+async def test_opening_a_save_tries_a_model_again_that_was_given_up(make_host: MakeHost) -> None:
+    class Tried(ScriptedEngine):
+        times = 0
+
+        def try_again(self) -> None:
+            self.times += 1
+
+    engine = Tried({})
+    host = make_host(engine)
+    await host.create_save("one", town(), personas(), seed=1, start=0)
+    assert engine.times == 0
+    await host.open_save("one")
+    assert engine.times == 1

@@ -75,6 +75,9 @@ class Heard:
         restarting = not status.ready and bool(status.model) and not self.health.given_up
         return replace(status, ready=True) if restarting else status
 
+    def try_again(self) -> None:
+        self.engine.try_again()
+
     async def close(self) -> None:
         """The engine is the caller's to close."""
 

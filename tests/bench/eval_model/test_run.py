@@ -294,6 +294,9 @@ class Dying:
     def status(self) -> EngineStatus:
         return EngineStatus(ready=False, model="dying", context_tokens=8192, restarts=self.lives)
 
+    def try_again(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass
 

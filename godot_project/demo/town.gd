@@ -2,9 +2,8 @@ class_name DemoTown
 extends Node2D
 ## The demo: builds a town from its file, puts its people in, and lets the minds live in it.
 
-## Metres a person walks in a second of game time. Slow, because a game minute passes in a second here: at a real pace
-## nobody could be seen walking.
-const WALK_SPEED_M := 0.12
+## Pixels a person walks in a second when a game minute passes in one; more when the clock is faster, or nobody would arrive.
+const WALK_SPEED := 110.0
 const TOWNS := "res://demo/towns"
 const CELL := DemoTownPlan.CELL
 ## Pixels that people keep from walls.
@@ -164,7 +163,7 @@ func _add_person(person: Dictionary) -> void:
 	var agent := NpcAgent.new()
 	agent.persona_id = person["id"]
 	agent.display_name = person["name"]
-	agent.walk_speed_m = WALK_SPEED_M
+	agent.walk_speed = WALK_SPEED
 	var body := DemoPerson.new()
 	body.setup(agent, DemoPalette.PEOPLE[people.size() % DemoPalette.PEOPLE.size()] as Array)
 	var home := NpcObject.by_address(get_tree(), str(person["home"]))
@@ -196,6 +195,7 @@ func _on_connected() -> void:
 func _process(_delta: float) -> void:
 	for person: DemoPerson in people:
 		person.scale = Vector2.ONE * _camera.get_figure_scale()
+		person.get_agent().walk_speed = WALK_SPEED * maxf(NpcServer.time_scale / 60.0, 1.0)
 	_keep_labels_apart()
 
 

@@ -16,6 +16,11 @@ func run() -> void:
 	problems.append("The case has no run().")
 
 
+## Whether people without a body live on in this case.
+func has_absent_people() -> bool:
+	return false
+
+
 func check(good: bool, problem: String) -> void:
 	if not good:
 		problems.append(problem)

@@ -23,6 +23,8 @@ func _ready() -> void:
 	for given: String in case.arguments:
 		if given.begins_with("npc/"):
 			ProjectSettings.set_setting(given.get_slice("=", 0), given.get_slice("=", 1))
+	# Most cases have no bodies and count what they tell.
+	NpcServer.absent.enabled = case.has_absent_people()
 	add_child(case)
 	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
 	@warning_ignore("redundant_await")

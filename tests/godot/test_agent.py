@@ -88,3 +88,15 @@ def test_nodes_work_in_a_project_that_has_not_enabled_the_plugin_and_say_so_once
     errors = [line for line in said.splitlines() if line.startswith(("ERROR", "SCRIPT ERROR"))]
     assert len(errors) == 1, said
     assert "Enable the plugin" in errors[0]
+
+
+def test_body_walks_at_its_own_speed_gets_round_what_it_can_and_gives_up_at_what_it_cannot(run_case: RunCase) -> None:
+    ran = run_case("in_the_way")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert [came for _, came in ran.result["around"]] == [["arrived", ""]] * 4, ran.result["around"]
+    assert ran.result["blocked"] == ["failed", "something is in the way"]
+    assert 2.0 <= ran.result["blocked_s"] <= 8.0
+    assert ran.result["opened"] == ["arrived", ""]
+    assert ran.result["beside"] == ["arrived", ""]
+    assert 15.0 < ran.result["beside_px"] < 40.0

@@ -1,3 +1,4 @@
+@tool
 @icon("res://addons/npc/icons/object.svg")
 class_name NpcObject
 extends Node2D
@@ -11,8 +12,17 @@ signal used(npc_id: String, object_action: String)
 ## Group of all objects.
 const GROUP := &"npc_objects"
 
+static var _by_address := NpcIndex.new()
+static var _grid := NpcGrid.new(func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO))
+
 ## Ids from the root, joined with ":", e.g. "millbrook:cafe:kitchen:stove".
-@export var address: String = ""
+@export var address: String = "":
+	set(value):
+		if _is_listed:
+			_by_address.remove(address, self)
+			_by_address.add(value, self)
+		address = value
+		update_configuration_warnings()
 ## For people: "stove".
 @export var display_name: String = ""
 ## All states it can be in; empty if it has none.
@@ -28,9 +38,38 @@ const GROUP := &"npc_objects"
 ## Where somebody stands who uses it. Relative to the node.
 @export var stand := Vector2.ZERO
 
+var _is_listed: bool = false
+var _place: NpcPlace = null
+var _place_known_at: int = -1
+
 
 func _ready() -> void:
 	add_to_group(GROUP)
+
+
+# Not _enter_tree() and _exit_tree(): a game's own class may have those, and every class of a node gets its notifications.
+func _notification(what: int) -> void:
+	if Engine.is_editor_hint():
+		if what == NOTIFICATION_ENTER_TREE:
+			update_configuration_warnings()
+		return
+	match what:
+		NOTIFICATION_ENTER_TREE:
+			set_notify_transform(true)
+			_is_listed = true
+			_by_address.add(address, self)
+			_grid.put(self)
+		NOTIFICATION_EXIT_TREE:
+			_is_listed = false
+			_by_address.remove(address, self)
+			_grid.erase(self)
+		NOTIFICATION_TRANSFORM_CHANGED:
+			_grid.put(self)
+			_place_known_at = -1
+
+
+func _get_configuration_warnings() -> PackedStringArray:
+	return NpcSetup.warnings_for_object(self)
 
 
 ## Puts it into a state and tells the minds. Returns false, with a warning, for a state it does not have.
@@ -74,10 +113,23 @@ func get_place_address() -> String:
 	return address.substr(0, address.rfind(":"))
 
 
+## The place whose rectangle it stands in, or null.
+func get_place() -> NpcPlace:
+	if _place_known_at != NpcPlace.get_changes():
+		_place_known_at = NpcPlace.get_changes()
+		_place = NpcPlace.at(get_tree(), global_position)
+	return _place
+
+
 ## The object with this address, or null.
-static func by_address(tree: SceneTree, wanted: String) -> NpcObject:
-	for node: Node in tree.get_nodes_in_group(GROUP):
-		var object := node as NpcObject
-		if object != null and object.address == wanted:
-			return object
-	return null
+static func by_address(_tree: SceneTree, wanted: String) -> NpcObject:
+	return _by_address.first(wanted) as NpcObject
+
+
+## The objects within a distance of a point, in pixels.
+static func near(point: Vector2, distance: float) -> Array[NpcObject]:
+	var found: Array[NpcObject] = []
+	for object: NpcObject in _grid.near(Rect2(point, Vector2.ZERO).grow(distance)):
+		if point.distance_squared_to(object.global_position) <= distance * distance:
+			found.append(object)
+	return found

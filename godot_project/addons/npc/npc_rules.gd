@@ -6,7 +6,7 @@ class_name NpcRules
 ## Why this character cannot be at an address at a game time; empty when nothing bars it. With [param outside_of], only
 ## places count in which that point does not lie: those that are entered now.
 static func why_barred(tree: SceneTree, npc: String, address: String, at_s: float, outside_of: Variant = null) -> String:
-	for place: NpcPlace in places_of(tree, address):
+	for place: NpcPlace in NpcPlace.around(tree, address):
 		if outside_of is Vector2 and place.get_rect().has_point(outside_of as Vector2):
 			continue
 		if not place.owners.is_empty() and npc not in place.owners:
@@ -16,12 +16,13 @@ static func why_barred(tree: SceneTree, npc: String, address: String, at_s: floa
 	return ""
 
 
-## Why there is no room for this character; empty when there is, or when it is there already.
-static func why_full(agent: NpcAgent, address: String) -> String:
-	var tree := agent.get_tree()
-	for place: NpcPlace in places_of(tree, address):
-		var inside := place.get_rect().has_point(agent.get_body_position())
-		if place.capacity > 0 and not inside and place.count_people() >= place.capacity:
+## Why there is no room at an address; empty when there is, or when the agent that is meant is there already.
+static func why_full(tree: SceneTree, address: String, agent: NpcAgent = null) -> String:
+	for place: NpcPlace in NpcPlace.around(tree, address):
+		if place.capacity <= 0:
+			continue
+		var inside := agent != null and place.get_rect().has_point(agent.get_body_position())
+		if not inside and place.count_people() >= place.capacity:
 			return "%s is occupied" % called(tree, place)
 	var object := NpcObject.by_address(tree, address)
 	if object != null and object.capacity > 0:
@@ -35,22 +36,7 @@ static func why_full(agent: NpcAgent, address: String) -> String:
 
 ## True for who owns the place or a part of it: they come and go outside its hours.
 static func holds_key(tree: SceneTree, npc: String, place: NpcPlace) -> bool:
-	for node: Node in tree.get_nodes_in_group(NpcPlace.GROUP):
-		var part := node as NpcPlace
-		if part != null and part.is_in(place.address) and npc in part.owners:
-			return true
-	return false
-
-
-## The places that an address lies in, its own place among them; the outermost first.
-static func places_of(tree: SceneTree, address: String) -> Array[NpcPlace]:
-	var found: Array[NpcPlace] = []
-	for node: Node in tree.get_nodes_in_group(NpcPlace.GROUP):
-		var place := node as NpcPlace
-		if place != null and (address + ":").begins_with(place.address + ":"):
-			found.append(place)
-	found.sort_custom(func(a: NpcPlace, b: NpcPlace) -> bool: return a.address.length() < b.address.length())
-	return found
+	return NpcPlace.parts_of(tree, place.address).any(func(part: NpcPlace) -> bool: return npc in part.owners)
 
 
 ## What people call a place: "the bathroom"; a room that others own with its building: "the kitchen of the Kettle Café".

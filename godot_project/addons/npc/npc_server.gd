@@ -93,6 +93,8 @@ var frame_cost_usec: int = 0
 var state: State:
 	get:
 		return _session.get_state()
+## Lives for the people who have no NpcAgent in the tree. Switch it off in a game that moves people without NpcAgent.
+var absent := NpcAbsent.new()
 
 var _session := NpcSession.new(self)
 var _log: NpcPlayLog:
@@ -107,6 +109,7 @@ static func find(node: Node) -> NpcServerNode:
 
 func _ready() -> void:
 	process_mode = Node.PROCESS_MODE_ALWAYS
+	add_child(absent)
 
 
 func _process(delta: float) -> void:

@@ -41,7 +41,7 @@ func run() -> void:
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
 	check(await _fails(mara) == "the bathroom is occupied", "A full bathroom: %s" % _last_reason())
 	await _keep_rules(mara, stove)
-	var reaches := _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
+	var reaches := await _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
 
 
@@ -90,7 +90,7 @@ func _look_with_player(agent: NpcAgent) -> Array:
 		if look == 2:
 			player.global_position += Vector2(0, 5000)
 		var before := NpcServer._log._events.size()
-		agent._look_around()
+		agent._senses.look_around()
 		var seen: Array = []
 		for event: Dictionary in NpcServer._log._events.slice(before):
 			if event.has("perception"):
@@ -146,9 +146,15 @@ func _last_reason() -> String:
 
 
 func _reaches(agent: NpcAgent, addresses: PackedStringArray) -> Array:
-	agent._answer("q", addresses)
+	var before := NpcServer._log._events.size()
+	NpcServer.path_queried.emit(agent.persona_id, "q", addresses)
+	await until(func() -> bool: return NpcServer._log._events.slice(before).any(_is_answer))
 	var found: Array = []
-	var event: Dictionary = NpcServer._log._events.back()
+	var event: Dictionary = NpcServer._log._events.filter(_is_answer).back()
 	for reach: Dictionary in (event["path_result"] as Dictionary)["reaches"] as Array:
 		found.append([reach["address"], reach["reachable"], reach["free"], float(str(reach["travel_s"])) > 0.0])
 	return found
+
+
+func _is_answer(event: Dictionary) -> bool:
+	return event.has("path_result")

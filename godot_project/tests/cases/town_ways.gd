@@ -7,7 +7,7 @@ func run() -> void:
 	get_tree().root.add_child.call_deferred(town)
 	await get_tree().process_frame
 	var agent: NpcAgent = null
-	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent()._can_navigate()), "No navigation map.")
+	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent().can_find_ways()), "No navigation map.")
 	var ways := 0
 	for person: DemoPerson in town.people.slice(0, int(argument("people", "1000"))):
 		agent = person.get_agent()
@@ -15,7 +15,7 @@ func run() -> void:
 			ways += _check_way(town, agent, (node as NpcObject).address)
 		for node: Node in get_tree().get_nodes_in_group(NpcPlace.GROUP):
 			ways += _check_way(town, agent, (node as NpcPlace).address)
-	check(agent._way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
+	check(agent._mover.way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
 	result = {"ways": ways, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
 	result.merge({"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)})
 
@@ -31,8 +31,8 @@ func _outside(town: DemoTown) -> Array:
 
 
 func _check_way(town: DemoTown, agent: NpcAgent, address: String) -> int:
-	var goal: Vector2 = agent._goal_of(address)
-	var path := agent._way_to(goal)
+	var goal: Vector2 = agent.get_spot_of(address)
+	var path := agent._mover.way_to(goal)
 	check(not path.is_empty(), "No way for %s to %s." % [agent.persona_id, address])
 	for i: int in range(1, path.size()):
 		for step: int in 9:

@@ -1,0 +1,123 @@
+class_name NpcSenses
+extends RefCounted
+## The eyes and ears of an NpcAgent: tells the minds what is near, once, and again when it changes.
+
+## Metres by which the nearest player's distance has to change before the mind is told.
+const PLAYER_STEP_M := 4.0
+
+## Address of the place that the body was last seen in.
+var place_address: String = ""
+
+var _agent: NpcAgent
+var _server: NpcServerNode
+var _noticed: Dictionary[String, String] = {}
+var _player_steps: int = -1
+var _look_in_s: float = 0.0
+
+
+func _init(agent: NpcAgent, server: NpcServerNode) -> void:
+	_agent = agent
+	_server = server
+	_look_in_s = randf() * agent.look_interval_s
+
+
+## All of it is told anew, at the next frame.
+func forget() -> void:
+	_noticed.clear()
+	place_address = ""
+	_look_in_s = 0.0
+
+
+## True when it is time to look around.
+func is_due(delta: float) -> bool:
+	_look_in_s -= delta
+	if _look_in_s > 0.0 or not _server.is_playing():
+		return false
+	_look_in_s = _agent.look_interval_s
+	return true
+
+
+## Tells what is new around the body.
+func look_around() -> void:
+	if _agent.persona_id not in _server.npc_ids:
+		return
+	var tree := _agent.get_tree()
+	var at := _agent.get_body_position()
+	var here := NpcPlace.at(tree, at)
+	var players := _players_in_sight()
+	_tell_where(here, players)
+	var seen: Dictionary[String, String] = {}
+	var reach := _agent.vision_radius_m * _server.pixels_per_metre
+	for other: NpcAgent in NpcAgent.all(tree):
+		var there := other.get_body_position()
+		if other != _agent and at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+			_notice(seen, "person", other.persona_id, other.get_predicate(), there)
+	for player: Node2D in players:
+		var there := player.global_position
+		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+			_notice(seen, "person", player.name, "is here", there)
+	for object: NpcObject in NpcObject.near(at, reach):
+		if not object.state.is_empty() and _can_see(here, object.get_place()):
+			_notice(seen, "object", object.address, "is " + object.state, object.global_position)
+	_noticed = seen
+
+
+## Somebody says something aloud; who is near and is not spoken to overhears it.
+func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
+	if _agent.persona_id in to or _agent.persona_id not in _server.npc_ids:
+		return
+	var speaker := NpcAgent.by_id(npc_id)
+	if speaker == null:
+		return
+	var where := speaker.get_body_position()
+	var tree := _agent.get_tree()
+	var there := NpcPlace.at(tree, where)
+	if _distance_m(where) <= _agent.vision_radius_m and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there):
+		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _distance_m(where))
+
+
+func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
+	if here == null or here.address.is_empty():
+		return
+	var player_m := -1.0
+	for player: Node2D in players:
+		var metres := _distance_m(player.global_position)
+		if player_m < 0.0 or metres < player_m:
+			player_m = metres
+	var steps := int(player_m / PLAYER_STEP_M) if player_m >= 0.0 else -1
+	if place_address.is_empty() or steps != _player_steps:
+		_player_steps = steps
+		_server.report_whereabouts(_agent.persona_id, here.address, player_m)
+	if here.address != place_address:
+		place_address = here.address
+		_server.perceive(_agent.persona_id, "place", place_address, "", place_address)
+
+
+## Players within twice the vision radius.
+func _players_in_sight() -> Array[Node2D]:
+	var found: Array[Node2D] = []
+	for node: Node in _agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
+		var player := node as Node2D
+		if player != null and _distance_m(player.global_position) <= _agent.vision_radius_m * 2.0:
+			found.append(player)
+	return found
+
+
+func _notice(seen: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2) -> void:
+	seen[subject] = text
+	if _noticed.get(subject, "") == text:
+		return
+	var address := subject
+	if kind != "object":
+		var place := NpcPlace.at(_agent.get_tree(), where)
+		address = place.address if place != null else ""
+	_server.perceive(_agent.persona_id, kind, subject, text, address, _distance_m(where))
+
+
+func _distance_m(where: Vector2) -> float:
+	return _agent.get_body_position().distance_to(where) / _server.pixels_per_metre
+
+
+## Whether walls let somebody in one place see what is in another.
+static func _can_see(here: NpcPlace, there: NpcPlace) -> bool:
+	return here == null or there == null or here == there or (here.open and there.open)

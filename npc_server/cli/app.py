@@ -18,6 +18,7 @@ from npc_server.cli import (
     model,
     persona,
     policy,
+    save,
     serve,
     simulate,
     talk,
@@ -45,6 +46,7 @@ app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")
 app.add_typer(policy.app, name="policy")
+app.add_typer(save.app, name="save")
 
 
 @app.command()

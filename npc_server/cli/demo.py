@@ -35,6 +35,8 @@ from npc_server.sandbox.towns import Cast, find_cast
 FIGURES_S = 1.0
 """Wall seconds between two looks at how often the model answered."""
 DRAW_S = 0.1
+GAME = "npc-server demo"
+"""Whose saves the demo's are: a game that shares the folder of saves does not open them."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
     taken = {info.slot for info in await local.host.list_saves()}
     if options.slot not in taken:
         cast = options.cast
-        await connection.create_save(options.slot, cast.town_file, cast.persona_files, options.seed, 0, options.policies)
-    save = await connection.open_save(options.slot)
+        await connection.create_save(options.slot, cast.town_file, cast.persona_files, options.seed, 0, options.policies, GAME)
+    save = await connection.open_save(options.slot, game=GAME)
     async with playing(connection, save) as client:
         world = await reopened(connection, save, options.cast, options.cast.town.start)
         now = world.now

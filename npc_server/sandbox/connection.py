@@ -50,17 +50,24 @@ class Connection:
         await self._channel.close()
 
     async def create_save(
-        self, slot: str, town: Document, personas: Sequence[Document], seed: int, start: GameTime, policies: Sequence[Document] = ()
+        self,
+        slot: str,
+        town: Document,
+        personas: Sequence[Document],
+        seed: int,
+        start: GameTime,
+        policies: Sequence[Document] = (),
+        game: str = "",
     ) -> list[str]:
         """Makes a slot; returns warnings."""
         files = map(_document, personas)
         request = pb.CreateSaveRequest(
-            slot=slot, town=_document(town), personas=files, seed=seed, start_s=start, policies=map(_document, policies)
+            slot=slot, town=_document(town), personas=files, seed=seed, start_s=start, policies=map(_document, policies), game=game
         )
         return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=CALL_S))).warnings)
 
-    async def open_save(self, slot: str, resume_epoch: int = 0) -> OpenedSave:
-        request = pb.OpenSaveRequest(slot=slot, resume_epoch=resume_epoch)
+    async def open_save(self, slot: str, resume_epoch: int = 0, game: str = "") -> OpenedSave:
+        request = pb.OpenSaveRequest(slot=slot, resume_epoch=resume_epoch, game=game)
         it = await self._call(self._saves.OpenSave(request, metadata=self.metadata, timeout=CALL_S))
         return OpenedSave(it.session_id, slot, it.epoch, it.last_stored_seq, tuple(it.npc_ids), it.save.game_time_s)
 

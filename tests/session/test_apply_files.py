@@ -132,6 +132,27 @@ async def test_a_phrase_from_which_something_was_concluded_stays_with_its_eviden
     assert seeds(session).count(GRANDMOTHER) == 1
 
 
+async def test_what_is_on_the_mind_is_what_the_file_says_and_behind_it_what_came_since(make_host: MakeHost) -> None:
+    host = make_host()
+    game = await play(host)
+    session = game.session
+    await session.whisper("mara_voss", "I want to see the sea.")
+    session.agent("tobin_hale").mind.summary = "Tobin feels that the year has been good to him."
+    session.agent("tobin_hale").mind.currently = "Tobin thinks of oak."
+    tobin = edited(
+        edited(personas()[1], "currently: >\n", "currently: Tobin is off to the fair.\nformerly: >\n"), "traits: [", "traits: [loud, "
+    )
+    await session.apply_files(files(mara(("currently: >\n", "currently: Mara is late.\nformerly: >\n")), tobin))
+    assert session.agent("mara_voss").mind.currently == "Mara is late. I want to see the sea."
+    identity = session.mind("tobin_hale").identity
+    assert "Tobin is off to the fair." in identity
+    assert "oak" not in identity
+    assert "the year has been good" not in identity
+    await session.suspend()
+    again = await host.open_save("one", resume_epoch=game.epoch)
+    assert again.agent("mara_voss").mind.currently == "Mara is late. I want to see the sea."
+
+
 @pytest.mark.parametrize("new_town", [False, True])
 async def test_what_was_taken_over_is_what_the_save_holds(make_host: MakeHost, new_town: bool) -> None:
     """The minds that live on are the ones that a restart would bring to life."""
@@ -297,7 +318,8 @@ async def test_files_wait_for_a_talk_and_the_talk_goes_on_after_them(make_host: 
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
         await game.send(Perception("mara_voss", PerceptionKind.EVENT, "", "The bell rings", "", 0.0, session.now))
-        await asyncio.sleep(0.05)
+        while not {"tobin_hale", "ines_calder"} <= session._thinking._floor.busy:  # they are held, and Mara is waited for
+            await asyncio.sleep(0.01)
         assert not applying.done()
         assert agent.mind.persona.age == 34
     await asyncio.wait_for(applying, 30)
@@ -313,8 +335,25 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
     agent = session.agent("mara_voss")
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
-        await asyncio.sleep(0.05)
+        while "tobin_hale" not in session._thinking._floor.busy:
+            await asyncio.sleep(0.01)
         await session.load_game()
+    with pytest.raises(NoSession, match="closed or loaded meanwhile"):
+        await asyncio.wait_for(applying, 30)
+    assert session.agent("mara_voss").mind.persona.age == 34
+
+
+async def test_files_that_come_right_behind_a_load_are_refused(make_host: MakeHost) -> None:
+    game = await play(make_host(), 30)
+    session = game.session
+    async with session._taking:
+        loading = asyncio.ensure_future(session.load_game())
+        while not session._taking._waiters:
+            await asyncio.sleep(0.01)
+        applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
+        while len(session._taking._waiters) < 2:
+            await asyncio.sleep(0.01)
+    await asyncio.wait_for(loading, 30)
     with pytest.raises(NoSession, match="closed or loaded meanwhile"):
         await asyncio.wait_for(applying, 30)
     assert session.agent("mara_voss").mind.persona.age == 34

@@ -8,6 +8,7 @@ from typing import Protocol
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
     Document,
+    GameAction,
     GameEvent,
     GameTime,
     Memory,
@@ -39,6 +40,8 @@ class SpokenView(Protocol):
     def ended(self) -> bool: ...
     @property
     def source(self) -> Source: ...
+    @property
+    def actions(self) -> tuple[GameAction, ...]: ...
 
 
 class SessionView(Protocol):

@@ -37,7 +37,14 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
                     yield pb.SayResponse(delta=piece)
                 else:
                     delta = "" if streamed else piece.text
-                    yield pb.SayResponse(delta=delta, full_text=piece.text, done=True, ended=piece.ended, source=_source(piece.source))
+                    yield pb.SayResponse(
+                        delta=delta,
+                        full_text=piece.text,
+                        done=True,
+                        ended=piece.ended,
+                        source=_source(piece.source),
+                        actions=[convert_minds.game_action_to_wire(action) for action in piece.actions],
+                    )
 
     async def Whisper(self, request: pb.WhisperRequest, context: Context) -> pb.WhisperResponse:
         session = self._host.session(request.session_id)

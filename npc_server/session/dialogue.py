@@ -19,6 +19,7 @@ from npc_server.cognition.wording import TALKED_WITH, is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
 from npc_server.records import (
+    GameAction,
     GameTime,
     Line,
     Memory,
@@ -46,6 +47,8 @@ class Spoken:
     text: str
     ended: bool
     source: Source
+    actions: tuple[GameAction, ...] = ()
+    """What the NPC does for the game with this answer; the game gets them down the stream, too."""
 
 
 @dataclass(frozen=True)
@@ -119,12 +122,11 @@ class Dialogues:
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
         self._floor.say_aloud(talk, line)
-        if said.call is not None:
-            self._floor.call(agent.npc, talk, said.call.name, said.call.arguments)
+        actions = (self._floor.call(agent.npc, talk, said.call.name, said.call.arguments),) if said.call is not None else ()
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]
-        return Spoken(said.text, said.leaves, source)
+        return Spoken(said.text, said.leaves, source, actions)
 
     async def _answer(
         self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]

@@ -43,6 +43,8 @@ class Floor:
         to = tuple(person for person in talk.people if person != line.speaker)
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
 
-    def call(self, npc: NpcId, talk: Talk, name: str, arguments: str) -> None:
+    def call(self, npc: NpcId, talk: Talk, name: str, arguments: str) -> GameAction:
         """An action of the game's that was chosen in talk. The call's id says which: `<talk>/<name>/<line>`."""
-        self.put([GameAction(npc, f"{talk.id}/{name}/{len(talk.lines)}", name, arguments)])
+        chosen = GameAction(npc, f"{talk.id}/{name}/{len(talk.lines)}", name, arguments)
+        self.put([chosen])
+        return chosen

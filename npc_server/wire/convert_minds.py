@@ -41,10 +41,14 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
             thought=pb.Thought(npc_id=it.npc, text=it.text, source=fields.write_enum(pb.DecisionSource, it.source), at_s=it.at)
         )
     if isinstance(it, GameAction):
-        return pb.MindEvent(game_action=pb.GameAction(npc_id=it.npc, call_id=it.call_id, name=it.name, arguments_json=it.arguments))
+        return pb.MindEvent(game_action=game_action_to_wire(it))
     if isinstance(it, Notice):
         return pb.MindEvent(notice=notice_to_wire(it))
     return pb.MindEvent(settled=pb.Settled(seq=it.seq, next_wake_s=it.next_wake))
+
+
+def game_action_to_wire(it: GameAction) -> pb.GameAction:
+    return pb.GameAction(npc_id=it.npc, call_id=it.call_id, name=it.name, arguments_json=it.arguments)
 
 
 def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:

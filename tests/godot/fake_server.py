@@ -17,6 +17,8 @@ import grpc
 import grpc.aio
 from google.protobuf.json_format import MessageToDict
 
+from npc_server.errors import UnknownName
+from npc_server.rpc.status import to_grpc
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc as pb_grpc
 
@@ -71,10 +73,16 @@ class Fake:
                 yield self._say(pb.MindEvent(ack=pb.Ack(seq=self.last)), epoch)
 
     async def Say(self, request: pb.SayRequest, context: Any) -> AsyncIterator[pb.SayResponse]:
+        if request.npc_id == "nobody":
+            await context.abort_with_status(to_grpc(UnknownName("There is no NPC 'nobody' in this save.", "Name another.")))
+        if request.text == "Be silent":
+            yield pb.SayResponse(delta="Hm")
+            await asyncio.Event().wait()
         words = f"Good day, {request.speaker}.".split(" ")
         for i, word in enumerate(words):
             yield pb.SayResponse(delta=word if i == 0 else f" {word}")
-        yield pb.SayResponse(full_text=" ".join(words), done=True, ended=True, source=pb.DECISION_SOURCE_MODEL)
+        action = pb.GameAction(npc_id=request.npc_id, call_id="c2", name="wave", arguments_json='{"times": 2}')
+        yield pb.SayResponse(full_text=" ".join(words), done=True, ended=True, source=pb.DECISION_SOURCE_MODEL, actions=[action])
 
     def _answers(self, event: pb.GameEvent) -> list[pb.MindEvent]:
         """To every perception an action, as long as the bench asks for; a speech and a thought to a question."""

@@ -58,6 +58,15 @@ def test_fire_is_put_out_bathroom_is_waited_for_and_nobody_is_in_the_shop_after_
     assert said <= {"Calder's shop is closed until 08:00"}
 
 
+def test_the_day_goes_on_while_no_scene_is_open_and_bodies_are_where_their_people_are(run_case: RunCase) -> None:
+    ran = run_case("away", "--no-server", env=REAL)
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["errors"] == []
+    assert ran.result["people"] == 3
+    assert ran.result["appeared"] > 0, "nobody was busy when a scene was opened"
+
+
 def test_real_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, tmp_path: Path) -> None:
     ran = run_case("killed", "total=300", "kills=3", "npc=mara_voss", "place=millbrook:mara_house:bedroom", env=REAL)
     assert ran.code == 0, ran.output

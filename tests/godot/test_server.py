@@ -46,6 +46,17 @@ def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_beco
     assert (heard["time_at_start"], heard["time_after_load"]) == (1_000_000, 777_000)
 
 
+def test_an_answer_can_be_awaited_and_a_failed_line_ends_the_wait(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
+    ran = run_case("replies", env={"NPC_SERVER_COMMAND": f"{fake_command} --store {tmp_path / 'events.jsonl'}"})
+    assert ran.code == 0, ran.output
+    assert ran.result["texts"] == ["Good day, Zoë.", "Good day, Yan."], "two lines to one person are mixed up"
+    assert ran.result["actions"] == [{"call_id": "c2", "name": "wave", "arguments": {"times": 2}}]
+    assert ran.result["ended"]
+    assert ran.result["lost"] == ["CONNECTION_LOST", "Hm", ["CONNECTION_LOST"]]
+    assert ran.result["refused"] == ["UNKNOWN_NAME", "nobody"]
+    assert ran.result["late"] == "STOPPED"
+
+
 def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:
     store = tmp_path / "events.jsonl"
     ran = run_case("killed", "total=400", "kills=3", env={"NPC_SERVER_COMMAND": f"{fake_command} --store {store}"}, timeout=110)

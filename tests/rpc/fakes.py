@@ -11,6 +11,7 @@ from npc_server.errors import NoSession, NpcServerError, SaveNotFound, StreamRep
 from npc_server.llm.engine import EngineStatus
 from npc_server.records import (
     Document,
+    GameAction,
     GameEvent,
     GameTime,
     Memory,
@@ -52,6 +53,7 @@ class FakeSpoken:
     text: str
     ended: bool
     source: Source
+    actions: tuple[GameAction, ...] = ()
 
 
 @dataclass
@@ -64,6 +66,7 @@ class FakeSession:
     npc_ids: tuple[NpcId, ...] = ("mara_voss",)
     changes: tuple[FileChange, ...] = ()
     stored: list[tuple[int, GameEvent]] = field(default_factory=list)
+    actions: tuple[GameAction, ...] = ()
     takes: list[list[int]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     kept: list[Memory] = field(default_factory=list)
@@ -157,7 +160,7 @@ class FakeSession:
         except asyncio.CancelledError:
             self.broken_off.set()
             raise
-        return FakeSpoken(f"{speaker} said {text}", True, Source.INSTINCT)
+        return FakeSpoken(f"{speaker} said {text}", True, Source.INSTINCT, self.actions)
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
         self._known(npc)

@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 import pytest
 
-from npc_server.records import Document, Memory, MemoryKind
+from npc_server.records import Document, GameAction, Memory, MemoryKind
 from npc_server.rpc import minds
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles
 from npc_server.v1 import npc_pb2 as pb
@@ -189,3 +189,11 @@ async def test_plan_of_today_is_asked_without_a_day(game: Game) -> None:
     await game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss"), metadata=game.auth)
     error = await failure(game.minds.GetPlan(pb.GetPlanRequest(session_id=S, npc_id="mara_voss", day_s=-1), metadata=game.auth))
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_an_answers_last_message_says_what_the_npc_does_with_it(game: Game) -> None:
+    game.host.session_.actions = (GameAction("mara_voss", "t/open_shop/2", "open_shop", '{"item": "cheese"}'),)
+    request = pb.SayRequest(session_id=S, npc_id="mara_voss", speaker="Ada", text="May I see the cheese?")
+    pieces = [piece async for piece in game.dialogue.Say(request, metadata=game.auth)]
+    (action,) = pieces[-1].actions
+    assert (action.call_id, action.name, action.arguments_json) == ("t/open_shop/2", "open_shop", '{"item": "cheese"}')

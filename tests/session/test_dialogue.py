@@ -147,9 +147,10 @@ async def test_who_says_goodbye_ends_the_talk(make_host: MakeHost) -> None:
 async def test_an_offered_action_reaches_the_game_and_what_came_of_it_is_remembered(make_host: MakeHost) -> None:
     engine = answering(say="say: Have a look.\ndoes: open_shop(item=cheese)\nthen: go on")
     game = await play(make_host(engine), OFFERS)
-    await game.session.say(MARA, "Ada", "May I see the cheese?", silent)
+    spoken = await game.session.say(MARA, "Ada", "May I see the cheese?", silent)
     await game.tick(game.session.now + MINUTE)
     (call,) = [event for event in game.told if isinstance(event, GameAction)]
+    assert spoken.actions == (call,), "who waits for the answer does not learn what was done with it"
     assert (call.npc, call.name, call.arguments) == (MARA, "open_shop", '{"item": "cheese"}')
     await game.tick(game.session.now + 2 * MINUTE, GameActionResult(MARA, call.call_id, True))
     assert "Mara did this: open shop." in texts(game.session)

@@ -60,7 +60,7 @@ func take_over(npc_id: String, action: NpcAction, progress: Progress, address: S
 	var person := Person.new()
 	person.action = action
 	person.progress = progress
-	person.address = address
+	person.address = action.address if progress == Progress.THERE else address
 	person.state_after = state_after
 	_people[npc_id] = person
 	_plan(person, _server.game_time_s)

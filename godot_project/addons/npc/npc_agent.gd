@@ -141,7 +141,7 @@ func _notification(what: int) -> void:
 
 
 func _get_configuration_warnings() -> PackedStringArray:
-	return NpcSetup.warnings_for_agent(self)
+	return NpcWarnings.of_agent(self)
 
 
 ## Where the body is, in the town's coordinates.
@@ -195,10 +195,20 @@ func can_find_ways() -> bool:
 	return _mover != null and _mover.can_navigate()
 
 
-## What the minds want to know of an address: {"address", "reachable", "travel_s" (game seconds), "free"}.
-func get_reach(address: String) -> Dictionary:
+## The way to an address; empty when there is none.
+func get_path_to_address(address: String) -> PackedVector2Array:
 	var goal: Variant = get_spot_of(address)
-	var path := _mover.way_to(goal) if goal != null else PackedVector2Array()
+	return _mover.way_to(goal) if goal != null else PackedVector2Array()
+
+
+## Ways from a point, by their goals, that need not be looked for while the body stands there.
+func know_ways(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) -> void:
+	if _mover != null:
+		_mover.know(from, paths)
+
+
+## What the minds want to know of an address: {"address", "reachable", "travel_s" (game seconds), "free"}.
+func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 	var travel_s := get_travel_s(path)
 	var barred := NpcRules.why_barred(get_tree(), persona_id, address, _server.game_time_s + travel_s)
 	return {
@@ -212,6 +222,11 @@ func get_reach(address: String) -> Dictionary:
 ## All agents in the tree.
 static func all(_tree: SceneTree) -> Array[NpcAgent]:
 	return _all.duplicate()
+
+
+## How many agents are in the tree.
+static func count() -> int:
+	return _all.size()
 
 
 ## The agent of a persona that is in the tree, or null.

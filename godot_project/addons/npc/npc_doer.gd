@@ -2,12 +2,16 @@ class_name NpcDoer
 extends RefCounted
 ## The hands of an NpcAgent: sets out for its actions, uses the things there, and says how it went.
 
+## Pixels that a body walks between two looks at whether it may go on into a place.
+const RULES_STEP := 4.0
+
 var _agent: NpcAgent
 var _server: NpcServerNode
 var _mover: NpcMover
 var _object: NpcObject = null
 var _changes_object: bool = false
 var _state_before: String = ""
+var _checked := Vector2.ZERO
 var _waits: bool = false
 var _waited_s: float = 0.0
 var _warned: bool = false
@@ -69,6 +73,8 @@ func appear(action: NpcAction) -> void:
 ## Forgets what was done, without a word to anybody.
 func forget() -> void:
 	_mover.stop()
+	if get_object_in_use() != null:
+		_object.users.erase(_agent)
 	_agent.doing = NpcAgent.Doing.NOTHING
 	_agent.action = null
 	_object = null
@@ -144,15 +150,18 @@ func _set_out() -> void:
 		_fail(reason)
 		return
 	_mover.follow(path)
+	_checked = _agent.get_body_position()
 	_agent.doing = NpcAgent.Doing.WALKING
 
 
 func _walk(delta: float) -> void:
 	var next := _mover.next_point(delta)
-	var reason := _why_not_enter(next)
-	if not reason.is_empty():
-		_fail(reason)
-		return
+	if next.distance_squared_to(_checked) > RULES_STEP * RULES_STEP:
+		var reason := _why_not_enter(_checked, next)
+		if not reason.is_empty():
+			_fail(reason)
+			return
+		_checked = next
 	match _mover.move_to(next, delta):
 		NpcMover.Step.THERE:
 			_arrive()
@@ -161,10 +170,9 @@ func _walk(delta: float) -> void:
 
 
 ## Why the body cannot step into the place it goes to; empty when it can, or when it only passes through another.
-func _why_not_enter(next: Vector2) -> String:
+func _why_not_enter(here: Vector2, next: Vector2) -> String:
 	var tree := _agent.get_tree()
 	var place := NpcPlace.at(tree, next)
-	var here := _agent.get_body_position()
 	if place == null or place.get_rect().has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
 		return ""
 	var reason := NpcRules.why_barred(tree, _agent.persona_id, place.address, _server.game_time_s, here)
@@ -188,6 +196,7 @@ func _act() -> void:
 	_agent.doing = NpcAgent.Doing.ACTING
 	_changes_object = false
 	if _object != null:
+		_object.users.append(_agent)
 		_mover.heading = _agent.get_body_position().direction_to(_object.global_position)
 		_state_before = _object.state
 		var during := action.object_state
@@ -206,10 +215,11 @@ func _leave_object() -> void:
 	_agent.doing = NpcAgent.Doing.NOTHING
 	if object == null:
 		return
+	object.users.erase(_agent)
 	if not _changes_object and _server.game_time_s < action.end_s:
 		after = ""
-	for other: NpcAgent in NpcAgent.all(_agent.get_tree()):
-		if other != _agent and other.is_changing(object):
+	for other: NpcAgent in object.users:
+		if other.is_changing(object):
 			return  # a table stays laid while somebody else still eats at it
 	if not after.is_empty():
 		object.apply_state(after, _agent.persona_id)

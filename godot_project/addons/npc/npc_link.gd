@@ -16,6 +16,9 @@ enum State { STOPPED, STARTING, CONNECTING, OPEN, WAITING }
 const FIRST_PAUSE_S := 0.25
 const LONGEST_PAUSE_S := 30.0
 const LOST := "CONNECTION_LOST"
+const STOPPED := "STOPPED"
+## Reasons that are told once for all requests, by NpcServer.disconnected or by who called stop().
+const TOLD_ONCE: Array[String] = [LOST, STOPPED]
 ## Reasons that pass by themselves although their code does not say so.
 const PASSING: Array[String] = ["SAVE_IN_USE", "NO_SESSION"]
 

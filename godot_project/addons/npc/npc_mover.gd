@@ -22,6 +22,8 @@ const WIDE_CORNER := 32.0
 const SIDESTEPS: Array[float] = [32.0, 64.0, 96.0, 128.0, 192.0, 256.0]
 ## Pixels that a way round leads on beside the obstacle: as far as there is room.
 const BEYOND: Array[float] = [192.0, 96.0, 64.0]
+## Ways that are kept at once: those of two questions.
+const MOST_FOUND := 32
 ## Pixels that a point of a way round may lie off the navigation map.
 const OFF_MAP := 4.0
 
@@ -30,11 +32,16 @@ var heading := Vector2.DOWN
 
 var _agent: NpcAgent
 var _body: Node2D
+## The body, when it is moved by physics; else null.
+var _character: CharacterBody2D
 var _path := PackedVector2Array()
 ## For each point of the path, how far it is from there to the end.
 var _rest := PackedFloat32Array()
 var _at: int = 0
 var _next_at: int = 0
+var _found: Dictionary[Vector2, PackedVector2Array] = {}
+var _found_from := Vector2.ZERO
+var _found_on: int = 0
 var _least: float = INF
 var _standing_s: float = 0.0
 var _other_ways: int = 0
@@ -44,6 +51,7 @@ var _left_when_blocked: float = 0.0
 func _init(agent: NpcAgent, body: Node2D) -> void:
 	_agent = agent
 	_body = body
+	_character = body as CharacterBody2D
 
 
 ## True when Godot's navigation knows this map. A map answers only some frames after its regions were added.
@@ -55,9 +63,25 @@ func can_navigate() -> bool:
 	return NavigationServer2D.map_get_closest_point_owner(map, _body.global_position).is_valid()
 
 
-## The way from the body to a point; nothing when it does not lead there.
+## The way from the body to a point; nothing when it does not lead there. While the body and the map stay as they are, it is
+## looked for once: first the mind asks how far it is, then the body goes.
 func way_to(goal: Vector2) -> PackedVector2Array:
-	return _way(_body.global_position, goal)
+	var from := _body.global_position
+	var map_is := NavigationServer2D.map_get_iteration_id(_map())
+	if map_is != _found_on or from.distance_squared_to(_found_from) > 1.0 or _found.size() >= MOST_FOUND:
+		_found.clear()
+		_found_on = map_is
+		_found_from = from
+	if not _found.has(goal):
+		_found[goal] = _way(from, goal)
+	return _found[goal]
+
+
+## Ways from a point that were looked for elsewhere.
+func know(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) -> void:
+	_found = paths.duplicate()
+	_found_from = from
+	_found_on = NavigationServer2D.map_get_iteration_id(_map())
 
 
 ## Seconds that a way takes.
@@ -94,16 +118,16 @@ func next_point(delta: float) -> Vector2:
 
 ## Goes to the point that next_point() named, or as near as what stands there lets it.
 func move_to(next: Vector2, delta: float) -> Step:
-	var character := _body as CharacterBody2D
-	if character != null:
-		character.velocity = (next - _body.global_position) / delta
-		character.move_and_slide()
-	else:
+	if _character == null:
 		_body.global_position = next
-	if _body.global_position.distance_to(next) <= 0.5:
 		_at = _next_at
 	else:
-		_pass_corners()
+		_character.velocity = (next - _body.global_position) / delta
+		_character.move_and_slide()
+		if _body.global_position.distance_to(next) <= 0.5:
+			_at = _next_at
+		else:
+			_pass_corners()
 	return Step.THERE if _at >= _path.size() else _watch(delta)
 
 
@@ -111,9 +135,8 @@ func move_to(next: Vector2, delta: float) -> Step:
 func stop() -> void:
 	_path = PackedVector2Array()
 	_at = 0
-	var character := _body as CharacterBody2D
-	if character != null:
-		character.velocity = Vector2.ZERO
+	if _character != null:
+		_character.velocity = Vector2.ZERO
 
 
 func _take(path: PackedVector2Array) -> void:
@@ -201,11 +224,10 @@ func _way_round(goal: Vector2) -> PackedVector2Array:
 
 ## True when somebody stands on the goal whom the body touches: beside them is there.
 func _is_taken(goal: Vector2) -> bool:
-	var character := _body as CharacterBody2D
-	if character == null:
+	if _character == null:
 		return false
-	for i: int in character.get_slide_collision_count():
-		var other := NpcAgent.of_body(character.get_slide_collision(i).get_collider() as Node2D)
+	for i: int in _character.get_slide_collision_count():
+		var other := NpcAgent.of_body(_character.get_slide_collision(i).get_collider() as Node2D)
 		if other != null and other.doing != NpcAgent.Doing.WALKING:
 			if other.get_body_position().distance_to(goal) <= _agent.reach_tolerance * 2.0:
 				return true
@@ -227,10 +249,7 @@ func _is_on_map(point: Vector2) -> bool:
 
 
 func _way(from: Vector2, goal: Vector2) -> PackedVector2Array:
-	var path := NavigationServer2D.map_get_path(_map(), from, goal, true)
-	if path.is_empty() or path[path.size() - 1].distance_to(goal) > _agent.reach_tolerance:
-		return PackedVector2Array()
-	return path
+	return NpcWaySearch.find(_map(), from, goal, _agent.reach_tolerance)
 
 
 func _map() -> RID:

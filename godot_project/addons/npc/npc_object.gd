@@ -38,6 +38,9 @@ static var _grid := NpcGrid.new(func(object: NpcObject) -> Rect2: return Rect2(o
 ## Where somebody stands who uses it. Relative to the node.
 @export var stand := Vector2.ZERO
 
+## The agents that use it now. NpcAgent keeps it.
+var users: Array[NpcAgent] = []
+
 var _is_listed: bool = false
 var _place: NpcPlace = null
 var _place_known_at: int = -1
@@ -69,7 +72,7 @@ func _notification(what: int) -> void:
 
 
 func _get_configuration_warnings() -> PackedStringArray:
-	return NpcSetup.warnings_for_object(self)
+	return NpcWarnings.of_object(self)
 
 
 ## Puts it into a state and tells the minds. Returns false, with a warning, for a state it does not have.

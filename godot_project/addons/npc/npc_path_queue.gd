@@ -1,12 +1,17 @@
 class_name NpcPathQueue
 extends Node
 ## Answers the minds' questions how far places are: first come, first served, and a little in each frame, so that no frame
-## gets long however many ask at once.
+## gets long however many ask at once. Ways are looked for on Godot's worker threads.
 
 ## Questions that are answered in one frame, over all people.
 const ANSWERS_A_FRAME := 2
-## Microseconds of a frame after which the rest of a question waits for the next one.
-const FRAME_BUDGET_USEC := 200
+## Questions whose ways are looked for at the same time.
+const MOST_SEARCHES := 4
+## Microseconds of a frame for each question that waits. What is left of a question then waits for the next frame; one address
+## is always looked at.
+const USEC_FOR_EACH := 80
+## Microseconds of a frame at most, however many questions wait. The minds wait for seconds.
+const USEC_AT_MOST := 2000
 
 ## Answers since the game began, for tests and figures.
 var answered: int = 0
@@ -17,11 +22,13 @@ var _questions: Array[Question] = []
 
 
 class Question:
+	extends RefCounted
 	var npc_id: String
 	var query_id: String
 	var addresses: PackedStringArray
 	var reaches: Array[Dictionary] = []
 	var waited_s: float = 0.0
+	var search: NpcWaySearch = null
 
 
 ## The autoload, and who answers for people without a body.
@@ -29,7 +36,11 @@ func setup(server: NpcServerNode, absent: NpcAbsent) -> void:
 	_server = server
 	_absent = absent
 	server.path_queried.connect(_on_path_queried)
-	server.loaded.connect(func(_slot: String) -> void: _questions.clear())
+	server.loaded.connect(func(_slot: String) -> void: _forget())
+
+
+func _exit_tree() -> void:
+	_forget()
 
 
 func _on_path_queried(npc_id: String, query_id: String, addresses: PackedStringArray) -> void:
@@ -45,12 +56,14 @@ func _on_path_queried(npc_id: String, query_id: String, addresses: PackedStringA
 func _process(delta: float) -> void:
 	if _questions.is_empty():
 		return
-	var end_usec := Time.get_ticks_usec() + FRAME_BUDGET_USEC
+	var end_usec := Time.get_ticks_usec() + mini(USEC_FOR_EACH * _questions.size(), USEC_AT_MOST)
 	var answers := 0
+	var searches := 0
 	var at := 0
-	while at < _questions.size() and answers < ANSWERS_A_FRAME:
+	while at < _questions.size() and answers < ANSWERS_A_FRAME and searches < MOST_SEARCHES:
 		var question := _questions[at]
-		if not _can_answer(question, delta):
+		if not _is_ready(question, delta):
+			searches += 1 if question.search != null else 0
 			at += 1
 			continue
 		if not _go_on(question, end_usec):
@@ -59,15 +72,18 @@ func _process(delta: float) -> void:
 		_server.answer_path_query(question.npc_id, question.query_id, question.reaches)
 		answers += 1
 		answered += 1
-		if Time.get_ticks_usec() >= end_usec:
-			return
 
 
-## A question waits while the body's navigation map is not there yet.
-func _can_answer(question: Question, delta: float) -> bool:
+## Whether nothing is left to wait for: the body's navigation map, and then the ways on it.
+func _is_ready(question: Question, delta: float) -> bool:
 	var agent := NpcAgent.by_id(question.npc_id)
-	if agent == null or agent.can_find_ways():
+	if question.search != null:
+		return question.search.is_done()
+	if agent == null:
 		return true
+	if agent.can_find_ways():
+		question.search = NpcWaySearch.new(agent, question.addresses)
+		return false
 	question.waited_s += delta
 	return question.waited_s >= NpcAgent.MAP_PATIENCE_S
 
@@ -77,7 +93,18 @@ func _go_on(question: Question, end_usec: int) -> bool:
 	while question.reaches.size() < question.addresses.size():
 		var address := question.addresses[question.reaches.size()]
 		var agent := NpcAgent.by_id(question.npc_id)
-		question.reaches.append(agent.get_reach(address) if agent != null else _absent.get_reach(question.npc_id, address))
+		if agent == null:
+			question.reaches.append(_absent.get_reach(question.npc_id, address))
+		else:
+			var path := question.search.get_path_to(address) if question.search != null else PackedVector2Array()
+			question.reaches.append(agent.get_reach(address, path))
 		if Time.get_ticks_usec() >= end_usec:
 			return question.reaches.size() == question.addresses.size()
 	return true
+
+
+func _forget() -> void:
+	for question: Question in _questions:
+		if question.search != null:
+			question.search.finish()
+	_questions.clear()

@@ -73,7 +73,7 @@ func _notification(what: int) -> void:
 
 
 func _get_configuration_warnings() -> PackedStringArray:
-	return NpcSetup.warnings_for_place(self)
+	return NpcWarnings.of_place(self)
 
 
 ## In global coordinates.
@@ -110,8 +110,8 @@ func get_spot(salt: int = 0) -> Vector2:
 func count_people() -> int:
 	var found := 0
 	var area := get_rect()
-	for agent: NpcAgent in NpcAgent.all(get_tree()):
-		if area.has_point(agent.get_body_position()):
+	for agent: NpcAgent in NpcAgent._all:
+		if area.has_point(agent._body.global_position):
 			found += 1
 	return found
 

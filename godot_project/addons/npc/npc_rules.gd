@@ -26,17 +26,17 @@ static func why_full(tree: SceneTree, address: String, agent: NpcAgent = null) -
 			return "%s is occupied" % called(tree, place)
 	var object := NpcObject.by_address(tree, address)
 	if object != null and object.capacity > 0:
-		var users := 0
-		for other: NpcAgent in NpcAgent.all(tree):
-			users += 1 if other != agent and other.get_object_in_use() == object else 0
-		if users >= object.capacity:
+		if object.users.size() - (1 if agent in object.users else 0) >= object.capacity:
 			return "%s is occupied" % with_article(object.display_name)
 	return ""
 
 
 ## True for who owns the place or a part of it: they come and go outside its hours.
 static func holds_key(tree: SceneTree, npc: String, place: NpcPlace) -> bool:
-	return NpcPlace.parts_of(tree, place.address).any(func(part: NpcPlace) -> bool: return npc in part.owners)
+	for part: NpcPlace in NpcPlace.parts_of(tree, place.address):
+		if npc in part.owners:
+			return true
+	return false
 
 
 ## What people call a place: "the bathroom"; a room that others own with its building: "the kitchen of the Kettle Café".

@@ -5,6 +5,9 @@ extends RefCounted
 ## Metres by which the nearest player's distance has to change before the mind is told.
 const PLAYER_STEP_M := 4.0
 
+static var _frame: int = -1
+static var _looks: int = 0
+
 ## Address of the place that the body was last seen in.
 var place_address: String = ""
 
@@ -28,11 +31,19 @@ func forget() -> void:
 	_look_in_s = 0.0
 
 
-## True when it is time to look around.
+## True when it is time to look around. However many would look at once, as after connecting, they take turns.
 func is_due(delta: float) -> bool:
 	_look_in_s -= delta
 	if _look_in_s > 0.0 or not _server.is_playing():
 		return false
+	var frame := Engine.get_physics_frames()
+	if frame != _frame:
+		_frame = frame
+		_looks = 0
+	# Enough for all to look as often as they should, and a little more.
+	if _looks > NpcAgent.count() * delta / maxf(_agent.look_interval_s, delta):
+		return false
+	_looks += 1
 	_look_in_s = _agent.look_interval_s
 	return true
 
@@ -44,7 +55,7 @@ func look_around() -> void:
 	var tree := _agent.get_tree()
 	var at := _agent.get_body_position()
 	var here := NpcPlace.at(tree, at)
-	var players := _players_in_sight()
+	var players := _players_near()
 	_tell_where(here, players)
 	var seen: Dictionary[String, String] = {}
 	var reach := _agent.vision_radius_m * _server.pixels_per_metre
@@ -94,7 +105,7 @@ func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
 
 
 ## Players within twice the vision radius.
-func _players_in_sight() -> Array[Node2D]:
+func _players_near() -> Array[Node2D]:
 	var found: Array[Node2D] = []
 	for node: Node in _agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
 		var player := node as Node2D

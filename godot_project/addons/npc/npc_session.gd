@@ -48,7 +48,7 @@ func start(address: String, token: String, slot: String) -> void:
 
 ## Ends everything; requests under way fail.
 func stop() -> void:
-	var error := NpcError.make("CANCELLED", "STOPPED", "NpcServer was stopped. Call start() and ask again.")
+	var error := NpcError.make("CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again.")
 	link.stop(error)
 	play.end()
 	play.forget()
@@ -194,9 +194,9 @@ func _then(request: NpcRequest, what: Callable) -> void:
 ## Ends a request badly, and says so to all who listen; a lost connection is told once for all requests.
 func _failing(request: NpcRequest) -> Callable:
 	return func(error: NpcError) -> void:
-		request.fail(error)
-		if error.reason not in [NpcLink.LOST, "STOPPED"]:
+		if error.reason not in NpcLink.TOLD_ONCE:
 			_server.failed.emit(error)
+		request.fail(error)
 
 
 func _fail_waiting(error: NpcError) -> void:

@@ -20,18 +20,3 @@ static func _class_of(node: Node) -> String:
 	while script != null and script.get_global_name().is_empty():
 		script = script.get_base_script()
 	return script.get_global_name() if script != null else node.get_class()
-
-
-## What is to be mended about an agent, for the editor.
-static func warnings_for_agent(_agent: NpcAgent) -> PackedStringArray:
-	return []
-
-
-## What is to be mended about a place, for the editor.
-static func warnings_for_place(_place: NpcPlace) -> PackedStringArray:
-	return []
-
-
-## What is to be mended about a thing, for the editor.
-static func warnings_for_object(_object: NpcObject) -> PackedStringArray:
-	return []

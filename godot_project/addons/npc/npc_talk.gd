@@ -42,6 +42,7 @@ func _on_event(event: Dictionary, reply: NpcReply) -> void:
 
 func _fail(error: NpcError, reply: NpcReply) -> void:
 	error.npc_id = reply.npc_id
-	reply.fail(error)
-	if error.reason != NpcLink.LOST:
+	# First all who listen, then who waits: that may go on at once.
+	if error.reason not in NpcLink.TOLD_ONCE:
 		failed.emit(error)
+	reply.fail(error)

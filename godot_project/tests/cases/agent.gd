@@ -79,7 +79,7 @@ func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 ## What Mara notices with a player beside her, when nothing changed, and when the player is behind a wall.
 func _look_with_player(agent: NpcAgent) -> Array:
 	NpcServer.npc_ids = ["mara_voss"]
-	(agent.get_parent() as Node2D).global_position = NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot()
+	(agent.get_parent() as Node2D).global_position = (NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot())
 	var player := Node2D.new()
 	player.name = "Robin"
 	player.add_to_group(NpcAgent.PLAYER_GROUP)
@@ -98,7 +98,7 @@ func _look_with_player(agent: NpcAgent) -> Array:
 				seen.append([perception["kind"], perception["subject"], perception["text"]])
 			elif event.has("whereabouts"):
 				seen.append(
-					["WHEREABOUTS", "", "near" if float(str((event["whereabouts"] as Dictionary)["player_distance_m"])) >= 0.0 else "far"]
+					["WHEREABOUTS", "", "near" if (float(str((event["whereabouts"] as Dictionary)["player_distance_m"])) >= 0.0) else "far"]
 				)
 		found.append(seen)
 	return found

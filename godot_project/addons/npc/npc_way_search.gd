@@ -1,0 +1,63 @@
+class_name NpcWaySearch
+extends RefCounted
+## Looks for the ways from a body to some addresses on one of Godot's worker threads.
+
+var _task: int = -1
+var _from: Vector2
+## Kept while the search runs, so that its navigation map stays.
+var _world: World2D
+var _goals: Dictionary[String, Vector2] = {}
+var _paths: Dictionary[Vector2, PackedVector2Array] = {}
+var _agent: NpcAgent
+
+
+func _init(agent: NpcAgent, addresses: PackedStringArray) -> void:
+	_agent = agent
+	_from = agent.get_body_position()
+	_world = (agent.get_parent() as Node2D).get_world_2d()
+	for address: String in addresses:
+		var goal: Variant = agent.get_spot_of(address)
+		if goal != null:
+			_goals[address] = goal
+	_task = WorkerThreadPool.add_task(_search.bind(_world.navigation_map, agent.reach_tolerance), false, "ways of " + agent.persona_id)
+
+
+## True when all ways are known.
+func is_done() -> bool:
+	if _task >= 0 and WorkerThreadPool.is_task_completed(_task):
+		finish()
+	return _task < 0
+
+
+## Waits for the rest of the search, a millisecond or two.
+func finish() -> void:
+	if _task < 0:
+		return
+	WorkerThreadPool.wait_for_task_completion(_task)
+	_task = -1
+	if is_instance_valid(_agent):
+		_agent.know_ways(_from, _paths)
+
+
+## The way to an address; empty when there is none.
+func get_path_to(address: String) -> PackedVector2Array:
+	return _paths[_goals[address]] if _goals.has(address) else PackedVector2Array()
+
+
+# On a worker thread: it touches nothing but its own variables and the navigation server.
+func _search(map: RID, tolerance: float) -> void:
+	for goal: Vector2 in _goals.values():
+		_paths[goal] = find(map, _from, goal, tolerance)
+
+
+## The way between two points of a map; nothing when it ends further from the goal than [param tolerance].
+static func find(map: RID, from: Vector2, goal: Vector2, tolerance: float) -> PackedVector2Array:
+	var query := NavigationPathQueryParameters2D.new()
+	query.metadata_flags = NavigationPathQueryParameters2D.PATH_METADATA_INCLUDE_NONE
+	query.map = map
+	query.start_position = from
+	query.target_position = goal
+	var answer := NavigationPathQueryResult2D.new()
+	NavigationServer2D.query_path(query, answer)
+	var path := answer.path
+	return path if not path.is_empty() and path[-1].distance_to(goal) <= tolerance else PackedVector2Array()

@@ -126,6 +126,28 @@ def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     return builder.finish()
 
 
+def first_value(document: Document, key: str) -> str:
+    """The plain value under a top-level key, read no further than that; empty where there is none, or a mistake comes before it."""
+    depth, is_key, found = 0, True, False
+    try:
+        for event in _events(document.text.removeprefix("\ufeff")[:MAX_BYTES]):
+            if isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
+                depth -= 1
+                is_key = True
+            elif depth == 1 and isinstance(event, (events.ScalarEvent, events.AliasEvent)):
+                value = str(event.value) if isinstance(event, events.ScalarEvent) else ""
+                if found:
+                    return value
+                found, is_key = is_key and value == key, not is_key
+            elif isinstance(event, (events.MappingStartEvent, events.SequenceStartEvent)):
+                if found or (not depth and isinstance(event, events.SequenceStartEvent)):
+                    return ""
+                depth += 1
+    except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError):  # as in `load_yaml`
+        pass
+    return ""
+
+
 @dataclass
 class _Open:
     """A mapping or list whose end is not yet seen."""

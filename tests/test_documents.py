@@ -13,7 +13,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from npc_server import documents
 from npc_server.document_errors import did_you_mean
-from npc_server.documents import MAX_BYTES, MAX_DEPTH, Parsed, check_yaml, load_yaml, parse_yaml, parse_yaml_with_warnings, read_document
+from npc_server.documents import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    Parsed,
+    check_yaml,
+    first_value,
+    load_yaml,
+    parse_yaml,
+    parse_yaml_with_warnings,
+    read_document,
+)
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
 
@@ -69,6 +79,25 @@ def test_mistakes_come_all_at_once_in_the_order_of_the_file() -> None:
         "f.yaml:6: Key 'wort' in item 2 of 'parts' is not known. Did you mean 'word'?",
         "f.yaml:7: Item 3 of 'parts' is 'x' where keys and values belong. Write 'key: value' lines, indented below it.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("id: mara\nid2: b\n", "mara"),
+        ("\ufeffparts: [id, {id: no}, [id]]\nnear: {id: no}\nid: 'yes'\n", "yes"),
+        ("name: id\nold: &a ann\nother: *a\nid: right\n", "right"),
+        ("id: first\nbroken: [\n", "first"),
+        ("broken: ]\nid: late\n", ""),
+        ("id: [a]\n", ""),
+        ("id:\n", ""),
+        ("- id\n- no\n", ""),
+        ("name: id\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_single_value_is_found_without_the_rest_of_the_file(text: str, value: str) -> None:
+    assert first_value(doc(text), "id") == value
 
 
 def test_unknown_keys_are_warnings_with_a_line_and_are_kept() -> None:

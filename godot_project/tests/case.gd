@@ -43,5 +43,23 @@ func until(condition: Callable, seconds: float = 20.0) -> bool:
 	return true
 
 
+## NpcServer as if it played, without a server: what it is told stays in its log.
+func pretend_to_play() -> void:
+	NpcServer.set_process(false)
+	NpcServer._session.link.state = NpcLink.State.OPEN
+	NpcServer._session.play.is_open = true
+
+
+func stop_pretending() -> void:
+	NpcServer._session.link.state = NpcLink.State.STOPPED
+	NpcServer._session.play.is_open = false
+	NpcServer.set_process(true)
+
+
+## As if the server had sent this: {"action": {…}}.
+func come_down(event: Dictionary) -> void:
+	NpcServer._session.play._take(event)
+
+
 func _process(_delta: float) -> void:
 	frames += 1

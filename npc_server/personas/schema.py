@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -236,13 +236,21 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     )
 
 
-def load_people(documents: Sequence[Document], town_id: str = "", addresses: Collection[Address] | None = None) -> tuple[Persona, ...]:
-    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too."""
+def load_people(
+    documents: Sequence[Document],
+    town_id: str = "",
+    addresses: Collection[Address] | None = None,
+    read: Callable[[Document, str], Persona] = load_persona,
+) -> tuple[Persona, ...]:
+    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too.
+
+    `read` may know some of the files already.
+    """
     people: list[Persona] = []
     problems: list[Problem] = []
     for document in documents:
         try:
-            people.append(load_persona(document, town_id))
+            people.append(read(document, town_id))
         except FileProblem as error:
             problems += error.problems
     problems += [problem for persona in people for problem in check_against_world(persona, addresses)] if addresses is not None else []

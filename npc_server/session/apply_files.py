@@ -7,7 +7,7 @@ Everybody pauses meanwhile. What changes is one transaction; only after it do th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,9 +18,9 @@ from npc_server.llm.engine import Vectors
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.store import Store
-from npc_server.personas.schema import Persona
-from npc_server.records import Document, GameTime, Memory, NpcId, SaveInfo
-from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, persona_id
+from npc_server.personas.schema import Persona, load_persona
+from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
+from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, fingerprint, persona_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import Town, agent_of, kept_private
 from npc_server.session.people_taken import PersonChange, live_on, lived_otherwise, memories_of, newcomer, person_change
@@ -108,9 +108,12 @@ def _read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | 
     if not found:
         return None
     before = _as_it_was(saved.town)
-    former = {node.address for node in before.nodes()} if before is not None and files.town is not None else set()
+    is_new = files.town is not None and (saved.town is None or digest(saved.town.text) != digest(files.town.text))
+    former = {node.address for node in before.nodes()} if before is not None and is_new else set()
     addresses = {node.address for node in town.world if node.address not in former}
-    place, persons, problems = read_files(files.town, files.personas, town.world.root(), addresses or None)
+    place, persons, problems = read_files(
+        files.town if is_new else None, files.personas, town.world.root(), addresses or None, _reader(saved, town)
+    )
     if problems:
         raise FileProblem(tuple(problems))
     refuse_of_another(slot, ("", town.world.root()), ("", place.id if place else ""))
@@ -120,13 +123,25 @@ def _read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | 
     return ReadFiles(
         tuple(found),
         files.town or saved.town,
-        files.town is not None and (saved.town is None or digest(saved.town.text) != digest(files.town.text)),
+        is_new,
         _named_apart([*(sent.get(npc, document) for npc, document in kept.items()), *(sent[npc] for npc in sent if npc not in kept)]),
         tuple(npc for npc in kept if npc not in sent) if sent else saved.without_file,
         before,
         place or before,
         persons,
     )
+
+
+def _reader(saved: Saved, town: Town) -> Callable[[Document, Address], Persona]:
+    """Reads a persona's file, unless it is one that somebody lives by: reading takes its time."""
+    files = {document.name: fingerprint(document) for document in saved.personas}
+    lived = [agent.mind.persona for agent in town.agents.values()]
+    known = {files[persona.checked.name]: persona for persona in lived if persona.checked is not None and persona.checked.name in files}
+
+    def read(document: Document, town_id: Address) -> Persona:
+        return known.get(fingerprint(document)) or load_persona(document, town_id)
+
+    return read
 
 
 def _as_it_was(town: Document | None) -> TownFile | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from npc_server.documents import load_yaml
+from npc_server.documents import first_value, load_yaml
 from npc_server.errors import FileProblem
 from npc_server.personas.schema import load_persona
 from npc_server.records import Address, Document, NpcId
@@ -63,9 +63,19 @@ def digest(text: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def stem(document: Document) -> str:
+    """The file's name without folder and ending."""
+    return re.split(r"[\\/]", document.name)[-1].split(".")[0]
+
+
+def fingerprint(document: Document) -> tuple[str, str]:
+    """The same for files of the same name and text, wherever they lie."""
+    return stem(document), digest(document.text)
+
+
 def town_id(town: Document | None) -> Address:
     """The id that a town file gives; empty where there is none, or it cannot be read."""
-    return str(_values(town).get("id") or "") if town is not None else ""
+    return first_value(town, "id") if town is not None else ""
 
 
 def changes(town: Document | None, personas: Sequence[Document], files: GameFiles) -> list[FileChange]:
@@ -90,19 +100,19 @@ def town_change(before: Document | None, now: Document) -> FileChange | None:
 
 def people_changes(before: Sequence[Document], now: Sequence[Document], town: Address) -> list[FileChange]:
     """In the order of `now`, then those whose file is gone. Files are told apart by the person's id, not by their names."""
-    same = {(_stem(document), digest(document.text)) for document in before}
-    kept = {(_stem(document), digest(document.text)) for document in now}
-    old = {persona_id(document): document for document in before if (_stem(document), digest(document.text)) not in kept}
-    stems = {_stem(document): npc for npc, document in old.items()}
+    same = {fingerprint(document) for document in before}
+    kept = {fingerprint(document) for document in now}
+    old = {persona_id(document): document for document in before if fingerprint(document) not in kept}
+    stems = {stem(document): npc for npc, document in old.items()}
     found: list[FileChange] = []
     for document in now:
-        if (_stem(document), digest(document.text)) in same:
+        if fingerprint(document) in same:
             continue
         try:
             persona = load_persona(document, town)
         except FileProblem as error:
             # Whose file it is can no longer be read; its name tells.
-            was = stems.get(_stem(document))
+            was = stems.get(stem(document))
             found.append(unreadable(document.name, ChangeKind.ADDED if was is None else ChangeKind.CHANGED, error))
             old.pop(was or "", None)
             continue
@@ -124,16 +134,12 @@ def unreadable(name: str, kind: ChangeKind, error: FileProblem) -> FileChange:
 
 def persona_id(document: Document) -> NpcId:
     """As `load_persona` finds it: the file's `id`, or its name."""
-    return str(_values(document).get("id") or _stem(document))
+    return first_value(document, "id") or stem(document)
 
 
 def _gone(npc: NpcId, document: Document) -> FileChange:
-    name = str(_values(document).get("name") or npc)
+    name = first_value(document, "name") or npc
     return FileChange(document.name, npc, ChangeKind.REMOVED, f"{document.name} is gone; {name} stays in this save.")
-
-
-def _stem(document: Document) -> str:
-    return re.split(r"[\\/]", document.name)[-1].split(".")[0]
 
 
 def _values(document: Document) -> Mapping[str, object]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from npc_server.cognition.habits import check_habits, things_of
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.personas.schema import Persona, absent_relations, load_people
+from npc_server.personas.schema import Persona, absent_relations, load_people, load_persona
 from npc_server.records import Address, Document
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
@@ -17,11 +17,16 @@ MOST_PEOPLE = 200
 
 
 def read_files(
-    town: Document | None, personas: Sequence[Document], town_id: Address = "", addresses: Collection[Address] | None = None
+    town: Document | None,
+    personas: Sequence[Document],
+    town_id: Address = "",
+    addresses: Collection[Address] | None = None,
+    read: Callable[[Document, str], Persona] = load_persona,
 ) -> tuple[Town | None, tuple[Persona, ...], list[Problem]]:
     """Town and people, as far as they can be read, and all mistakes of all files.
 
-    `addresses` are places beside those of the town file, None for any; `town_id` counts where no town file is given.
+    `addresses` are places beside those of the town file, None for any; `town_id` counts where no town file is given; `read` may know
+    some of the personas already.
     """
     problems: list[Problem] = []
     place: Town | None = None
@@ -34,7 +39,7 @@ def read_files(
     if place is not None:
         known = {*(addresses or ()), *(node.address for node in place.nodes())}
     try:
-        people = load_people(personas, place.id if place else town_id, known)
+        people = load_people(personas, place.id if place else town_id, known, read)
     except FileProblem as error:
         problems += error.problems
     return place, people, problems

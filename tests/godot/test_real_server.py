@@ -96,6 +96,21 @@ def test_bad_token_ends_in_a_signal_and_is_not_tried_again(
     assert ran.result["state"] == "STOPPED"
 
 
+def test_a_server_that_ends_before_it_is_ready_says_why_in_its_own_words(run_case: RunCase) -> None:
+    ran = run_case("fails", env={**REAL, "NPC_SERVER_ENGINE__CONTEXT_TOKENS": "a lot"})
+    assert ran.code == 0, ran.output
+    assert [error["reason"] for error in ran.result["errors"]] == ["SERVER_NOT_STARTED"]
+    assert "'a lot'" in ran.result["errors"][0]["message"]
+    assert ran.result["state"] == "STOPPED"
+
+
+def test_a_town_file_that_is_not_there_ends_in_a_signal_that_names_it(run_case: RunCase, tmp_path: Path) -> None:
+    ran = run_case("fails", f"npc/save/town={tmp_path / 'nowhere.yaml'}", env=REAL)
+    assert ran.code == 0, ran.output
+    assert [error["reason"] for error in ran.result["errors"]] == ["NO_TOWN"]
+    assert "nowhere.yaml" in ran.result["errors"][0]["message"]
+
+
 def test_wrong_persona_ends_in_a_signal_that_names_file_and_line(run_case: RunCase, tmp_path: Path) -> None:
     people = tmp_path / "people"
     people.mkdir()

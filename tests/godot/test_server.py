@@ -98,8 +98,19 @@ def test_missing_server_ends_in_a_signal_and_is_tried_again(run_case: RunCase) -
 def test_missing_program_ends_in_a_signal_that_names_it(run_case: RunCase) -> None:
     ran = run_case("fails", env={"NPC_SERVER_COMMAND": "no-such-program-at-all"})
     assert ran.code == 0, ran.output
-    assert "no-such-program-at-all" in ran.result["errors"][0]["message"]
+    message = ran.result["errors"][0]["message"]
+    assert "no-such-program-at-all" in message
+    assert "NPC_SERVER_COMMAND" in message
     assert ran.result["state"] == "WAITING"
+
+
+def test_pauses_between_attempts_grow_and_what_must_be_mended_is_not_tried_again(run_case: RunCase) -> None:
+    ran = run_case("pauses")
+    assert ran.code == 0, ran.output
+    pauses = ran.result["pauses"]
+    assert pauses[:4] == [0.25, 0.5, 1, 2]
+    assert pauses[-3:] == [30, 30, 30]
+    assert ran.result["after"] == 0.25
 
 
 @pytest.mark.parametrize(

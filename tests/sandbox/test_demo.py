@@ -130,6 +130,8 @@ def test_demo_plays_prints_lines_saves_and_goes_on_from_there(tmp_path: Path, pa
     assert first.exit_code == 0, first.output
     assert "Mara is" in first.stdout
     assert f"Monday 4 May, 07:12. The save is {save}" in first.stdout
+    with closing(sqlite3.connect(save)) as db:
+        assert db.execute("SELECT value FROM meta WHERE key = 'game'").fetchall() == [('"npc-server demo"',)]
     again = run("--save", str(save), "--days", "0.05", *pace)
     assert again.exit_code == 0, again.output
     assert "Monday 4 May, 08:24" in again.stdout

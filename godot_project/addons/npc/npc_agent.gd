@@ -75,7 +75,12 @@ func _enter_tree() -> void:
 	add_to_group(GROUP)
 	_body = get_parent() as Node2D
 	if _body == null:
-		push_error("NpcAgent '%s' needs a Node2D above it, the body that walks. Put it under one." % persona_id)
+		push_error(
+			(
+				"NpcAgent '%s' needs a Node2D above it, the body that walks. Put it under one."
+				% persona_id
+			)
+		)
 		return
 	if display_name.is_empty():
 		display_name = persona_id
@@ -107,7 +112,9 @@ func _exit_tree() -> void:
 	_server.action_received.disconnect(_on_action_received)
 	_server.speech_received.disconnect(_on_speech_received)
 	_server.thought_received.disconnect(_on_thought_received)
-	_server.absent.take_over(persona_id, action, _doer.get_progress(), _senses.place_address, _doer.get_state_after())
+	_server.absent.take_over(
+		persona_id, action, _doer.get_progress(), _senses.place_address, _doer.get_state_after()
+	)
 	_doer.forget()
 
 
@@ -210,7 +217,9 @@ func know_ways(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) ->
 ## What the minds want to know of an address: {"address", "reachable", "travel_s" (game seconds), "free"}.
 func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 	var travel_s := get_travel_s(path)
-	var barred := NpcRules.why_barred(get_tree(), persona_id, address, _server.game_time_s + travel_s)
+	var barred := NpcRules.why_barred(
+		get_tree(), persona_id, address, _server.game_time_s + travel_s
+	)
 	return {
 		"address": address,
 		"reachable": not path.is_empty() and barred.is_empty(),
@@ -258,7 +267,9 @@ func _on_loaded(_slot: String) -> void:
 	_senses.forget()
 
 
-func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
+func _on_speech_received(
+	npc_id: String, text: String, to: PackedStringArray, partial: bool
+) -> void:
 	if npc_id == persona_id:
 		spoke.emit(text, to, partial)
 	elif not partial:

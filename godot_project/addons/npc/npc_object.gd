@@ -13,7 +13,9 @@ signal used(npc_id: String, object_action: String)
 const GROUP := &"npc_objects"
 
 static var _by_address := NpcIndex.new()
-static var _grid := NpcGrid.new(func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO))
+static var _grid := NpcGrid.new(
+	func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO)
+)
 
 ## Ids from the root, joined with ":", e.g. "millbrook:cafe:kitchen:stove".
 @export var address: String = "":
@@ -80,7 +82,12 @@ func apply_state(new_state: String, by: String = "") -> bool:
 	if new_state == state:
 		return true
 	if not states.is_empty() and new_state not in states:
-		push_warning("NpcObject %s has no state '%s'. Use one of: %s." % [address, new_state, ", ".join(states)])
+		push_warning(
+			(
+				"NpcObject %s has no state '%s'. Use one of: %s."
+				% [address, new_state, ", ".join(states)]
+			)
+		)
 		return false
 	state = new_state
 	state_changed.emit(state, by)

@@ -96,7 +96,11 @@ func _go_on(question: Question, end_usec: int) -> bool:
 		if agent == null:
 			question.reaches.append(_absent.get_reach(question.npc_id, address))
 		else:
-			var path := question.search.get_path_to(address) if question.search != null else PackedVector2Array()
+			var path := (
+				question.search.get_path_to(address)
+				if question.search != null
+				else PackedVector2Array()
+			)
 			question.reaches.append(agent.get_reach(address, path))
 		if Time.get_ticks_usec() >= end_usec:
 			return question.reaches.size() == question.addresses.size()

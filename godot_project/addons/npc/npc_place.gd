@@ -191,4 +191,6 @@ static func _prefixes(of: String) -> PackedStringArray:
 
 
 static func _seconds(hour_and_minute: String) -> int:
-	return int(hour_and_minute.get_slice(":", 0)) * 3600 + int(hour_and_minute.get_slice(":", 1)) * 60
+	return (
+		int(hour_and_minute.get_slice(":", 0)) * 3600 + int(hour_and_minute.get_slice(":", 1)) * 60
+	)

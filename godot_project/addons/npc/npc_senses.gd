@@ -61,11 +61,18 @@ func look_around() -> void:
 	var reach := _agent.vision_radius_m * _server.pixels_per_metre
 	for other: NpcAgent in NpcAgent.all(tree):
 		var there := other.get_body_position()
-		if other != _agent and at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+		if (
+			other != _agent
+			and at.distance_squared_to(there) <= reach * reach
+			and _can_see(here, NpcPlace.at(tree, there))
+		):
 			_notice(seen, "person", other.persona_id, other.get_predicate(), there)
 	for player: Node2D in players:
 		var there := player.global_position
-		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+		if (
+			at.distance_squared_to(there) <= reach * reach
+			and _can_see(here, NpcPlace.at(tree, there))
+		):
 			_notice(seen, "person", player.name, "is here", there)
 	for object: NpcObject in NpcObject.near(at, reach):
 		if not object.state.is_empty() and _can_see(here, object.get_place()):
@@ -83,8 +90,18 @@ func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
 	var where := speaker.get_body_position()
 	var tree := _agent.get_tree()
 	var there := NpcPlace.at(tree, where)
-	if _distance_m(where) <= _agent.vision_radius_m and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there):
-		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _distance_m(where))
+	if (
+		_distance_m(where) <= _agent.vision_radius_m
+		and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there)
+	):
+		_server.perceive(
+			_agent.persona_id,
+			"speech",
+			npc_id,
+			text,
+			there.address if there != null else "",
+			_distance_m(where)
+		)
 
 
 func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
@@ -114,7 +131,9 @@ func _players_near() -> Array[Node2D]:
 	return found
 
 
-func _notice(seen: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2) -> void:
+func _notice(
+	seen: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2
+) -> void:
 	seen[subject] = text
 	if _noticed.get(subject, "") == text:
 		return

@@ -11,7 +11,12 @@ static func server_of(node: Node) -> NpcServerNode:
 	var server := NpcServerNode.find(node)
 	if server == null and not _told:
 		_told = true
-		push_error("%s '%s' finds no NpcServer, so nobody has a mind. %s" % [_class_of(node), node.name, ENABLE])
+		push_error(
+			(
+				"%s '%s' finds no NpcServer, so nobody has a mind. %s"
+				% [_class_of(node), node.name, ENABLE]
+			)
+		)
 	return server
 
 

@@ -1,0 +1,127 @@
+"""What a real editor says of nodes that cannot work: the yellow triangles of its scene tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.godot.conftest import ADDON, user_folder
+
+pytestmark = pytest.mark.godot
+
+PROJECT = """config_version=5
+[application]
+config/name="warnings"
+{autoload}
+[editor_plugins]
+enabled=PackedStringArray("res://addons/probe/plugin.cfg")
+"""
+AUTOLOAD = '[autoload]\nNpcServer="*res://addons/npc/npc_server.gd"\n'
+PLUGIN = '[plugin]\nname="probe"\ndescription="d"\nauthor="a"\nversion="1"\nscript="plugin.gd"\n'
+PROBE = """@tool
+extends EditorPlugin
+
+
+func _enter_tree() -> void:
+	look.call_deferred()
+
+
+func look() -> void:
+	for i: int in 20:
+		await get_tree().process_frame
+	EditorInterface.open_scene_from_path("res://scene.tscn")
+	while EditorInterface.get_edited_scene_root() == null:
+		await get_tree().process_frame
+	for i: int in 10:
+		await get_tree().process_frame
+	var root := EditorInterface.get_edited_scene_root()
+	var found := {}
+	for node: Node in root.find_children("*", "", true, false):
+		if node.has_method("_get_configuration_warnings"):
+			found[str(node.name)] = Array(node.call("_get_configuration_warnings"))
+	var kitchen := root.get_node("Kitchen")
+	kitchen.set("address", "town:kitchen")
+	found["Kitchen, mended"] = Array(kitchen.call("_get_configuration_warnings"))
+	print("WARNINGS ", JSON.stringify(found))
+	get_tree().quit()
+"""
+SCRIPTS = {"agent": "NpcAgent", "place": "NpcPlace", "object": "NpcObject"}
+NODES = [
+    # name, type, parent, script, properties
+    ("Root", "Node2D", None, "", ""),
+    ("Town", "Node2D", ".", "place", 'address = "town"'),
+    ("Kitchen", "Node2D", ".", "place", 'address = "town:house:kitchen"'),
+    ("ShopOne", "Node2D", ".", "place", 'address = "town:shop"'),
+    ("ShopTwo", "Node2D", ".", "place", 'address = "town:shop"'),
+    ("Nameless", "Node2D", ".", "place", ""),
+    ("Stove", "Node2D", ".", "object", 'address = "twon:shop:stove"'),
+    ("Counter", "Node2D", ".", "object", 'address = "town:shop:counter"'),
+    ("Thing", "Node2D", ".", "object", ""),
+    ("Body", "CharacterBody2D", ".", "", ""),
+    ("Good", "Node", "Body", "agent", 'persona_id = "mara"'),
+    ("Nobody", "Node", "Body", "agent", ""),
+    ("Double", "Node", "Body", "agent", 'persona_id = "mara"'),
+    ("World", "Node3D", ".", "", ""),
+    ("Deep", "Node", "World", "agent", 'persona_id = "tobin"'),
+    ("Plain", "Node", ".", "", ""),
+    ("Bodiless", "Node", "Plain", "agent", 'persona_id = "ines"'),
+]
+
+
+def scene() -> str:
+    lines = ["[gd_scene format=3]"]
+    lines += [f'[ext_resource type="Script" path="res://addons/npc/npc_{name}.gd" id="{name}"]' for name in SCRIPTS]
+    for name, kind, parent, script, properties in NODES:
+        lines.append(f'[node name="{name}" type="{kind}"' + (f' parent="{parent}"]' if parent else "]"))
+        lines += [f'script = ExtResource("{script}")'] if script else []
+        lines += [properties] if properties else []
+    return "\n".join(lines) + "\n"
+
+
+def ask_editor(godot: str, folder: Path, autoload: str) -> dict[str, list[str]]:
+    project = folder / "project"
+    shutil.copytree(ADDON, project / "addons" / "npc", ignore=shutil.ignore_patterns("bin", "bridge", "*.gdextension"))
+    probe = project / "addons" / "probe"
+    probe.mkdir()
+    (probe / "plugin.cfg").write_text(PLUGIN)
+    (probe / "plugin.gd").write_text(PROBE)
+    (project / "project.godot").write_text(PROJECT.format(autoload=autoload))
+    (project / "scene.tscn").write_text(scene())
+    env = {**os.environ, **user_folder(folder)}
+    said = ""
+    for arguments in (["--import"], ["--editor"]):
+        command = [godot, "--headless", *arguments, "--path", str(project)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
+        said = done.stdout + done.stderr
+    assert "SCRIPT ERROR" not in said, said
+    lines = [line for line in said.splitlines() if line.startswith("WARNINGS ")]
+    assert lines, said
+    found: dict[str, list[str]] = json.loads(lines[0].removeprefix("WARNINGS "))
+    return found
+
+
+def test_editor_says_what_is_wrong_with_a_node_and_nothing_of_good_ones(godot: str, tmp_path: Path) -> None:
+    found = ask_editor(godot, tmp_path, AUTOLOAD)
+    assert {name for name, warnings in found.items() if not warnings} == {"Town", "Counter", "Kitchen, mended"}
+    assert all(len(warnings) <= 1 for warnings in found.values()), found
+    said = {name: warnings[0] for name, warnings in found.items() if warnings}
+    assert "lies in 'town:house', and no NpcPlace of this scene has that address" in said["Kitchen"]
+    assert "is the address of 'ShopTwo', too" in said["ShopOne"]
+    assert "is the address of 'ShopOne', too" in said["ShopTwo"]
+    assert "It has no address" in said["Nameless"]
+    assert "lies in 'twon:shop'" in said["Stove"]
+    assert "It has no address" in said["Thing"]
+    assert "It has no persona" in said["Nobody"]
+    assert "is the persona of 'Double', too" in said["Good"]
+    assert "There is no 3D yet" in said["Deep"]
+    assert "needs a Node2D above it" in said["Bodiless"]
+
+
+def test_editor_says_that_the_plugin_is_not_enabled(godot: str, tmp_path: Path) -> None:
+    found = ask_editor(godot, tmp_path, "")
+    assert all("Enable the plugin" in warnings[0] for warnings in found.values()), found

@@ -26,9 +26,7 @@ func _ready() -> void:
 	# Most cases have no bodies and count what they tell.
 	NpcServer.absent.enabled = case.has_absent_people()
 	add_child(case)
-	get_tree().create_timer(LIMIT_S).timeout.connect(
-		func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S))
-	)
+	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
 	@warning_ignore("redundant_await")
 	await case.run()
 	print("RESULT ", JSON.stringify(case.result))

@@ -102,11 +102,14 @@ def test_body_walks_at_its_own_speed_gets_round_what_it_can_and_gives_up_at_what
     assert 15.0 < ran.result["beside_px"] < 40.0
 
 
-def test_people_live_on_while_their_scene_is_left_and_questions_take_turns(run_case: RunCase) -> None:
+def test_people_live_on_while_their_scene_is_left_questions_take_turns_and_mistakes_are_told(run_case: RunCase) -> None:
     ran = run_case("absent")
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["signals"][:2] == ["one", "two"], "the game is not told that somebody is at it"
+    persona, place = sorted(ran.result["mistakes"], reverse=True)
+    assert persona.startswith("UNKNOWN_PERSONA") and "'marra'" in persona and "It has: mara, tobin." in persona
+    assert place.startswith("PLACE_OUTSIDE_TOWN") and "mend: twon:green" in place
 
 
 def test_what_people_cost_in_a_frame_can_be_measured(run_case: RunCase) -> None:

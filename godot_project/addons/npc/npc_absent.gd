@@ -56,9 +56,7 @@ func setup(server: NpcServerNode) -> void:
 
 ## A person's agent leaves the tree. [param address]: where the body was. [param state_after]: what becomes of the thing in
 ## use when the action is over.
-func take_over(
-	npc_id: String, action: NpcAction, progress: Progress, address: String, state_after: String
-) -> void:
+func take_over(npc_id: String, action: NpcAction, progress: Progress, address: String, state_after: String) -> void:
 	var person := Person.new()
 	person.action = action
 	person.progress = progress
@@ -75,12 +73,7 @@ func give_back(npc_id: String) -> bool:
 	var person: Person = _people.get(npc_id)
 	var told := _server.get_action(npc_id)
 	_people.erase(npc_id)
-	return (
-		person != null
-		and told != null
-		and person.progress == Progress.THERE
-		and person.action.action_id == told.action_id
-	)
+	return person != null and told != null and person.progress == Progress.THERE and person.action.action_id == told.action_id
 
 
 ## What the minds want to know of an address for somebody without a body. Rules count where the places are in the tree.
@@ -89,8 +82,7 @@ func get_reach(npc_id: String, address: String) -> Dictionary:
 	var way_s := travel_s(person.address if person != null else "", address)
 	return {
 		"address": address,
-		"reachable":
-		NpcRules.why_barred(get_tree(), npc_id, address, _server.game_time_s + way_s).is_empty(),
+		"reachable": NpcRules.why_barred(get_tree(), npc_id, address, _server.game_time_s + way_s).is_empty(),
 		"travel_s": way_s,
 		"free": NpcRules.why_full(get_tree(), address).is_empty(),
 	}
@@ -111,7 +103,7 @@ static func travel_s(from: String, to: String) -> float:
 
 
 func _on_action_received(npc_id: String, action: NpcAction) -> void:
-	if NpcAgent.by_id(npc_id) != null:
+	if NpcPeople.by_id(npc_id) != null:
 		return
 	var person: Person = _people.get(npc_id)
 	if person == null:
@@ -122,9 +114,7 @@ func _on_action_received(npc_id: String, action: NpcAction) -> void:
 		return
 	_leave_thing(npc_id, person)
 	# Of who was never here, nobody knows when they set out: when they decided on it, at the latest now.
-	var set_out_s := (
-		minf(action.start_s, _server.game_time_s) if person.action == null else _server.game_time_s
-	)
+	var set_out_s := minf(action.start_s, _server.game_time_s) if person.action == null else _server.game_time_s
 	person.action = action
 	person.progress = Progress.UNDER_WAY
 	_plan(person, set_out_s)
@@ -141,7 +131,7 @@ func _process(_delta: float) -> void:
 	_next_s = INF
 	for npc_id: String in _people:
 		var person := _people[npc_id]
-		if NpcAgent.by_id(npc_id) != null:
+		if NpcPeople.by_id(npc_id) != null:
 			continue  # it takes over in this frame
 		if person.due_s <= _server.game_time_s:
 			_go_on(npc_id, person)

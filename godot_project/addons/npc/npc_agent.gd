@@ -31,16 +31,15 @@ const PLAYER_GROUP := &"npc_players"
 ## Seconds to wait for the navigation map before everything counts as out of reach.
 const MAP_PATIENCE_S := 3.0
 
-static var _by_id := NpcIndex.new()
-static var _all: Array[NpcAgent] = []
-
 ## Id of the persona: the `id` in its file.
 @export var persona_id: String = "":
 	set(value):
-		if _all.has(self):
-			_by_id.remove(persona_id, self)
-			_by_id.add(value, self)
+		var is_listed := NpcPeople.has(self)
+		if is_listed:
+			NpcPeople.remove(self)
 		persona_id = value
+		if is_listed:
+			NpcPeople.add(self)
 		update_configuration_warnings()
 ## For people; the id is used while it is empty.
 @export var display_name: String = ""
@@ -75,17 +74,11 @@ func _enter_tree() -> void:
 	add_to_group(GROUP)
 	_body = get_parent() as Node2D
 	if _body == null:
-		push_error(
-			(
-				"NpcAgent '%s' needs a Node2D above it, the body that walks. Put it under one."
-				% persona_id
-			)
-		)
+		push_error("NpcAgent '%s' needs a Node2D above it, the body that walks. Put it under one." % persona_id)
 		return
 	if display_name.is_empty():
 		display_name = persona_id
-	_all.append(self)
-	_by_id.add(persona_id, self)
+	NpcPeople.add(self)
 	_server = NpcSetup.server_of(self)
 	if _server == null:
 		return
@@ -101,10 +94,9 @@ func _enter_tree() -> void:
 
 
 func _exit_tree() -> void:
-	if not _all.has(self):
+	if not NpcPeople.has(self):
 		return
-	_all.erase(self)
-	_by_id.remove(persona_id, self)
+	NpcPeople.remove(self)
 	if _server == null:
 		return
 	_server.connected.disconnect(_on_connected)
@@ -112,16 +104,15 @@ func _exit_tree() -> void:
 	_server.action_received.disconnect(_on_action_received)
 	_server.speech_received.disconnect(_on_speech_received)
 	_server.thought_received.disconnect(_on_thought_received)
-	_server.absent.take_over(
-		persona_id, action, _doer.get_progress(), _senses.place_address, _doer.get_state_after()
-	)
+	_server.absent.take_over(persona_id, action, _doer.get_progress(), _senses.place_address, _doer.get_state_after())
 	_doer.forget()
 
 
 ## Takes its person back from those who live without a body.
 func _come_in() -> void:
-	if _server == null or not _all.has(self):
+	if _server == null or not NpcPeople.has(self):
 		return
+	NpcSetup.tell_unknown(self, _server)
 	var is_there := _server.absent.give_back(persona_id)
 	var told := _server.get_action(persona_id)
 	if told == null or action != null:
@@ -217,9 +208,7 @@ func know_ways(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) ->
 ## What the minds want to know of an address: {"address", "reachable", "travel_s" (game seconds), "free"}.
 func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 	var travel_s := get_travel_s(path)
-	var barred := NpcRules.why_barred(
-		get_tree(), persona_id, address, _server.game_time_s + travel_s
-	)
+	var barred := NpcRules.why_barred(get_tree(), persona_id, address, _server.game_time_s + travel_s)
 	return {
 		"address": address,
 		"reachable": not path.is_empty() and barred.is_empty(),
@@ -230,25 +219,7 @@ func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 
 ## All agents in the tree.
 static func all(_tree: SceneTree) -> Array[NpcAgent]:
-	return _all.duplicate()
-
-
-## How many agents are in the tree.
-static func count() -> int:
-	return _all.size()
-
-
-## The agent of a persona that is in the tree, or null.
-static func by_id(npc_id: String) -> NpcAgent:
-	return _by_id.first(npc_id) as NpcAgent
-
-
-## The agent under a body, or null.
-static func of_body(body: Node2D) -> NpcAgent:
-	for agent: NpcAgent in _all:
-		if body != null and agent._body == body:
-			return agent
-	return null
+	return NpcPeople.all()
 
 
 func _on_action_received(npc_id: String, next: NpcAction) -> void:
@@ -260,6 +231,7 @@ func _on_action_received(npc_id: String, next: NpcAction) -> void:
 func _on_connected() -> void:
 	# A new save knows nothing of this body, and a server that was gone has missed nothing: both are told what is true now.
 	_senses.forget()
+	NpcSetup.tell_unknown(self, _server)
 
 
 func _on_loaded(_slot: String) -> void:
@@ -267,9 +239,7 @@ func _on_loaded(_slot: String) -> void:
 	_senses.forget()
 
 
-func _on_speech_received(
-	npc_id: String, text: String, to: PackedStringArray, partial: bool
-) -> void:
+func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
 	if npc_id == persona_id:
 		spoke.emit(text, to, partial)
 	elif not partial:

@@ -37,12 +37,7 @@ func connect_to(address: String, token: String, root_certificate: String = "") -
 
 ## Calls e.g. "SaveService/ListSaves" with a request's fields; ends in `response` or `failed`. Of [param defaults], those
 ## fields are added that the request's type has and [param request] does not name.
-func call_unary(
-	method: String,
-	request: Dictionary,
-	timeout_s: float = DEFAULT_TIMEOUT_S,
-	defaults: Dictionary = {}
-) -> int:
+func call_unary(method: String, request: Dictionary, timeout_s: float = DEFAULT_TIMEOUT_S, defaults: Dictionary = {}) -> int:
 	return _command("unary", [method, request, timeout_s, defaults])
 
 
@@ -104,11 +99,7 @@ func _command(name: String, arguments: Array) -> int:
 
 func _push(parts: Array) -> void:
 	if _native == null:
-		_fail(
-			parts[1],
-			"BRIDGE_MISSING",
-			"The native library of addons/npc is not there. Build it: see docs/godot.md."
-		)
+		_fail(parts[1], "BRIDGE_MISSING", "The native library of addons/npc is not there. Build it: see docs/godot.md.")
 		return
 	var bytes := var_to_bytes(parts)
 	var answer: int = _native.call(&"push", bytes)
@@ -116,24 +107,12 @@ func _push(parts: Array) -> void:
 		0:
 			pass
 		-1:
-			_fail(
-				parts[1],
-				"BRIDGE_FULL",
-				"64 MiB wait to be sent. Send less, or look why the server does not take it."
-			)
+			_fail(parts[1], "BRIDGE_FULL", "64 MiB wait to be sent. Send less, or look why the server does not take it.")
 		-4:
-			_fail(
-				parts[1],
-				"BRIDGE_INPUT",
-				"The message cannot be encoded: it is nested too deep or contains itself."
-			)
+			_fail(parts[1], "BRIDGE_INPUT", "The message cannot be encoded: it is nested too deep or contains itself.")
 		_:
-			_fail(
-				parts[1], "BRIDGE_STOPPED", "The bridge's thread has ended. Start the game again."
-			)
+			_fail(parts[1], "BRIDGE_STOPPED", "The bridge's thread has ended. Start the game again.")
 
 
 func _fail(id: int, reason: String, message: String) -> void:
-	_own_events.append(
-		{"id": id, "event": "failed", "code": "UNAVAILABLE", "reason": reason, "message": message}
-	)
+	_own_events.append({"id": id, "event": "failed", "code": "UNAVAILABLE", "reason": reason, "message": message})

@@ -32,11 +32,7 @@ func get_object_in_use() -> NpcObject:
 func get_progress() -> NpcAbsent.Progress:
 	if _agent.doing == NpcAgent.Doing.ACTING:
 		return NpcAbsent.Progress.THERE
-	return (
-		NpcAbsent.Progress.UNDER_WAY
-		if _waits or _agent.doing == NpcAgent.Doing.WALKING
-		else NpcAbsent.Progress.NONE
-	)
+	return NpcAbsent.Progress.UNDER_WAY if _waits or _agent.doing == NpcAgent.Doing.WALKING else NpcAbsent.Progress.NONE
 
 
 ## The state that the thing in use gets when the action is over; empty for no change.
@@ -108,12 +104,7 @@ func can_set_out(delta: float) -> bool:
 			return false
 		if not _warned:
 			_warned = true
-			push_warning(
-				(
-					"NpcAgent '%s' finds no navigation map here. Add a NavigationRegion2D with a baked polygon."
-					% _agent.persona_id
-				)
-			)
+			push_warning("NpcAgent '%s' finds no navigation map here. Add a NavigationRegion2D with a baked polygon." % _agent.persona_id)
 	_waited_s = 0.0
 	return true
 
@@ -182,15 +173,9 @@ func _walk(delta: float) -> void:
 func _why_not_enter(here: Vector2, next: Vector2) -> String:
 	var tree := _agent.get_tree()
 	var place := NpcPlace.at(tree, next)
-	if (
-		place == null
-		or place.get_rect().has_point(here)
-		or not (_agent.action.address + ":").begins_with(place.address + ":")
-	):
+	if place == null or place.get_rect().has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
 		return ""
-	var reason := NpcRules.why_barred(
-		tree, _agent.persona_id, place.address, _server.game_time_s, here
-	)
+	var reason := NpcRules.why_barred(tree, _agent.persona_id, place.address, _server.game_time_s, here)
 	return reason if not reason.is_empty() else NpcRules.why_full(tree, place.address, _agent)
 
 
@@ -202,9 +187,7 @@ func _arrive() -> void:
 	if not reason.is_empty():
 		_fail(reason)
 		return
-	_server.report_outcome(
-		_agent.persona_id, _agent.action.action_id, "arrived", _agent.action.address
-	)
+	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "arrived", _agent.action.address)
 	_act()
 
 
@@ -251,7 +234,5 @@ func is_changing(object: NpcObject) -> bool:
 func _fail(reason: String) -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
-	_server.report_outcome(
-		_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason
-	)
+	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason)
 	_agent.action_failed.emit(_agent.action, reason)

@@ -24,11 +24,7 @@ static func make(error_code: String, error_reason: String, error_message: String
 
 ## From a `failed` event of NpcBridge.
 static func from_event(event: Dictionary) -> NpcError:
-	var error := make(
-		str(event.get("code", "UNKNOWN")),
-		str(event.get("reason", "")),
-		str(event.get("message", ""))
-	)
+	var error := make(str(event.get("code", "UNKNOWN")), str(event.get("reason", "")), str(event.get("message", "")))
 	var found: Variant = event.get("details")
 	if found is Dictionary:
 		error.details = found
@@ -37,10 +33,7 @@ static func from_event(event: Dictionary) -> NpcError:
 
 ## True when trying again later can help without anybody mending something.
 func is_passing() -> bool:
-	return (
-		code in ["UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED", "ABORTED"]
-		and not reason.begins_with("BRIDGE_")
-	)
+	return code in ["UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED", "ABORTED"] and not reason.begins_with("BRIDGE_")
 
 
 func _to_string() -> String:

@@ -7,25 +7,14 @@ static func tell(server: NpcServerNode, kind: String, value: Dictionary) -> void
 	var npc_id := str(value.get("npc_id", ""))
 	match kind:
 		"path_query":
-			server.path_queried.emit(
-				npc_id, str(value["query_id"]), PackedStringArray(value["addresses"] as Array)
-			)
+			server.path_queried.emit(npc_id, str(value["query_id"]), PackedStringArray(value["addresses"] as Array))
 		"speech":
-			server.speech_received.emit(
-				npc_id,
-				str(value["text"]),
-				PackedStringArray(value["to"] as Array),
-				bool(value["partial"])
-			)
+			server.speech_received.emit(npc_id, str(value["text"]), PackedStringArray(value["to"] as Array), bool(value["partial"]))
 		"thought":
-			server.thought_received.emit(
-				npc_id, str(value["text"]), NpcAction.source_name(value["source"])
-			)
+			server.thought_received.emit(npc_id, str(value["text"]), NpcAction.source_name(value["source"]))
 		"game_action":
 			var call := NpcReply.action_of(value)
-			server.game_action_received.emit(
-				npc_id, call["call_id"], call["name"], call["arguments"]
-			)
+			server.game_action_received.emit(npc_id, call["call_id"], call["name"], call["arguments"])
 		"settled":
 			server.settled.emit(int(str(value["seq"])), int(str(value["next_wake_s"])))
 		"notice":

@@ -29,45 +29,23 @@ static func on_disk(path: String) -> String:
 	if path.begins_with("res://") and OS.has_feature("template"):
 		return ""
 	var real := ProjectSettings.globalize_path(path)
-	return (
-		real
-		if (
-			real.is_absolute_path()
-			and not real.begins_with("res://")
-			and FileAccess.file_exists(real)
-		)
-		else ""
-	)
+	return real if (real.is_absolute_path() and not real.begins_with("res://") and FileAccess.file_exists(real)) else ""
 
 
 ## What is wrong with the settings that name the files; null when they can be read.
 static func why_not() -> NpcError:
 	var town := NpcSettings.text(NpcSettings.TOWN)
 	if not town.is_empty() and not FileAccess.file_exists(town):
-		return NpcError.make(
-			"NOT_FOUND",
-			"NO_TOWN",
-			"There is no town file %s. Put one there, or mend %s." % [town, NpcSettings.TOWN]
-		)
+		return NpcError.make("NOT_FOUND", "NO_TOWN", "There is no town file %s. Put one there, or mend %s." % [town, NpcSettings.TOWN])
 	var folder := NpcSettings.text(NpcSettings.PERSONAS)
 	if not folder.is_empty() and not people(folder).is_empty():
 		return null
 	if folder.is_empty():
 		return NpcError.make(
-			"NOT_FOUND",
-			"NO_PERSONAS",
-			(
-				"The project setting %s is empty. Set it to the folder of the persona files."
-				% NpcSettings.PERSONAS
-			)
+			"NOT_FOUND", "NO_PERSONAS", "The project setting %s is empty. Set it to the folder of the persona files." % NpcSettings.PERSONAS
 		)
 	return NpcError.make(
-		"NOT_FOUND",
-		"NO_PERSONAS",
-		(
-			"There is no persona file in %s. Put one there, or mend %s."
-			% [folder, NpcSettings.PERSONAS]
-		)
+		"NOT_FOUND", "NO_PERSONAS", "There is no persona file in %s. Put one there, or mend %s." % [folder, NpcSettings.PERSONAS]
 	)
 
 

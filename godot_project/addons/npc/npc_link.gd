@@ -93,13 +93,7 @@ func settle() -> void:
 
 
 ## Calls a unary method. One of the two is called once: [param on_done] with the response, or [param on_failed] with an error.
-func call_unary(
-	method: String,
-	request: Dictionary,
-	on_done: Callable,
-	on_failed: Callable,
-	defaults: Dictionary = {}
-) -> void:
+func call_unary(method: String, request: Dictionary, on_done: Callable, on_failed: Callable, defaults: Dictionary = {}) -> void:
 	var id := _bridge.call_unary(method, request, NpcBridge.DEFAULT_TIMEOUT_S, defaults)
 	_handlers[id] = func(event: Dictionary) -> void:
 		_handlers.erase(id)
@@ -155,11 +149,7 @@ func give_up(error: NpcError) -> void:
 
 
 func _lost_request(error: NpcError) -> NpcError:
-	return NpcError.make(
-		"UNAVAILABLE",
-		LOST,
-		"The connection was lost before the answer was whole. Ask again. (%s)" % error.message
-	)
+	return NpcError.make("UNAVAILABLE", LOST, "The connection was lost before the answer was whole. Ask again. (%s)" % error.message)
 
 
 func _drop(why: NpcError) -> void:
@@ -168,15 +158,7 @@ func _drop(why: NpcError) -> void:
 	var open := _handlers
 	_handlers = {}
 	for id: int in open:
-		open[id].call(
-			{
-				"id": id,
-				"event": "failed",
-				"code": why.code,
-				"reason": why.reason,
-				"message": why.message
-			}
-		)
+		open[id].call({"id": id, "event": "failed", "code": why.code, "reason": why.reason, "message": why.message})
 
 
 # ---- from nothing to open

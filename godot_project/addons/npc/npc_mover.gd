@@ -68,11 +68,7 @@ func can_navigate() -> bool:
 func way_to(goal: Vector2) -> PackedVector2Array:
 	var from := _body.global_position
 	var map_is := NavigationServer2D.map_get_iteration_id(_map())
-	if (
-		map_is != _found_on
-		or from.distance_squared_to(_found_from) > 1.0
-		or _found.size() >= MOST_FOUND
-	):
+	if map_is != _found_on or from.distance_squared_to(_found_from) > 1.0 or _found.size() >= MOST_FOUND:
 		_found.clear()
 		_found_on = map_is
 		_found_from = from
@@ -177,10 +173,7 @@ func _watch(delta: float) -> Step:
 		return Step.WALKING
 	_standing_s += delta
 	var goal := _path[_path.size() - 1]
-	if (
-		_standing_s >= NEAR_ENOUGH_S
-		and _body.global_position.distance_to(goal) <= _agent.reach_tolerance
-	):
+	if _standing_s >= NEAR_ENOUGH_S and _body.global_position.distance_to(goal) <= _agent.reach_tolerance:
 		return Step.THERE
 	if _standing_s < PATIENCE_S:
 		return Step.WALKING
@@ -217,9 +210,7 @@ func _is_rest_of_way(path: PackedVector2Array) -> bool:
 func _way_round(goal: Vector2) -> PackedVector2Array:
 	var here := _body.global_position
 	for far: float in SIDESTEPS:
-		for side: Vector2 in (
-			[heading.orthogonal() * far, heading.orthogonal() * -far] as Array[Vector2]
-		):
+		for side: Vector2 in [heading.orthogonal() * far, heading.orthogonal() * -far] as Array[Vector2]:
 			if not _is_on_map(here + side) or not _fits(here, side):
 				continue
 			for on: float in BEYOND:
@@ -236,7 +227,7 @@ func _is_taken(goal: Vector2) -> bool:
 	if _character == null:
 		return false
 	for i: int in _character.get_slide_collision_count():
-		var other := NpcAgent.of_body(_character.get_slide_collision(i).get_collider() as Node2D)
+		var other := NpcPeople.of_body(_character.get_slide_collision(i).get_collider() as Node2D)
 		if other != null and other.doing != NpcAgent.Doing.WALKING:
 			if other.get_body_position().distance_to(goal) <= _agent.reach_tolerance * 2.0:
 				return true

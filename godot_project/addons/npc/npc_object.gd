@@ -13,9 +13,9 @@ signal used(npc_id: String, object_action: String)
 const GROUP := &"npc_objects"
 
 static var _by_address := NpcIndex.new()
-static var _grid := NpcGrid.new(
-	func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO)
-)
+static var _grid := NpcGrid.new(func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO))
+## Counts changes of all objects, for who keeps what it found.
+static var _changes: int = 0
 
 ## Ids from the root, joined with ":", e.g. "millbrook:cafe:kitchen:stove".
 @export var address: String = "":
@@ -30,7 +30,10 @@ static var _grid := NpcGrid.new(
 ## All states it can be in; empty if it has none.
 @export var states: PackedStringArray = []
 ## The state now.
-@export var state: String = ""
+@export var state: String = "":
+	set(value):
+		state = value
+		_changes += 1
 ## Characters who can use it at once; 0 for no limit.
 @export var capacity: int = 0
 ## What is done with it, by the action's name: { "cook": { "needs": "off", "during": "on", "after": "off" } }. Each of the
@@ -63,14 +66,14 @@ func _notification(what: int) -> void:
 			set_notify_transform(true)
 			_is_listed = true
 			_by_address.add(address, self)
-			_grid.put(self)
+			_on_moved()
 		NOTIFICATION_EXIT_TREE:
 			_is_listed = false
 			_by_address.remove(address, self)
 			_grid.erase(self)
+			_changes += 1
 		NOTIFICATION_TRANSFORM_CHANGED:
-			_grid.put(self)
-			_place_known_at = -1
+			_on_moved()
 
 
 func _get_configuration_warnings() -> PackedStringArray:
@@ -82,12 +85,7 @@ func apply_state(new_state: String, by: String = "") -> bool:
 	if new_state == state:
 		return true
 	if not states.is_empty() and new_state not in states:
-		push_warning(
-			(
-				"NpcObject %s has no state '%s'. Use one of: %s."
-				% [address, new_state, ", ".join(states)]
-			)
-		)
+		push_warning("NpcObject %s has no state '%s'. Use one of: %s." % [address, new_state, ", ".join(states)])
 		return false
 	state = new_state
 	state_changed.emit(state, by)
@@ -131,6 +129,11 @@ func get_place() -> NpcPlace:
 	return _place
 
 
+## A number that is another one whenever an object came, went, moved or has another state.
+static func get_changes() -> int:
+	return _changes
+
+
 ## The object with this address, or null.
 static func by_address(_tree: SceneTree, wanted: String) -> NpcObject:
 	return _by_address.first(wanted) as NpcObject
@@ -143,3 +146,9 @@ static func near(point: Vector2, distance: float) -> Array[NpcObject]:
 		if point.distance_squared_to(object.global_position) <= distance * distance:
 			found.append(object)
 	return found
+
+
+func _on_moved() -> void:
+	_grid.put(self)
+	_changes += 1
+	_place_known_at = -1

@@ -19,6 +19,8 @@ var answered: int = 0
 var _server: NpcServerNode
 var _absent: NpcAbsent
 var _questions: Array[Question] = []
+var _told_towns: PackedStringArray = []
+var _places_looked_at: int = -1
 
 
 class Question:
@@ -44,8 +46,10 @@ func _exit_tree() -> void:
 
 
 func _on_path_queried(npc_id: String, query_id: String, addresses: PackedStringArray) -> void:
-	if NpcAgent.by_id(npc_id) == null and not _absent.enabled:
+	if NpcPeople.by_id(npc_id) == null and not _absent.enabled:
 		return  # the game answers
+	if not addresses.is_empty():
+		_tell_other_towns(addresses[0].get_slice(":", 0))
 	var question := Question.new()
 	question.npc_id = npc_id
 	question.query_id = query_id
@@ -76,7 +80,7 @@ func _process(delta: float) -> void:
 
 ## Whether nothing is left to wait for: the body's navigation map, and then the ways on it.
 func _is_ready(question: Question, delta: float) -> bool:
-	var agent := NpcAgent.by_id(question.npc_id)
+	var agent := NpcPeople.by_id(question.npc_id)
 	if question.search != null:
 		return question.search.is_done()
 	if agent == null:
@@ -92,19 +96,29 @@ func _is_ready(question: Question, delta: float) -> bool:
 func _go_on(question: Question, end_usec: int) -> bool:
 	while question.reaches.size() < question.addresses.size():
 		var address := question.addresses[question.reaches.size()]
-		var agent := NpcAgent.by_id(question.npc_id)
+		var agent := NpcPeople.by_id(question.npc_id)
 		if agent == null:
 			question.reaches.append(_absent.get_reach(question.npc_id, address))
 		else:
-			var path := (
-				question.search.get_path_to(address)
-				if question.search != null
-				else PackedVector2Array()
-			)
+			var path := question.search.get_path_to(address) if question.search != null else PackedVector2Array()
 			question.reaches.append(agent.get_reach(address, path))
 		if Time.get_ticks_usec() >= end_usec:
 			return question.reaches.size() == question.addresses.size()
 	return true
+
+
+## The minds name only addresses of their own town. Places of another one are typing mistakes: nobody would ever go there.
+func _tell_other_towns(town: String) -> void:
+	if _places_looked_at == NpcPlace.get_changes():
+		return
+	_places_looked_at = NpcPlace.get_changes()
+	for root: String in NpcPlace.get_towns():
+		if root != town and root not in _told_towns:
+			_told_towns.append(root)
+			var message := "The minds' town is '%s', and addresses of places in this scene begin with '%s'. Nobody goes there; mend: %s."
+			var addresses := NpcPlace.parts_of(get_tree(), root).map(func(place: NpcPlace) -> String: return place.address)
+			var error := NpcError.make("NOT_FOUND", "PLACE_OUTSIDE_TOWN", message % [town, root, ", ".join(PackedStringArray(addresses))])
+			_server.failed.emit(error)
 
 
 func _forget() -> void:

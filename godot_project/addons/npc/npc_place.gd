@@ -108,12 +108,7 @@ func get_spot(salt: int = 0) -> Vector2:
 
 ## Agents whose bodies are in it now.
 func count_people() -> int:
-	var found := 0
-	var area := get_rect()
-	for agent: NpcAgent in NpcAgent._all:
-		if area.has_point(agent._body.global_position):
-			found += 1
-	return found
+	return NpcPeople.count_in(get_rect())
 
 
 ## The innermost place at a point, or null.
@@ -142,6 +137,15 @@ static func around(_tree: SceneTree, wanted: String) -> Array[NpcPlace]:
 static func parts_of(_tree: SceneTree, wanted: String) -> Array[NpcPlace]:
 	var found: Array[NpcPlace] = []
 	found.append_array(_by_part.list(wanted))
+	return found
+
+
+## The first ids of all places' addresses: one, where nothing is mistyped.
+static func get_towns() -> PackedStringArray:
+	var found := PackedStringArray()
+	for key: String in _by_part.keys():
+		if not key.is_empty() and not key.contains(":"):
+			found.append(key)
 	return found
 
 
@@ -191,6 +195,4 @@ static func _prefixes(of: String) -> PackedStringArray:
 
 
 static func _seconds(hour_and_minute: String) -> int:
-	return (
-		int(hour_and_minute.get_slice(":", 0)) * 3600 + int(hour_and_minute.get_slice(":", 1)) * 60
-	)
+	return int(hour_and_minute.get_slice(":", 0)) * 3600 + int(hour_and_minute.get_slice(":", 1)) * 60

@@ -39,9 +39,7 @@ func begin(session: String, at_epoch: int) -> void:
 		log.renumber()
 	epoch = at_epoch
 	_session = session
-	_stream = _link.open_stream(
-		"WorldService/Play", {"session_id": session, "epoch": epoch}, _on_event
-	)
+	_stream = _link.open_stream("WorldService/Play", {"session_id": session, "epoch": epoch}, _on_event)
 
 
 ## Closes the stream; what is not stored stays in the log.
@@ -69,9 +67,7 @@ func flush() -> void:
 	if not is_open or paused:
 		return
 	while log.has_unsent():
-		_link.send(
-			_stream, {"session_id": _session, "epoch": epoch, "events": log.take(EVENTS_IN_MESSAGE)}
-		)
+		_link.send(_stream, {"session_id": _session, "epoch": epoch, "events": log.take(EVENTS_IN_MESSAGE)})
 	while not _when_stored.is_empty() and int(_when_stored[0]["seq"]) <= log.last_stored_seq:
 		var waiting: Dictionary = _when_stored.pop_front()
 		(waiting["do"] as Callable).call()
@@ -99,11 +95,7 @@ func _on_event(event: Dictionary) -> void:
 			broke.emit(NpcError.from_event(event))
 		"finished":
 			is_open = false
-			broke.emit(
-				NpcError.make(
-					"UNAVAILABLE", "STREAM_ENDED", "The server ended the stream; connecting again."
-				)
-			)
+			broke.emit(NpcError.make("UNAVAILABLE", "STREAM_ENDED", "The server ended the stream; connecting again."))
 
 
 func _take(event: Dictionary) -> void:

@@ -27,10 +27,7 @@ static func find_command() -> String:
 	var setting := NpcSettings.text(NpcSettings.COMMAND)
 	if setting != str(NpcSettings.DEFAULTS[NpcSettings.COMMAND]):
 		return setting
-	var folders := [
-		ProjectSettings.globalize_path("res://addons/npc/bin"),
-		OS.get_executable_path().get_base_dir()
-	]
+	var folders := [ProjectSettings.globalize_path("res://addons/npc/bin"), OS.get_executable_path().get_base_dir()]
 	for folder: String in folders:
 		var file := folder.path_join(BESIDE)
 		if not FileAccess.file_exists(file):
@@ -55,34 +52,16 @@ func start(command: String, given: PackedStringArray) -> NpcError:
 	address = ""
 	token = ""
 	# A path may hold spaces; else what comes after a space are arguments.
-	var words := (
-		PackedStringArray([command])
-		if FileAccess.file_exists(command)
-		else command.split(" ", false)
-	)
+	var words := PackedStringArray([command]) if FileAccess.file_exists(command) else command.split(" ", false)
 	if words.is_empty():
 		return NpcError.make(
-			"INVALID_ARGUMENT",
-			"NO_COMMAND",
-			"The project setting %s is empty. Set it to npc-server." % NpcSettings.COMMAND
+			"INVALID_ARGUMENT", "NO_COMMAND", "The project setting %s is empty. Set it to npc-server." % NpcSettings.COMMAND
 		)
 	if not _is_there(words[0]):
 		return _not_found(words[0])
-	_ready_file = OS.get_user_data_dir().path_join(
-		"npc-server-%d-%d.json" % [OS.get_process_id(), Time.get_ticks_usec()]
-	)
+	_ready_file = OS.get_user_data_dir().path_join("npc-server-%d-%d.json" % [OS.get_process_id(), Time.get_ticks_usec()])
 	var all := words.slice(1)
-	all.append_array(
-		[
-			"serve",
-			"--port",
-			"0",
-			"--ready-file",
-			_ready_file,
-			"--parent-pid",
-			str(OS.get_process_id())
-		]
-	)
+	all.append_array(["serve", "--port", "0", "--ready-file", _ready_file, "--parent-pid", str(OS.get_process_id())])
 	all.append_array(given)
 	_run = " ".join(words + PackedStringArray(["serve"]) + given)
 	_pid = OS.create_process(words[0], all)
@@ -113,10 +92,7 @@ func poll() -> NpcError:
 		return _ended()
 	if Time.get_ticks_msec() > _deadline_ms:
 		stop()
-		var words := (
-			"%s was not ready in %d s. Run it in a terminal to see why."
-			% [_run, int(READY_TIMEOUT_S)]
-		)
+		var words := "%s was not ready in %d s. Run it in a terminal to see why." % [_run, int(READY_TIMEOUT_S)]
 		return NpcError.make("DEADLINE_EXCEEDED", "NO_SERVER", words)
 	return null
 
@@ -131,11 +107,7 @@ func stop() -> void:
 func _read(told: Dictionary) -> NpcError:
 	DirAccess.remove_absolute(_ready_file)
 	if told.has("error"):
-		return NpcError.make(
-			"FAILED_PRECONDITION",
-			"SERVER_NOT_STARTED",
-			"npc-server did not start: %s" % told["error"]
-		)
+		return NpcError.make("FAILED_PRECONDITION", "SERVER_NOT_STARTED", "npc-server did not start: %s" % told["error"])
 	address = str(told.get("address", ""))
 	token = str(told.get("token", ""))
 	return null
@@ -144,12 +116,7 @@ func _read(told: Dictionary) -> NpcError:
 func _ended() -> NpcError:
 	var code := OS.get_process_exit_code(_pid)
 	return NpcError.make(
-		"UNAVAILABLE",
-		"NO_SERVER",
-		(
-			"npc-server ended before it was ready (exit code %d). To see why, run in a terminal: %s"
-			% [code, _run]
-		)
+		"UNAVAILABLE", "NO_SERVER", "npc-server ended before it was ready (exit code %d). To see why, run in a terminal: %s" % [code, _run]
 	)
 
 
@@ -165,6 +132,4 @@ static func _is_there(program: String) -> bool:
 
 func _not_found(program: String) -> NpcError:
 	var words := "The program %s did not start. Install npc-server, or name it in the project setting %s or in the environment variable %s."
-	return NpcError.make(
-		"UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE]
-	)
+	return NpcError.make("UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE])

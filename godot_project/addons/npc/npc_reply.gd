@@ -44,8 +44,4 @@ func take(message: Dictionary) -> bool:
 static func action_of(message: Dictionary) -> Dictionary:
 	var parsed: Variant = JSON.parse_string(str(message.get("arguments_json", "{}")))
 	var arguments: Dictionary = parsed if parsed is Dictionary else {}
-	return {
-		"call_id": str(message.get("call_id", "")),
-		"name": str(message.get("name", "")),
-		"arguments": arguments
-	}
+	return {"call_id": str(message.get("call_id", "")), "name": str(message.get("name", "")), "arguments": arguments}

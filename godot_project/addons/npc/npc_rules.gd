@@ -5,9 +5,7 @@ class_name NpcRules
 
 ## Why this character cannot be at an address at a game time; empty when nothing bars it. With [param outside_of], only
 ## places count in which that point does not lie: those that are entered now.
-static func why_barred(
-	tree: SceneTree, npc: String, address: String, at_s: float, outside_of: Variant = null
-) -> String:
+static func why_barred(tree: SceneTree, npc: String, address: String, at_s: float, outside_of: Variant = null) -> String:
 	for place: NpcPlace in NpcPlace.around(tree, address):
 		if outside_of is Vector2 and place.get_rect().has_point(outside_of as Vector2):
 			continue
@@ -43,9 +41,7 @@ static func holds_key(tree: SceneTree, npc: String, place: NpcPlace) -> bool:
 
 ## What people call a place: "the bathroom"; a room that others own with its building: "the kitchen of the Kettle Café".
 static func called(tree: SceneTree, place: NpcPlace) -> String:
-	var above := NpcPlace.by_address(
-		tree, place.address.substr(0, maxi(place.address.rfind(":"), 0))
-	)
+	var above := NpcPlace.by_address(tree, place.address.substr(0, maxi(place.address.rfind(":"), 0)))
 	if place.owners.is_empty() or above == null or above.address.count(":") == 0:
 		return with_article(place.get_called())
 	return "%s of %s" % [with_article(place.get_called()), with_article(above.get_called())]

@@ -53,13 +53,7 @@ func fail(error: NpcError) -> void:
 
 ## Writes what the minds hold to a slot.
 func save_to(to_slot: String, request: NpcRequest, on_failed: Callable) -> void:
-	_link.call_unary(
-		"SaveService/SaveGame",
-		{"slot": to_slot},
-		request.complete,
-		on_failed,
-		{"session_id": session}
-	)
+	_link.call_unary("SaveService/SaveGame", {"slot": to_slot}, request.complete, on_failed, {"session_id": session})
 
 
 ## Replaces what the minds hold by a slot.
@@ -67,14 +61,10 @@ func load_from(from_slot: String, request: NpcRequest, on_failed: Callable) -> v
 	var done := func(response: Dictionary) -> void:
 		var save: Dictionary = response.get("save", {})
 		replaced.emit(
-			from_slot if not from_slot.is_empty() else slot,
-			int(str(response.get("epoch", 0))),
-			float(str(save.get("game_time_s", 0)))
+			from_slot if not from_slot.is_empty() else slot, int(str(response.get("epoch", 0))), float(str(save.get("game_time_s", 0)))
 		)
 		request.complete(response)
-	_link.call_unary(
-		"SaveService/LoadGame", {"slot": from_slot}, done, on_failed, {"session_id": session}
-	)
+	_link.call_unary("SaveService/LoadGame", {"slot": from_slot}, done, on_failed, {"session_id": session})
 
 
 ## The next opening makes the slot anew from the files, in place of what it holds.
@@ -86,9 +76,7 @@ func begin_anew(in_slot: String, request: NpcRequest) -> void:
 ## Ends the session without saving; then [param then] is called.
 func close(then: Callable, on_failed: Callable) -> void:
 	var ended := func(_response: Dictionary) -> void: then.call()
-	_link.call_unary(
-		"SaveService/CloseSave", {"session_id": session, "save": false}, ended, on_failed
-	)
+	_link.call_unary("SaveService/CloseSave", {"session_id": session, "save": false}, ended, on_failed)
 
 
 ## Takes the files over as they are now; what was lived stays.
@@ -102,9 +90,7 @@ func apply_files(request: NpcRequest, on_failed: Callable) -> void:
 		for warning: Variant in response.get("warnings", []) as Array:
 			warned.emit(str(warning))
 		request.complete(response)
-	_link.call_unary(
-		"SaveService/ApplyFiles", NpcFiles.as_request(), done, on_failed, {"session_id": session}
-	)
+	_link.call_unary("SaveService/ApplyFiles", NpcFiles.as_request(), done, on_failed, {"session_id": session})
 
 
 ## What changed, as sentences.

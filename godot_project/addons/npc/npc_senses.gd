@@ -13,7 +13,10 @@ var place_address: String = ""
 
 var _agent: NpcAgent
 var _server: NpcServerNode
-var _noticed: Dictionary[String, String] = {}
+var _people: Dictionary[String, String] = {}
+var _things: Dictionary[String, String] = {}
+var _looked_from := Vector2.INF
+var _looked_when := Vector3i.ZERO
 var _player_steps: int = -1
 var _look_in_s: float = 0.0
 
@@ -26,7 +29,9 @@ func _init(agent: NpcAgent, server: NpcServerNode) -> void:
 
 ## All of it is told anew, at the next frame.
 func forget() -> void:
-	_noticed.clear()
+	_people.clear()
+	_things.clear()
+	_looked_from = Vector2.INF
 	place_address = ""
 	_look_in_s = 0.0
 
@@ -41,7 +46,7 @@ func is_due(delta: float) -> bool:
 		_frame = frame
 		_looks = 0
 	# Enough for all to look as often as they should, and a little more.
-	if _looks > NpcAgent.count() * delta / maxf(_agent.look_interval_s, delta):
+	if _looks > NpcPeople.count() * delta / maxf(_agent.look_interval_s, delta):
 		return false
 	_looks += 1
 	_look_in_s = _agent.look_interval_s
@@ -57,51 +62,52 @@ func look_around() -> void:
 	var here := NpcPlace.at(tree, at)
 	var players := _players_near()
 	_tell_where(here, players)
-	var seen: Dictionary[String, String] = {}
 	var reach := _agent.vision_radius_m * _server.pixels_per_metre
-	for other: NpcAgent in NpcAgent.all(tree):
-		var there := other.get_body_position()
-		if (
-			other != _agent
-			and at.distance_squared_to(there) <= reach * reach
-			and _can_see(here, NpcPlace.at(tree, there))
-		):
-			_notice(seen, "person", other.persona_id, other.get_predicate(), there)
+	_look_at_people(here, players, reach)
+	_look_at_things(here, reach)
+
+
+func _look_at_people(here: NpcPlace, players: Array[Node2D], reach: float) -> void:
+	var tree := _agent.get_tree()
+	var at := _agent.get_body_position()
+	var seen: Dictionary[String, String] = {}
+	for other: NpcAgent in NpcPeople.near(at, reach):
+		if other != _agent and _can_see(here, NpcPlace.at(tree, other.get_body_position())):
+			_notice(seen, _people, "person", other.persona_id, other.get_predicate(), other.get_body_position())
 	for player: Node2D in players:
 		var there := player.global_position
-		if (
-			at.distance_squared_to(there) <= reach * reach
-			and _can_see(here, NpcPlace.at(tree, there))
-		):
-			_notice(seen, "person", player.name, "is here", there)
+		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+			_notice(seen, _people, "person", player.name, "is here", there)
+	_people = seen
+
+
+## Nothing is new while the body stands still and no thing, nor any place, has changed.
+func _look_at_things(here: NpcPlace, reach: float) -> void:
+	var at := _agent.get_body_position()
+	var now := Vector3i(NpcObject.get_changes(), NpcPlace.get_changes(), int(reach))
+	if at == _looked_from and now == _looked_when:
+		return
+	_looked_from = at
+	_looked_when = now
+	var seen: Dictionary[String, String] = {}
 	for object: NpcObject in NpcObject.near(at, reach):
 		if not object.state.is_empty() and _can_see(here, object.get_place()):
-			_notice(seen, "object", object.address, "is " + object.state, object.global_position)
-	_noticed = seen
+			_notice(seen, _things, "object", object.address, "is " + object.state, object.global_position)
+	_things = seen
 
 
 ## Somebody says something aloud; who is near and is not spoken to overhears it.
 func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
 	if _agent.persona_id in to or _agent.persona_id not in _server.npc_ids:
 		return
-	var speaker := NpcAgent.by_id(npc_id)
+	var speaker := NpcPeople.by_id(npc_id)
 	if speaker == null:
 		return
 	var where := speaker.get_body_position()
 	var tree := _agent.get_tree()
 	var there := NpcPlace.at(tree, where)
-	if (
-		_distance_m(where) <= _agent.vision_radius_m
-		and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there)
-	):
-		_server.perceive(
-			_agent.persona_id,
-			"speech",
-			npc_id,
-			text,
-			there.address if there != null else "",
-			_distance_m(where)
-		)
+	if _distance_m(where) <= _agent.vision_radius_m and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there):
+		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _distance_m(where))
 
 
 func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
@@ -132,10 +138,10 @@ func _players_near() -> Array[Node2D]:
 
 
 func _notice(
-	seen: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2
+	seen: Dictionary[String, String], before: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2
 ) -> void:
 	seen[subject] = text
-	if _noticed.get(subject, "") == text:
+	if before.get(subject, "") == text:
 		return
 	var address := subject
 	if kind != "object":

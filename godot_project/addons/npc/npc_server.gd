@@ -29,9 +29,7 @@ signal speech_received(npc_id: String, text: String, to: PackedStringArray, part
 ## What a character thinks, for bubbles and debugging.
 signal thought_received(npc_id: String, text: String, source: String)
 ## A character does something of the game's own, e.g. "accept_quest". Answer with report_game_action whether it happened.
-signal game_action_received(
-	npc_id: String, call_id: String, action_name: String, arguments: Dictionary
-)
+signal game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary)
 ## Something the player or the developer should be told; level is "info", "warning" or "error".
 signal notice_received(level: String, reason: String, message: String)
 ## Everything up to this number is on the server's disk.
@@ -106,11 +104,7 @@ var _log: NpcPlayLog:
 
 ## The autoload NpcServer, for scripts that have to compile before the plugin is enabled; null when it is not there.
 static func find(node: Node) -> NpcServerNode:
-	return (
-		node.get_tree().root.get_node_or_null(^"NpcServer") as NpcServerNode
-		if node.is_inside_tree()
-		else null
-	)
+	return node.get_tree().root.get_node_or_null(^"NpcServer") as NpcServerNode if node.is_inside_tree() else null
 
 
 func _ready() -> void:
@@ -129,11 +123,7 @@ func _exit_tree() -> void:
 ## Starts the server if the project settings say so, connects, and opens the save, making it when there is none.
 ## Arguments that are not empty go before the settings.
 func start(address: String = "", token: String = "", save_slot: String = "") -> void:
-	_session.start(
-		address,
-		token,
-		save_slot if not save_slot.is_empty() else NpcSettings.text(NpcSettings.SLOT)
-	)
+	_session.start(address, token, save_slot if not save_slot.is_empty() else NpcSettings.text(NpcSettings.SLOT))
 
 
 ## Ends the session and the server that the game started. The server keeps what was not saved; the next start goes on from it.
@@ -160,31 +150,15 @@ func get_action(npc_id: String) -> NpcAction:
 
 
 ## A character noticed something. [param kind]: "person", "object", "speech", "event" or "place". Returns the event's number.
-func perceive(
-	npc_id: String,
-	kind: String,
-	subject: String,
-	text: String,
-	address: String,
-	distance_m: float = 0.0
-) -> int:
-	var perception := {
-		"npc_id": npc_id,
-		"kind": "PERCEPTION_KIND_" + kind.to_upper(),
-		"subject": subject,
-		"text": text
-	}
+func perceive(npc_id: String, kind: String, subject: String, text: String, address: String, distance_m: float = 0.0) -> int:
+	var perception := {"npc_id": npc_id, "kind": "PERCEPTION_KIND_" + kind.to_upper(), "subject": subject, "text": text}
 	perception.merge({"address": address, "distance_m": distance_m, "at_s": int(game_time_s)})
 	return _log.add({"perception": perception})
 
 
 ## How an action goes on. [param status]: "arrived", "done" or "failed" (then with a reason such as "the door is locked").
-func report_outcome(
-	npc_id: String, action_id: String, status: String, address: String, reason: String = ""
-) -> int:
-	var outcome := {
-		"npc_id": npc_id, "action_id": action_id, "status": "OUTCOME_STATUS_" + status.to_upper()
-	}
+func report_outcome(npc_id: String, action_id: String, status: String, address: String, reason: String = "") -> int:
+	var outcome := {"npc_id": npc_id, "action_id": action_id, "status": "OUTCOME_STATUS_" + status.to_upper()}
 	outcome.merge({"address": address, "reason": reason})
 	return _log.add({"outcome": outcome})
 
@@ -195,25 +169,13 @@ func report_object(address: String, new_state: String, by: String = "") -> int:
 
 
 ## Whether an action of game_action_received happened. [param reason] says why not, as a phrase; the character remembers it.
-func report_game_action(
-	npc_id: String, call_id: String, happened: bool, reason: String = ""
-) -> int:
-	return _log.add(
-		{
-			"game_action_result":
-			{"npc_id": npc_id, "call_id": call_id, "happened": happened, "reason": reason}
-		}
-	)
+func report_game_action(npc_id: String, call_id: String, happened: bool, reason: String = "") -> int:
+	return _log.add({"game_action_result": {"npc_id": npc_id, "call_id": call_id, "happened": happened, "reason": reason}})
 
 
 ## Where a body is, without an action. [param player_distance_m] is negative when no player is near.
 func report_whereabouts(npc_id: String, address: String, player_distance_m: float = -1.0) -> int:
-	return _log.add(
-		{
-			"whereabouts":
-			{"npc_id": npc_id, "address": address, "player_distance_m": player_distance_m}
-		}
-	)
+	return _log.add({"whereabouts": {"npc_id": npc_id, "address": address, "player_distance_m": player_distance_m}})
 
 
 ## Answers path_queried. Each reach: {"address", "reachable", "travel_s" (game seconds), "free"}.

@@ -48,9 +48,7 @@ func start(address: String, token: String, slot: String) -> void:
 
 ## Ends everything; requests under way fail.
 func stop() -> void:
-	var error := NpcError.make(
-		"CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again."
-	)
+	var error := NpcError.make("CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again.")
 	link.stop(error)
 	play.end()
 	play.forget()
@@ -85,9 +83,7 @@ func run_frame(delta: float) -> void:
 		advance_clock(int(clock.now_s), false)
 	link.poll()
 	if play.is_silent(_server.ack_timeout_s):
-		var words := (
-			"The server has not answered for %d s; connecting again." % int(_server.ack_timeout_s)
-		)
+		var words := "The server has not answered for %d s; connecting again." % int(_server.ack_timeout_s)
 		link.lose(NpcError.make("DEADLINE_EXCEEDED", "SERVER_SILENT", words))
 	var before := Time.get_ticks_usec()
 	play.flush()
@@ -99,9 +95,7 @@ func advance_clock(now_s: int, lockstep: bool) -> int:
 	clock.told(now_s)
 	if lockstep:
 		return play.log.add({"clock": {"now_s": now_s, "lockstep": true, "speed": 0.0}})
-	return play.log.add_or_replace(
-		"clock", {"now_s": now_s, "lockstep": false, "speed": clock.scale}
-	)
+	return play.log.add_or_replace("clock", {"now_s": now_s, "lockstep": false, "speed": clock.scale})
 
 
 # ---- requests
@@ -112,10 +106,7 @@ func save_game(to_slot: String) -> NpcRequest:
 	var request := NpcRequest.new()
 	var called := to_slot if not to_slot.is_empty() else saves.slot
 	_then(request, func() -> void: _server.saved.emit(called))
-	_once_playing(
-		request,
-		func() -> void: play.once_stored(saves.save_to.bind(to_slot, request, _failing(request)))
-	)
+	_once_playing(request, func() -> void: play.once_stored(saves.save_to.bind(to_slot, request, _failing(request))))
 	return request
 
 
@@ -153,11 +144,7 @@ func new_game(in_slot: String) -> NpcRequest:
 ## See NpcServer.apply_persona_changes.
 func apply_files() -> NpcRequest:
 	var request := NpcRequest.new()
-	_then(
-		request,
-		func() -> void:
-			_server.files_applied.emit(NpcSaves.summaries(request.response.get("changes", [])))
-	)
+	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.summaries(request.response.get("changes", []))))
 	_once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
 	return request
 
@@ -165,29 +152,21 @@ func apply_files() -> NpcRequest:
 ## Asks a character; its answer is streamed.
 func ask(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
-	_once_playing(
-		reply, func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply)
-	)
+	_once_playing(reply, func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply))
 	return reply
 
 
 ## Calls a method of the DialogueService that answers at once.
 func tell(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
-	_once_playing(
-		reply,
-		func() -> void: talk.tell(method, fields.merged({"session_id": saves.session}), reply)
-	)
+	_once_playing(reply, func() -> void: talk.tell(method, fields.merged({"session_id": saves.session}), reply))
 	return reply
 
 
 ## See NpcServer.call_server.
 func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	var request := NpcRequest.new()
-	var begin := func() -> void:
-		link.call_unary(
-			method, fields, request.complete, _failing(request), {"session_id": saves.session}
-		)
+	var begin := func() -> void: link.call_unary(method, fields, request.complete, _failing(request), {"session_id": saves.session})
 	_once_playing(request, begin)
 	return request
 
@@ -236,10 +215,7 @@ func _begin(address: String, token: String) -> void:
 	_token = token
 	if address.is_empty() and not NpcSettings.flag(NpcSettings.START):
 		var given := OS.get_environment("NPC_SERVER_TOKEN")
-		link.start(
-			NpcSettings.text(NpcSettings.ADDRESS),
-			given if not given.is_empty() else NpcSettings.text(NpcSettings.TOKEN)
-		)
+		link.start(NpcSettings.text(NpcSettings.ADDRESS), given if not given.is_empty() else NpcSettings.text(NpcSettings.TOKEN))
 	else:
 		link.start(address, token)
 

@@ -62,11 +62,7 @@ static func register() -> void:
 ## The id that saves of this game carry.
 static func game() -> String:
 	var given := text(GAME)
-	return (
-		given
-		if not given.is_empty()
-		else str(ProjectSettings.get_setting("application/config/name", ""))
-	)
+	return given if not given.is_empty() else str(ProjectSettings.get_setting("application/config/name", ""))
 
 
 static func text(setting: String) -> String:
@@ -87,8 +83,4 @@ static func number(setting: String) -> float:
 
 static func list(setting: String) -> PackedStringArray:
 	var found: Variant = ProjectSettings.get_setting(setting, DEFAULTS[setting])
-	return (
-		PackedStringArray(Array(found))
-		if found is Array or found is PackedStringArray
-		else PackedStringArray()
-	)
+	return PackedStringArray(Array(found)) if found is Array or found is PackedStringArray else PackedStringArray()

@@ -37,14 +37,7 @@ func _on_event(event: Dictionary, reply: NpcReply) -> void:
 			_fail(NpcError.from_event(event), reply)
 		"finished":
 			if not reply.is_finished:
-				_fail(
-					NpcError.make(
-						"UNAVAILABLE",
-						"STREAM_ENDED",
-						"The server ended the answer before it was whole. Ask again."
-					),
-					reply
-				)
+				_fail(NpcError.make("UNAVAILABLE", "STREAM_ENDED", "The server ended the answer before it was whole. Ask again."), reply)
 
 
 func _fail(error: NpcError, reply: NpcReply) -> void:

@@ -19,11 +19,7 @@ func _init(agent: NpcAgent, addresses: PackedStringArray) -> void:
 		var goal: Variant = agent.get_spot_of(address)
 		if goal != null:
 			_goals[address] = goal
-	_task = WorkerThreadPool.add_task(
-		_search.bind(_world.navigation_map, agent.reach_tolerance),
-		false,
-		"ways of " + agent.persona_id
-	)
+	_task = WorkerThreadPool.add_task(_search.bind(_world.navigation_map, agent.reach_tolerance), false, "ways of " + agent.persona_id)
 
 
 ## True when all ways are known.
@@ -64,8 +60,4 @@ static func find(map: RID, from: Vector2, goal: Vector2, tolerance: float) -> Pa
 	var answer := NavigationPathQueryResult2D.new()
 	NavigationServer2D.query_path(query, answer)
 	var path := answer.path
-	return (
-		path
-		if not path.is_empty() and path[-1].distance_to(goal) <= tolerance
-		else PackedVector2Array()
-	)
+	return path if not path.is_empty() and path[-1].distance_to(goal) <= tolerance else PackedVector2Array()

@@ -20,10 +20,7 @@ func run() -> void:
 	await get_tree().process_frame
 	var mara := _open()
 	_tell("mara", "one", "town:house:kitchen:stove", START_S + 600, "on", "off")
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING),
-		"Mara did not get to her stove."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove.")
 	await _leave()
 	check(_states() == ["on"], "The stove was left as the scene was: %s" % str(_states()))
 	await _wait(600)
@@ -34,8 +31,9 @@ func run() -> void:
 	await _walk_after_all()
 	await _never_seen()
 	await _take_turns()
+	await _tell_mistakes()
 	stop_pretending()
-	result = {"arrived": _arrivals(), "signals": _signals}
+	result.merge({"arrived": _arrivals(), "signals": _signals})
 
 
 ## Away from the scene, Mara goes to the shop.
@@ -45,30 +43,18 @@ func _live_on() -> void:
 	check("two" not in _arrivals(), "She was at the shop at once.")
 	var reaches := await _ask("mara", ["town:house:kitchen", "town:house:hall", "town:shop"])
 	var times := reaches.map(func(reach: Dictionary) -> float: return reach["travel_s"])
-	check(
-		times == [NpcAbsent.ROOM_S, NpcAbsent.BUILDING_S, NpcAbsent.TOWN_S],
-		"How far it is from her stove: %s" % str(times)
-	)
+	check(times == [NpcAbsent.ROOM_S, NpcAbsent.BUILDING_S, NpcAbsent.TOWN_S], "How far it is from her stove: %s" % str(times))
 	await _wait(20)
 	check(_arrivals().count("two") == 1, "She did not get to the shop: %s" % str(_arrivals()))
-	check(
-		_whereabouts().back() == "town:shop",
-		"Nobody knows that she is in the shop: %s" % str(_whereabouts())
-	)
+	check(_whereabouts().back() == "town:shop", "Nobody knows that she is in the shop: %s" % str(_whereabouts()))
 
 
 ## The scene is opened again: her body stands in the shop, and the minds are not told twice.
 func _come_back() -> void:
 	var mara := _open()
 	await get_tree().process_frame
-	check(
-		mara.doing == NpcAgent.Doing.ACTING and mara.action.action_id == "two",
-		"She does not know what she does."
-	)
-	check(
-		NpcPlace.at(get_tree(), mara.get_body_position()).address == "town:shop",
-		"She stands at %s." % mara.get_body_position()
-	)
+	check(mara.doing == NpcAgent.Doing.ACTING and mara.action.action_id == "two", "She does not know what she does.")
+	check(NpcPlace.at(get_tree(), mara.get_body_position()).address == "town:shop", "She stands at %s." % mara.get_body_position())
 	await _wait(30)
 	check(_arrivals().count("two") == 1, "She arrived twice: %s" % str(_arrivals()))
 	var before := _count("path_result")
@@ -78,22 +64,16 @@ func _come_back() -> void:
 
 
 func _leave_on_the_way() -> void:
-	var mara := NpcAgent.by_id("mara")
+	var mara := NpcPeople.by_id("mara")
 	_tell("mara", "three", "town:house:kitchen:stove", START_S + 7200, "on", "off")
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING),
-		"She does not set out."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "She does not set out.")
 	await _leave()
 	await _wait(30)
 	check("three" not in _arrivals(), "She is home at once.")
 	mara = _open()
 	await get_tree().process_frame
 	check(mara.action != null and mara.action.action_id == "three", "She forgot where she goes.")
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING),
-		"She never gets there."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "She never gets there.")
 	await _leave()
 	await _wait(1000)
 	check(_arrivals().count("three") == 1, "She arrived more than once: %s" % str(_arrivals()))
@@ -102,10 +82,7 @@ func _leave_on_the_way() -> void:
 ## A game may let her walk in from the door instead.
 func _walk_after_all() -> void:
 	var mara := _open(false)
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING),
-		"She appears where she should walk to."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "She appears where she should walk to.")
 	check(mara.action.action_id == "three", "She does something else: %s" % mara.action.action_id)
 	await _leave()
 
@@ -130,9 +107,7 @@ func _take_turns() -> void:
 	var before := _count("path_result")
 	var most := 0
 	for i: int in ASKING:
-		NpcServer.path_queried.emit(
-			"mara" if i % 2 == 0 else "tobin", "turn %d" % i, PackedStringArray(["town:shop"])
-		)
+		NpcServer.path_queried.emit("mara" if i % 2 == 0 else "tobin", "turn %d" % i, PackedStringArray(["town:shop"]))
 	var seen := before
 	while seen < before + ASKING and frames < 100_000:
 		await get_tree().process_frame
@@ -140,49 +115,42 @@ func _take_turns() -> void:
 		seen = _count("path_result")
 	check(most == NpcPathQueue.ANSWERS_A_FRAME, "%d answers in a frame." % most)
 	for who: String in ["mara", "tobin"] as Array[String]:
-		var order := _of("path_result").slice(before).filter(
-			func(told: Dictionary) -> bool: return told["npc_id"] == who
-		)
-		var numbers := order.map(
-			func(told: Dictionary) -> int: return int(str(told["query_id"]).trim_prefix("turn "))
-		)
+		var order := _of("path_result").slice(before).filter(func(told: Dictionary) -> bool: return told["npc_id"] == who)
+		var numbers := order.map(func(told: Dictionary) -> int: return int(str(told["query_id"]).trim_prefix("turn ")))
 		var sorted := numbers.duplicate()
 		sorted.sort()
-		check(
-			numbers == sorted and numbers.size() * 2 == ASKING,
-			"Who came first is not served first: %s" % str(numbers)
-		)
+		check(numbers == sorted and numbers.size() * 2 == ASKING, "Who came first is not served first: %s" % str(numbers))
+
+
+## A persona that nobody has, and a place of another town: told once each, with what to do.
+func _tell_mistakes() -> void:
+	var errors: Array[NpcError] = []
+	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(error))
+	var body := Node2D.new()
+	var agent := NpcAgent.new()
+	agent.persona_id = "marra"
+	body.add_child(agent)
+	_scene.add_child(body)
+	var place := NpcPlace.new()
+	place.address = "twon:green"
+	_scene.add_child(place)
+	for i: int in 2:
+		await _ask("mara", ["town:shop"])
+		NpcServer.connected.emit()
+	check(errors.size() == 2, "Mistakes are told as %s." % str(errors))
+	result["mistakes"] = errors.map(func(error: NpcError) -> String: return error.reason + ": " + error.message)
 
 
 func _ask(npc_id: String, addresses: PackedStringArray) -> Array:
 	var before := _count("path_result")
 	NpcServer.path_queried.emit(npc_id, "q", addresses)
-	check(
-		await until(func() -> bool: return _count("path_result") > before),
-		"Nobody answers for %s." % npc_id
-	)
+	check(await until(func() -> bool: return _count("path_result") > before), "Nobody answers for %s." % npc_id)
 	return _of("path_result").back()["reaches"]
 
 
-func _tell(
-	npc_id: String,
-	id: String,
-	address: String,
-	end_s: int,
-	during: String = "",
-	after: String = "",
-	start_s: int = -1
-) -> void:
-	var message := {
-		"action_id": id,
-		"npc_id": npc_id,
-		"sentence": "X is busy",
-		"address": address,
-		"end_s": end_s
-	}
-	message.merge(
-		{"object_state": during, "object_state_after": after, "source": "DECISION_SOURCE_INSTINCT"}
-	)
+func _tell(npc_id: String, id: String, address: String, end_s: int, during: String = "", after: String = "", start_s: int = -1) -> void:
+	var message := {"action_id": id, "npc_id": npc_id, "sentence": "X is busy", "address": address, "end_s": end_s}
+	message.merge({"object_state": during, "object_state_after": after, "source": "DECISION_SOURCE_INSTINCT"})
 	message["start_s"] = start_s if start_s >= 0 else int(NpcServer.game_time_s)
 	come_down({"action": message})
 
@@ -210,12 +178,7 @@ func _open(appears: bool = true) -> NpcAgent:
 	body.position = Vector2(50, 50)
 	body.add_child(agent)
 	_scene.add_child(body)  # before the places, as it may be in any scene
-	for place: Array in [
-		["town", 0, 1000],
-		["town:house", 0, 300],
-		["town:house:kitchen", 0, 150],
-		["town:shop", 600, 200]
-	]:
+	for place: Array in [["town", 0, 1000], ["town:house", 0, 300], ["town:house:kitchen", 0, 150], ["town:shop", 600, 200]]:
 		var node := NpcPlace.new()
 		node.address = place[0]
 		node.position.x = place[1]
@@ -228,9 +191,7 @@ func _open(appears: bool = true) -> NpcAgent:
 	stove.position = Vector2(100, 100)
 	_scene.add_child(stove)
 	var shape := NavigationPolygon.new()
-	shape.vertices = PackedVector2Array(
-		[Vector2.ZERO, Vector2(1000, 0), Vector2(1000, 200), Vector2(0, 200)]
-	)
+	shape.vertices = PackedVector2Array([Vector2.ZERO, Vector2(1000, 0), Vector2(1000, 200), Vector2(0, 200)])
 	shape.add_polygon(PackedInt32Array([0, 1, 2, 3]))
 	var region := NavigationRegion2D.new()
 	region.navigation_polygon = shape
@@ -240,9 +201,7 @@ func _open(appears: bool = true) -> NpcAgent:
 
 
 func _of(kind: String) -> Array:
-	var events: Array = NpcServer._log._events.filter(
-		func(event: Dictionary) -> bool: return event.has(kind)
-	)
+	var events: Array = NpcServer._log._events.filter(func(event: Dictionary) -> bool: return event.has(kind))
 	return events.map(func(event: Dictionary) -> Dictionary: return event[kind])
 
 
@@ -251,9 +210,7 @@ func _count(kind: String) -> int:
 
 
 func _arrivals() -> Array:
-	var found := _of("outcome").filter(
-		func(outcome: Dictionary) -> bool: return str(outcome["status"]).ends_with("ARRIVED")
-	)
+	var found := _of("outcome").filter(func(outcome: Dictionary) -> bool: return str(outcome["status"]).ends_with("ARRIVED"))
 	return found.map(func(outcome: Dictionary) -> String: return outcome["action_id"])
 
 

@@ -19,49 +19,29 @@ func run() -> void:
 
 	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
 	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING),
-		"Mara did not get to her stove."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove.")
 	check(started == ["one"], "An action told twice was begun twice: %s" % str(started))
 	var stove := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:stove")
 	check(stove.state == "on", "The stove is %s while she cooks." % stove.state)
 	NpcServer.game_time_s = 100_060.0
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING),
-		"The action did not end at its time."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING), "The action did not end at its time.")
 	check(stove.state == "off", "The stove is %s afterwards." % stove.state)
 
 	_act(mara, "two", "mara_house:attic", "", "", 200_000)
-	check(
-		await _fails(mara) == "there is no such place here",
-		"A place that is not there: %s" % _last_reason()
-	)
+	check(await _fails(mara) == "there is no such place here", "A place that is not there: %s" % _last_reason())
 	_act(mara, "three", "mara_house:kitchen:stove", "melted", "", 200_000)
-	check(
-		await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING),
-		"Mara did not get to her stove again."
-	)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove again.")
 	check(stove.state == "off", "The stove took a state that it does not have.")
 
 	_act(tobin, "private", "mara_house:bathroom:toilet", "", "", 200_000)
-	check(
-		await _fails(tobin) == "Mara's house is private",
-		"Somebody else's house: %s" % _last_reason()
-	)
+	check(await _fails(tobin) == "Mara's house is private", "Somebody else's house: %s" % _last_reason())
 	NpcPlace.by_address(get_tree(), "millbrook:mara_house").owners = []
 	_act(tobin, "four", "mara_house:bathroom:toilet", "occupied", "free", 200_000)
-	check(
-		await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING),
-		"Tobin did not get to the bathroom."
-	)
+	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get to the bathroom.")
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
 	check(await _fails(mara) == "the bathroom is occupied", "A full bathroom: %s" % _last_reason())
 	await _keep_rules(mara, stove)
-	var reaches := await _reaches(
-		mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"]
-	)
+	var reaches := await _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
 
 
@@ -71,35 +51,18 @@ func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 	_use(mara, "six", "mara_house:kitchen:stove", "cook", 200_000)
 	check(await _fails(mara) == "the stove is burning", "Cooking on a fire: %s" % _last_reason())
 	_use(mara, "seven", "mara_house:kitchen:stove", "fly", 200_000)
-	check(
-		await _fails(mara) == "one cannot fly with the stove",
-		"What a stove is not for: %s" % _last_reason()
-	)
+	check(await _fails(mara) == "one cannot fly with the stove", "What a stove is not for: %s" % _last_reason())
 	_use(mara, "eight", "mara_house:kitchen:stove", "put out the fire", int(NpcServer.game_time_s))
-	check(
-		await until(func() -> bool: return stove.state == "off"),
-		"The fire was not put out: %s" % stove.state
-	)
+	check(await until(func() -> bool: return stove.state == "off"), "The fire was not put out: %s" % stove.state)
 	_use(mara, "nine", "shop:shop_floor:shelves", "look at the goods", 200_000)
-	check(
-		await _fails(mara) == "Calder's shop is closed until 08:00",
-		"The shop at four in the morning: %s" % _last_reason()
-	)
+	check(await _fails(mara) == "Calder's shop is closed until 08:00", "The shop at four in the morning: %s" % _last_reason())
 	var food := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:refrigerator")
 	for i: int in 6:
 		check(food.state == "stocked", "The refrigerator was empty after %d times." % i)
 		_use(mara, "food %d" % i, "mara_house:kitchen:refrigerator", "take food", 0)
-		await until(
-			func() -> bool:
-				return (
-					mara.action.action_id == "food %d" % i and mara.doing == NpcAgent.Doing.ACTING
-				)
-		)
+		await until(func() -> bool: return mara.action.action_id == "food %d" % i and mara.doing == NpcAgent.Doing.ACTING)
 		await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING)
-	check(
-		food.state == "empty" and (food as DemoFurniture).is_wrong(),
-		"The refrigerator never runs empty."
-	)
+	check(food.state == "empty" and (food as DemoFurniture).is_wrong(), "The refrigerator never runs empty.")
 	var burnt := 0
 	var again := 0
 	var rules := [{"action": "cook", "becomes": "burning", "chance": 0.04}]
@@ -116,9 +79,7 @@ func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 ## What Mara notices with a player beside her, when nothing changed, and when the player is behind a wall.
 func _look_with_player(agent: NpcAgent) -> Array:
 	NpcServer.npc_ids = ["mara_voss"]
-	(agent.get_parent() as Node2D).global_position = (
-		NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot()
-	)
+	(agent.get_parent() as Node2D).global_position = (NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot())
 	var player := Node2D.new()
 	player.name = "Robin"
 	player.add_to_group(NpcAgent.PLAYER_GROUP)
@@ -137,20 +98,7 @@ func _look_with_player(agent: NpcAgent) -> Array:
 				seen.append([perception["kind"], perception["subject"], perception["text"]])
 			elif event.has("whereabouts"):
 				seen.append(
-					[
-						"WHEREABOUTS",
-						"",
-						(
-							"near"
-							if (
-								float(
-									str((event["whereabouts"] as Dictionary)["player_distance_m"])
-								)
-								>= 0.0
-							)
-							else "far"
-						)
-					]
+					["WHEREABOUTS", "", "near" if (float(str((event["whereabouts"] as Dictionary)["player_distance_m"])) >= 0.0) else "far"]
 				)
 		found.append(seen)
 	return found
@@ -163,33 +111,14 @@ func _agent(id: String) -> NpcAgent:
 	return null
 
 
-func _act(
-	agent: NpcAgent, id: String, address: String, state: String, after: String, end: int
-) -> void:
-	var message := {
-		"action_id": id,
-		"npc_id": agent.persona_id,
-		"sentence": "X is busy",
-		"address": "millbrook:" + address
-	}
-	message.merge(
-		{
-			"object_state": state,
-			"object_state_after": after,
-			"end_s": end,
-			"source": "DECISION_SOURCE_MODEL"
-		}
-	)
+func _act(agent: NpcAgent, id: String, address: String, state: String, after: String, end: int) -> void:
+	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
+	message.merge({"object_state": state, "object_state_after": after, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
 
 
 func _use(agent: NpcAgent, id: String, address: String, verb: String, end: int) -> void:
-	var message := {
-		"action_id": id,
-		"npc_id": agent.persona_id,
-		"sentence": "X is busy",
-		"address": "millbrook:" + address
-	}
+	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": "millbrook:" + address}
 	message.merge({"object_action": verb, "end_s": end, "source": "DECISION_SOURCE_MODEL"})
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
 
@@ -223,14 +152,7 @@ func _reaches(agent: NpcAgent, addresses: PackedStringArray) -> Array:
 	var found: Array = []
 	var event: Dictionary = NpcServer._log._events.filter(_is_answer).back()
 	for reach: Dictionary in (event["path_result"] as Dictionary)["reaches"] as Array:
-		found.append(
-			[
-				reach["address"],
-				reach["reachable"],
-				reach["free"],
-				float(str(reach["travel_s"])) > 0.0
-			]
-		)
+		found.append([reach["address"], reach["reachable"], reach["free"], float(str(reach["travel_s"])) > 0.0])
 	return found
 
 

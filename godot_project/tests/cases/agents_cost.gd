@@ -24,9 +24,7 @@ var _is_played: bool = "--no-server" not in OS.get_cmdline_user_args()
 func run() -> void:
 	_random.seed = 7
 	NpcServer.auto_clock = _is_played
-	NpcServer.path_queried.connect(
-		func(_npc: String, _id: String, _places: PackedStringArray) -> void: _asked += 1
-	)
+	NpcServer.path_queried.connect(func(_npc: String, _id: String, _places: PackedStringArray) -> void: _asked += 1)
 	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
 	get_tree().root.add_child.call_deferred(town)
 	await get_tree().process_frame
@@ -55,13 +53,7 @@ func run() -> void:
 		if _times_put_off() == before:
 			costs.append(cost)
 	costs.sort()
-	result.merge(
-		{
-			"people": _agents.size(),
-			"places": get_tree().get_node_count_in_group(NpcPlace.GROUP),
-			"things": _addresses.size()
-		}
-	)
+	result.merge({"people": _agents.size(), "places": get_tree().get_node_count_in_group(NpcPlace.GROUP), "things": _addresses.size()})
 	result.merge({"frame_usec": _spread(costs), "asked": _asked, "answered": _queue().answered})
 
 
@@ -96,12 +88,7 @@ func _decide() -> int:
 	for agent: NpcAgent in _agents:
 		var id := agent.persona_id
 		if _chosen.has(id) and NpcServer.game_time_s >= _asked_s[id] + THINKS_S:
-			var message := {
-				"action_id": "a%d" % _asked,
-				"npc_id": id,
-				"sentence": "X is busy",
-				"address": _chosen[id]
-			}
+			var message := {"action_id": "a%d" % _asked, "npc_id": id, "sentence": "X is busy", "address": _chosen[id]}
 			message["end_s"] = _next_s[id] + DECIDES_EVERY_S
 			_chosen.erase(id)
 			var action := NpcAction.from_message(message)

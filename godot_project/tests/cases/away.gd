@@ -32,10 +32,7 @@ func run() -> void:
 		check(await _everybody_arrives(2), "Somebody is stuck in the scene: %s" % str(arrived))
 		town.free()
 		await get_tree().process_frame
-		check(
-			await _everybody_arrives(2),
-			"Somebody is stuck when the scene is left: %s" % str(arrived)
-		)
+		check(await _everybody_arrives(2), "Somebody is stuck when the scene is left: %s" % str(arrived))
 	result = {"errors": errors, "people": arrived.size(), "appeared": appeared}
 
 
@@ -55,21 +52,14 @@ func _check_bodies(town: DemoTown, there: Dictionary[String, String]) -> void:
 		if agent.action != null and there.get(agent.persona_id, "") == agent.action.action_id:
 			appeared += 1
 			var spot: Vector2 = agent.get_spot_of(agent.action.address)
-			check(
-				agent.get_body_position() == spot,
-				"%s does not stand where it is busy." % agent.persona_id
-			)
+			check(agent.get_body_position() == spot, "%s does not stand where it is busy." % agent.persona_id)
 
 
 func _everybody_arrives(times: int) -> bool:
 	arrived.clear()
 	for npc_id: String in NpcServer.npc_ids:
 		arrived[npc_id] = 0
-	return await until(
-		func() -> bool:
-			return arrived.values().all(func(count: int) -> bool: return count >= times),
-		60.0
-	)
+	return await until(func() -> bool: return arrived.values().all(func(count: int) -> bool: return count >= times), 60.0)
 
 
 func _process(_delta: float) -> void:

@@ -28,14 +28,7 @@ func _measure(ids: PackedStringArray, count: int, every: int) -> Array[int]:
 		var before := Time.get_ticks_usec()
 		for i: int in ids.size():
 			if every > 0 and (frame + i) % every == 0:
-				NpcServer.perceive(
-					ids[i],
-					"event",
-					"",
-					"Bell number %d rings" % (frame * 31 + i),
-					"millbrook:lane:square",
-					3.0
-				)
+				NpcServer.perceive(ids[i], "event", "", "Bell number %d rings" % (frame * 31 + i), "millbrook:lane:square", 3.0)
 		var told := Time.get_ticks_usec() - before
 		await get_tree().process_frame
 		costs.append(told + NpcServer.frame_cost_usec)

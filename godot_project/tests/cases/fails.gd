@@ -5,8 +5,7 @@ extends NpcTestCase
 func run() -> void:
 	var errors: Array[Dictionary] = []
 	NpcServer.failed.connect(
-		func(error: NpcError) -> void:
-			errors.append({"code": error.code, "reason": error.reason, "message": error.message})
+		func(error: NpcError) -> void: errors.append({"code": error.code, "reason": error.reason, "message": error.message})
 	)
 	NpcServer.start(argument("address"), argument("token"))
 	var seconds := float(argument("seconds", "0"))

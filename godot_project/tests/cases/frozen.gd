@@ -13,9 +13,7 @@ func run() -> void:
 	check(await until(NpcServer.is_playing, 60.0), "It never played.")
 	var server := str(NpcServer.get_server_pid())
 	for i: int in 60:
-		NpcServer.perceive(
-			"mara_voss", "event", "", "Event number %d happens" % i, "millbrook:lane:square"
-		)
+		NpcServer.perceive("mara_voss", "event", "", "Event number %d happens" % i, "millbrook:lane:square")
 		if i == 30:
 			OS.execute("kill", ["-STOP", server])
 		await get_tree().process_frame
@@ -24,10 +22,7 @@ func run() -> void:
 	await get_tree().create_timer(1.0).timeout
 	var meanwhile := frames - before
 	OS.execute("kill", ["-CONT", server])
-	check(
-		await until(func() -> bool: return NpcServer._log.waiting() == 0, 40.0),
-		"%d were never stored." % NpcServer._log.waiting()
-	)
+	check(await until(func() -> bool: return NpcServer._log.waiting() == 0, 40.0), "%d were never stored." % NpcServer._log.waiting())
 	result = {
 		"losses": losses,
 		"frames": meanwhile,

@@ -21,9 +21,7 @@ func run() -> void:
 	await _walk_at_speed(mara)
 	var free := await _go(mara, "free", "town:east")
 	check(free == ["arrived", ""], "Nothing in the way: %s" % str(free))
-	for mode: CharacterBody2D.MotionMode in [
-		CharacterBody2D.MOTION_MODE_FLOATING, CharacterBody2D.MOTION_MODE_GROUNDED
-	]:
+	for mode: CharacterBody2D.MotionMode in [CharacterBody2D.MOTION_MODE_FLOATING, CharacterBody2D.MOTION_MODE_GROUNDED]:
 		(mara.get_parent() as CharacterBody2D).motion_mode = mode
 		await _round(mara, "a fence in mode %d" % mode, Rect2(440, 120, 20, 160))
 		await _round(mara, "a block in mode %d" % mode, Rect2(400, 150, 100, 100))
@@ -56,21 +54,11 @@ func _walk_at_speed(agent: NpcAgent) -> void:
 		var from := agent.get_body_position()
 		for i: int in 60:
 			await get_tree().physics_frame
-		var walked := (
-			from.distance_to(agent.get_body_position()) / 60.0 * Engine.physics_ticks_per_second
-		)
-		check(
-			absf(walked - SPEED) < SPEED * 0.05,
-			"At clock speed %d it walks %.0f px in a second." % [int(scale), walked]
-		)
+		var walked := from.distance_to(agent.get_body_position()) / 60.0 * Engine.physics_ticks_per_second
+		check(absf(walked - SPEED) < SPEED * 0.05, "At clock speed %d it walks %.0f px in a second." % [int(scale), walked])
 		_put(agent, Vector2(100, 200))
-		var told := float(
-			str(agent.get_reach("town:east", agent.get_path_to_address("town:east"))["travel_s"])
-		)
-		check(
-			absf(told - 700.0 / SPEED * scale) < 1.0,
-			"At clock speed %d the way takes %.0f s." % [int(scale), told]
-		)
+		var told := float(str(agent.get_reach("town:east", agent.get_path_to_address("town:east"))["travel_s"]))
+		check(absf(told - 700.0 / SPEED * scale) < 1.0, "At clock speed %d the way takes %.0f s." % [int(scale), told])
 	NpcServer.time_scale = 0.0
 	var at := agent.get_body_position()
 	for i: int in 10:
@@ -98,28 +86,18 @@ func _stand_beside(agent: NpcAgent) -> void:
 func _go(agent: NpcAgent, id: String, address: String) -> Array:
 	var found: Array = []
 	var arrive := func(_action: NpcAction) -> void: found.append_array(["arrived", ""])
-	var fail := func(_action: NpcAction, reason: String) -> void:
-		found.append_array(["failed", reason])
+	var fail := func(_action: NpcAction, reason: String) -> void: found.append_array(["failed", reason])
 	agent.arrived.connect(arrive)
 	agent.action_failed.connect(fail)
 	_tell(agent, id, address)
-	check(
-		await until(func() -> bool: return not found.is_empty(), 60.0),
-		"%s never ended at %s." % [id, str(agent.get_body_position())]
-	)
+	check(await until(func() -> bool: return not found.is_empty(), 60.0), "%s never ended at %s." % [id, str(agent.get_body_position())])
 	agent.arrived.disconnect(arrive)
 	agent.action_failed.disconnect(fail)
 	return found
 
 
 func _tell(agent: NpcAgent, id: String, address: String) -> void:
-	var message := {
-		"action_id": id,
-		"npc_id": agent.persona_id,
-		"sentence": "X is busy",
-		"address": address,
-		"end_s": 200_000
-	}
+	var message := {"action_id": id, "npc_id": agent.persona_id, "sentence": "X is busy", "address": address, "end_s": 200_000}
 	NpcServer.action_received.emit(agent.persona_id, NpcAction.from_message(message))
 
 
@@ -129,9 +107,7 @@ func _put(agent: NpcAgent, at: Vector2) -> void:
 
 func _add_floor() -> void:
 	var shape := NavigationPolygon.new()
-	shape.vertices = PackedVector2Array(
-		[Vector2(20, 20), Vector2(880, 20), Vector2(880, 380), Vector2(20, 380)]
-	)
+	shape.vertices = PackedVector2Array([Vector2(20, 20), Vector2(880, 20), Vector2(880, 380), Vector2(20, 380)])
 	shape.add_polygon(PackedInt32Array([0, 1, 2, 3]))
 	var region := NavigationRegion2D.new()
 	region.navigation_polygon = shape

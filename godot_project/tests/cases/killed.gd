@@ -24,9 +24,4 @@ func run() -> void:
 		await get_tree().process_frame
 	var all_stored := func() -> bool: return NpcServer._log.waiting() == 0
 	check(await until(all_stored, 60.0), "%d events were never stored." % NpcServer._log.waiting())
-	result = {
-		"connections": connections[0],
-		"losses": losses,
-		"last": NpcServer._log.last_stored_seq,
-		"frames": frames
-	}
+	result = {"connections": connections[0], "losses": losses, "last": NpcServer._log.last_stored_seq, "frames": frames}

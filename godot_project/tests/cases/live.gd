@@ -11,12 +11,10 @@ var notices: Array[String] = []
 func run() -> void:
 	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(str(error)))
 	NpcServer.notice_received.connect(
-		func(_level: String, reason: String, message: String) -> void:
-			notices.append(reason + ": " + message)
+		func(_level: String, reason: String, message: String) -> void: notices.append(reason + ": " + message)
 	)
 	NpcServer.action_received.connect(
-		func(npc_id: String, action: NpcAction) -> void:
-			actions.append([npc_id, action.address, action.sentence, action.source])
+		func(npc_id: String, action: NpcAction) -> void: actions.append([npc_id, action.address, action.sentence, action.source])
 	)
 	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
 	get_tree().root.add_child.call_deferred(town)
@@ -26,20 +24,15 @@ func run() -> void:
 		arrivals[agent.persona_id] = 0
 		agent.arrived.connect(func(_action: NpcAction) -> void: arrivals[agent.persona_id] += 1)
 		agent.action_failed.connect(
-			func(action: NpcAction, reason: String) -> void:
-				failures.append([action.npc_id, action.address, reason])
+			func(action: NpcAction, reason: String) -> void: failures.append([action.npc_id, action.address, reason])
 		)
 	check(await until(NpcServer.is_playing, 60.0), "It never played: %s" % str(errors))
 	NpcServer.time_scale = float(argument("scale", "240"))
 	var began := NpcServer.game_time_s
 	var wanted := int(argument("arrivals", "3"))
-	var everybody := func() -> bool:
-		return arrivals.values().all(func(count: int) -> bool: return count >= wanted)
+	var everybody := func() -> bool: return arrivals.values().all(func(count: int) -> bool: return count >= wanted)
 	check(await until(everybody, 60.0), "Not everybody arrived %d times." % wanted)
-	check(
-		await until(func() -> bool: return NpcServer._log.last_stored_seq > 0),
-		"Nothing was stored."
-	)
+	check(await until(func() -> bool: return NpcServer._log.last_stored_seq > 0), "Nothing was stored.")
 	result = {
 		"actions": actions,
 		"arrivals": arrivals,
@@ -53,10 +46,7 @@ func run() -> void:
 	if not argument("out").is_empty():
 		NpcServer.time_scale = 60.0
 		var busy := func() -> bool:
-			return town.people.all(
-				func(person: DemoPerson) -> bool:
-					return person.get_agent().doing == NpcAgent.Doing.ACTING
-			)
+			return town.people.all(func(person: DemoPerson) -> bool: return person.get_agent().doing == NpcAgent.Doing.ACTING)
 		await until(busy, 20.0)
 		await get_tree().process_frame
 		await RenderingServer.frame_post_draw

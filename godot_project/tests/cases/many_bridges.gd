@@ -35,11 +35,5 @@ func run() -> void:
 		for event: Dictionary in bridge.drain():
 			said.append(str(event["message"]))
 		return said.size() >= 2
-	check(
-		await until(both),
-		(
-			"A dictionary that holds itself, or a call without a connection, was swallowed: %s"
-			% str(said)
-		)
-	)
+	check(await until(both), "A dictionary that holds itself, or a call without a connection, was swallowed: %s" % str(said))
 	result = {"said": said}

@@ -19,7 +19,4 @@ func run() -> void:
 	var given_up: Array[String] = []
 	link.gave_up.connect(func(error: NpcError) -> void: given_up.append(error.reason))
 	link.lose(NpcError.make("FAILED_PRECONDITION", "SERVER_NOT_STARTED", "A setting is wrong."))
-	check(
-		given_up == ["SERVER_NOT_STARTED"] and link.state == NpcLink.State.STOPPED,
-		"What somebody must mend is tried again."
-	)
+	check(given_up == ["SERVER_NOT_STARTED"] and link.state == NpcLink.State.STOPPED, "What somebody must mend is tried again.")

@@ -10,20 +10,14 @@ func run() -> void:
 	var first := NpcServer.say("npc_1", "Zoë", "Hello?")
 	var second := NpcServer.say("npc_1", "Yan", "Hello?")
 	check(not first.is_finished, "say() waited for the server.")
-	check(
-		await first.done() and await second.done(),
-		"No answers: %s" % str([first.error, second.error])
-	)
+	check(await first.done() and await second.done(), "No answers: %s" % str([first.error, second.error]))
 	result["texts"] = [first.text, second.text]
 	result["actions"] = first.actions
 	result["ended"] = first.ended
 	var lost := NpcServer.say("npc_1", "Zoë", "Be silent")
 	var reasons: Array[String] = []
 	lost.failed.connect(func(error: NpcError) -> void: reasons.append(error.reason))
-	check(
-		await until(func() -> bool: return lost.text == "Hm"),
-		"The answer did not begin: " + lost.text
-	)
+	check(await until(func() -> bool: return lost.text == "Hm"), "The answer did not begin: " + lost.text)
 	OS.kill(NpcServer.get_server_pid())
 	check(not await lost.done(), "An answer that was cut off counts as whole.")
 	result["lost"] = [lost.error.reason, lost.text, reasons]

@@ -2,33 +2,9 @@ extends NpcTestCase
 ## Opens the town with people at work in it and takes a picture: out=FILE, hour=H.
 
 const SCENES := [
-	[
-		"mara_voss",
-		"Mara is kneading the morning's dough",
-		"cafe:kitchen:oven",
-		"🍞",
-		"bake",
-		"hot",
-		"model"
-	],
-	[
-		"tobin_hale",
-		"Tobin is turning the legs of a chair",
-		"workshop:work_floor:lathe",
-		"🔨",
-		"turn wood",
-		"turning",
-		"instinct"
-	],
-	[
-		"ines_calder",
-		"Ines is watering the flowers on the green",
-		"green:lawn:flower_bed",
-		"🌷",
-		"water the flowers",
-		"watered",
-		"policy"
-	],
+	["mara_voss", "Mara is kneading the morning's dough", "cafe:kitchen:oven", "🍞", "bake", "hot", "model"],
+	["tobin_hale", "Tobin is turning the legs of a chair", "workshop:work_floor:lathe", "🔨", "turn wood", "turning", "instinct"],
+	["ines_calder", "Ines is watering the flowers on the green", "green:lawn:flower_bed", "🌷", "water the flowers", "watered", "policy"],
 ]
 
 
@@ -42,26 +18,14 @@ func run() -> void:
 	for scene: Array in SCENES:
 		_act(scene, town.plan.id)
 	var arrived := func() -> bool:
-		return town.people.all(
-			func(person: DemoPerson) -> bool:
-				return person.get_agent().doing == NpcAgent.Doing.ACTING
-		)
+		return town.people.all(func(person: DemoPerson) -> bool: return person.get_agent().doing == NpcAgent.Doing.ACTING)
 	check(await until(arrived, 12.0), "Somebody did not arrive.")
 	NpcServer.time_scale = 60.0
 	NpcServer.decisions = {"model": 41, "policy": 17, "instinct": 8}
-	NpcServer.thought_received.emit(
-		"tobin_hale", "If the oak is dry enough, the back rest can be bent before noon.", "instinct"
-	)
-	NpcServer.thought_received.emit(
-		"ines_calder",
-		"Mara must hear about the midsummer supper before anybody else does.",
-		"model"
-	)
+	NpcServer.thought_received.emit("tobin_hale", "If the oak is dry enough, the back rest can be bent before noon.", "instinct")
+	NpcServer.thought_received.emit("ines_calder", "Mara must hear about the midsummer supper before anybody else does.", "model")
 	NpcServer.speech_received.emit(
-		"mara_voss",
-		"Nine loaves, and two of them are already promised to the mill.",
-		PackedStringArray(),
-		false
+		"mara_voss", "Nine loaves, and two of them are already promised to the mill.", PackedStringArray(), false
 	)
 	for i: int in 8:
 		await get_tree().process_frame

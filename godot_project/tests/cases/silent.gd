@@ -16,8 +16,5 @@ func run() -> void:
 		NpcServer.perceive("npc_1", "event", "", "Event %d" % i, "town:square")
 		await get_tree().process_frame
 	check(await until(func() -> bool: return connections[0] >= 2), "It did not connect again.")
-	check(
-		await until(func() -> bool: return NpcServer._log.waiting() == 0),
-		"%d events were not stored." % NpcServer._log.waiting()
-	)
+	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "%d events were not stored." % NpcServer._log.waiting())
 	result = {"losses": losses, "frames_meanwhile": frames - before, "connections": connections[0]}

@@ -12,9 +12,7 @@ var calls: Array[String] = []
 
 
 func run() -> void:
-	NpcServer.game_action_received.connect(
-		func(_id: String, call: String, _n: String, _a: Dictionary) -> void: calls.append(call)
-	)
+	NpcServer.game_action_received.connect(func(_id: String, call: String, _n: String, _a: Dictionary) -> void: calls.append(call))
 	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
 	get_tree().root.add_child.call_deferred(town)
 	check(await until(func() -> bool: return town.is_node_ready(), 20.0), "There is no town.")
@@ -28,24 +26,16 @@ func run() -> void:
 	await _open_and_ask(agnes)
 	await _think(agnes)
 	await _press(KEY_ESCAPE)
-	check(
-		not talk.is_open() and is_equal_approx(NpcServer.time_scale, speed),
-		"Esc does not end the talk."
-	)
+	check(not talk.is_open() and is_equal_approx(NpcServer.time_scale, speed), "Esc does not end the talk.")
 	await _turn_away_and_back(agnes)
 	await _lose_the_server()
-	result.merge(
-		{"player": talk.player, "text": talk.panel.get_text(), "spoken": spoken, "calls": calls}
-	)
+	result.merge({"player": talk.player, "text": talk.panel.get_text(), "spoken": spoken, "calls": calls})
 
 
 func _on_speech_received(_id: String, text: String, to: PackedStringArray, partial: bool) -> void:
 	if to.has(talk.player) and not partial:
 		spoken.append(text)
-		check(
-			hud._feed[0].contains(text),
-			"The feed has '%s' in place of '%s'." % [hud._feed[0], text]
-		)
+		check(hud._feed[0].contains(text), "The feed has '%s' in place of '%s'." % [hud._feed[0], text])
 
 
 ## Most can be clicked on; some stand behind another's name.
@@ -61,42 +51,18 @@ func _check_figures() -> void:
 
 func _open_and_ask(agnes: DemoPerson) -> void:
 	var town_at := get_viewport().get_canvas_transform()
-	await _click(
-		town_at * (agnes.get_parent() as Node2D).to_global(agnes.get_label_rect().get_center())
-	)
-	check(
-		talk.is_open() and talk.person == agnes, "A click on Agnes's name does not open the talk."
-	)
+	await _click(town_at * (agnes.get_parent() as Node2D).to_global(agnes.get_label_rect().get_center()))
+	check(talk.is_open() and talk.person == agnes, "A click on Agnes's name does not open the talk.")
 	check(talk.panel.line.is_editing(), "One has to click once more to type.")
-	check(
-		talk.panel.line.placeholder_text == "Say something to Agnes …",
-		talk.panel.line.placeholder_text
-	)
+	check(talk.panel.line.placeholder_text == "Say something to Agnes …", talk.panel.line.placeholder_text)
 	check(NpcServer.time_scale <= DemoTalk.SLOW, "Time runs on while one types.")
 	await _type(ASKED)
-	check(
-		talk.panel.line.text == ASKED and talk.person == agnes,
-		"Typing came out as '%s'." % talk.panel.line.text
-	)
+	check(talk.panel.line.text == ASKED and talk.person == agnes, "Typing came out as '%s'." % talk.panel.line.text)
 	await _press(KEY_ENTER)
-	check(
-		_count("You: " + ASKED) == 1 and talk.panel.line.text.is_empty(),
-		"What was said is not shown: %s" % talk.panel.get_text()
-	)
-	check(
-		await until(
-			func() -> bool: return spoken.size() == 1 and _count("Agnes: " + spoken[0]) == 1
-		),
-		"No answer: " + _all()
-	)
-	check(
-		await until(func() -> bool: return _count("▸ Agnes: give item (item: egg, count: 2)") == 1),
-		"No deed: " + _all()
-	)
-	check(
-		await until(func() -> bool: return NpcServer._log.waiting() == 0),
-		"What came of the deed was not stored."
-	)
+	check(_count("You: " + ASKED) == 1 and talk.panel.line.text.is_empty(), "What was said is not shown: %s" % talk.panel.get_text())
+	check(await until(func() -> bool: return spoken.size() == 1 and _count("Agnes: " + spoken[0]) == 1), "No answer: " + _all())
+	check(await until(func() -> bool: return _count("▸ Agnes: give item (item: egg, count: 2)") == 1), "No deed: " + _all())
+	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "What came of the deed was not stored.")
 	await get_tree().create_timer(0.5).timeout
 	check(_count(spoken[0]) == 1 and _count("…") == 0, "An answer stands there once: " + _all())
 
@@ -106,9 +72,7 @@ func _think(agnes: DemoPerson) -> void:
 	check(_count("(you put a thought into Agnes's head)") == 1 and _count(THOUGHT) == 0, _all())
 	var found: Array[bool] = [false]
 	var look := func() -> void:
-		var listed := NpcServer.call_server(
-			"MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5}
-		)
+		var listed := NpcServer.call_server("MindService/ListMemories", {"npc_id": agnes.get_agent().persona_id, "page_size": 5})
 		if await listed.done():
 			found[0] = found[0] or JSON.stringify(listed.response).contains(THOUGHT)
 	var ask := func() -> bool:
@@ -121,22 +85,14 @@ func _think(agnes: DemoPerson) -> void:
 ## The last one by a key, somebody else by the row, nobody by the grass.
 func _turn_away_and_back(agnes: DemoPerson) -> void:
 	await _press(KEY_T)
-	check(
-		talk.is_open() and talk.person == agnes and talk.panel.line.text.is_empty(),
-		"T does not go on with the talk."
-	)
+	check(talk.is_open() and talk.person == agnes and talk.panel.line.text.is_empty(), "T does not go on with the talk.")
 	check(_count("You: " + ASKED) == 1, "What was said is forgotten: " + _all())
 	var other := 3 if town.people[3] != agnes else 4
 	await _click(hud._area(other).get_center())
-	check(
-		talk.person == town.people[other] and _count(ASKED) == 0,
-		"A click on a row does not open that talk: " + _all()
-	)
+	check(talk.person == town.people[other] and _count(ASKED) == 0, "A click on a row does not open that talk: " + _all())
 	await _press(KEY_ESCAPE)
 	await _press(KEY_ENTER)
-	check(
-		talk.is_open() and talk.person == town.people[other], "Enter does not go on with the talk."
-	)
+	check(talk.is_open() and talk.person == town.people[other], "Enter does not go on with the talk.")
 	await _click(Vector2(30, 12))
 	check(not talk.is_open(), "A click elsewhere does not end the talk.")
 	talk.open(agnes)
@@ -146,23 +102,16 @@ func _lose_the_server() -> void:
 	var server := str(NpcServer.get_server_pid())
 	OS.execute("kill", ["-STOP", server])
 	await _say("Are you still there?")
-	check(
-		await until(func() -> bool: return _count("Agnes: …") == 1, 2.0),
-		"It does not show that one waits: " + _all()
-	)
+	check(await until(func() -> bool: return _count("Agnes: …") == 1, 2.0), "It does not show that one waits: " + _all())
 	await _say("Hello?")
 	check(_count("Hello?") == 0, "One can talk without waiting for the answer: " + _all())
 	OS.execute("kill", ["-KILL", server])
-	var failed := func() -> bool:
-		return talk._log_of("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
+	var failed := func() -> bool: return talk._log_of("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
 	check(await until(failed) and _count("Agnes: …") == 0, "The failure is not shown: " + _all())
 	check(await until(NpcServer.is_playing, 40.0), "It did not connect again.")
 	talk.panel.line.clear()
 	await _say("Good day to you.")
-	check(
-		await until(func() -> bool: return not talk._log_of("agnes_rook").is_waiting()),
-		"No answer after the loss: " + _all()
-	)
+	check(await until(func() -> bool: return not talk._log_of("agnes_rook").is_waiting()), "No answer after the loss: " + _all())
 
 
 func _say(text: String) -> void:

@@ -7,13 +7,7 @@ func run() -> void:
 	get_tree().root.add_child.call_deferred(town)
 	await get_tree().process_frame
 	var agent: NpcAgent = null
-	check(
-		await until(
-			func() -> bool:
-				return town.people.size() > 0 and town.people[0].get_agent().can_find_ways()
-		),
-		"No navigation map."
-	)
+	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent().can_find_ways()), "No navigation map.")
 	var ways := 0
 	for person: DemoPerson in town.people.slice(0, int(argument("people", "1000"))):
 		agent = person.get_agent()
@@ -23,9 +17,7 @@ func run() -> void:
 			ways += _check_way(town, agent, (node as NpcPlace).address)
 	check(agent._mover.way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
 	result = {"ways": ways, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
-	result.merge(
-		{"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)}
-	)
+	result.merge({"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)})
 
 
 ## Who stands where the screen does not show it.
@@ -46,8 +38,5 @@ func _check_way(town: DemoTown, agent: NpcAgent, address: String) -> int:
 		for step: int in 9:
 			var at := path[i - 1].lerp(path[i], step / 8.0)
 			var cell := Vector2i(((at - town._ground.global_position) / DemoTownPlan.CELL).floor())
-			check(
-				not town.plan.walls.has(cell),
-				"%s walks through the wall at %s to %s." % [agent.persona_id, cell, address]
-			)
+			check(not town.plan.walls.has(cell), "%s walks through the wall at %s to %s." % [agent.persona_id, cell, address])
 	return 1

@@ -83,7 +83,7 @@ class EngineSettings(_Section):
         description="Tokens under this share of the likeliest are not sampled. None: what the model's file recommends, else 0.05.",
     )
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
-    player_deadline_s: float = Field(20.0, gt=0, description="The same, when a player waits for it.")
+    player_deadline_s: float = Field(20.0, gt=0, description="The same, for all that is asked while a player waits.")
     restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
     deaths_max: int = Field(
         5,

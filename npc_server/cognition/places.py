@@ -105,8 +105,10 @@ class PlaceVectors:
         texts = [self.phrase(address)[0] for address in addresses]
         missing = sorted({text for text in texts if text not in self._vectors})
         if missing:
-            rows = await self._embedder.embed(missing)
-            self._vectors.update({text: rows[i] for i, text in enumerate(missing)})
+            fresh = dict(zip(missing, await self._embedder.embed(missing), strict=True))
+            self._vectors.update({text: row for text, row in fresh.items() if row.any()})  # zeros: there was no model just now
+            found = {**self._vectors, **fresh}
+            return np.stack([found[text] for text in texts])
         return np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, self._embedder.dimensions), np.float32)
 
 

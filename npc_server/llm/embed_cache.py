@@ -7,9 +7,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
+import structlog
 
+from npc_server.errors import EngineError
 from npc_server.llm.engine import Embedder, Vectors
 
+log = structlog.get_logger(__name__)
 KEPT = 20_000
 """Texts; at 384 dimensions 31 MB."""
 
@@ -36,17 +39,26 @@ class CachedEmbedder:
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
             # Each alone: what shares a batch can change the last digits, and what is missing depends on what came before.
-            rows = await asyncio.gather(*(self.inner.embed([text]) for text in missing))
-            found.update((text, row[0]) for text, row in zip(missing, rows, strict=True))
+            rows = await asyncio.gather(*(self._embed(text) for text in missing))
+            found.update(zip(missing, rows, strict=True))
         for text in found:
-            self._vectors[text] = found[text]
-            self._vectors.move_to_end(text)
+            if found[text].any():
+                self._vectors[text] = found[text]
+                self._vectors.move_to_end(text)
         while len(self._vectors) > self._kept:
             self._vectors.popitem(last=False)
         return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
     def try_again(self) -> None:
         self.inner.try_again()
+
+    async def _embed(self, text: str) -> Vectors:
+        """Zeros, which are near nothing, while the model does not answer: a mind without it finds less, and lives on."""
+        try:
+            return np.asarray((await self.inner.embed([text]))[0])
+        except EngineError as error:
+            log.warning("a text has no vector", error=str(error))
+            return np.zeros(self.dimensions, np.float32)
 
     async def close(self) -> None:
         await self.inner.close()

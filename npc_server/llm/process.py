@@ -22,6 +22,7 @@ import platformdirs
 import structlog
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
+from npc_server.llm.patience import patience
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
 
 MAX_RESTART_WAIT_S = 30.0
@@ -106,11 +107,17 @@ class ModelProcess:
         await self._settled.wait()
 
     async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
-        """The answer to `item`. Raises EngineError; when the caller is cancelled, the process forgets the item."""
+        """The answer to `item`, within `deadline_s` and the patience of the task that asks. Raises EngineError.
+
+        When the caller is cancelled, the process forgets the item.
+        """
         if self._closing.is_set():
             raise ModelDied("The engine is closed.", "Start the server again.")
         if self.problem is not None:
             raise self.problem
+        mine, began = patience(), time.monotonic()
+        if mine.left_s <= 0:
+            raise _late(0.0)
         id_ = next(self._ids)
         asked = _Asked({**item, "id": id_}, asyncio.get_running_loop().create_future(), on_text)
         if not self._asked:
@@ -119,14 +126,9 @@ class ModelProcess:
         if self.ready:
             self._say(asked.item)
         try:
-            await asyncio.wait({asked.answer}, timeout=deadline_s)
-            if asked.answer.done():
+            if await mine.wait_for(asked.answer, deadline_s):
                 return asked.answer.result()
-            raise DeadlinePassed(
-                f"The model did not answer within {deadline_s:g} s.",
-                "Take a smaller model, or raise engine.deadline_s.",
-                deadline_s=deadline_s,
-            )
+            raise _late(min(deadline_s, round(time.monotonic() - began, 1)))
         finally:
             if self._asked.pop(id_, None) and self.ready:
                 self._say({"op": "cancel", "id": id_})
@@ -328,6 +330,14 @@ class ModelProcess:
     def _fail_all(self, error: EngineError) -> None:
         for id_ in list(self._asked):
             self._answer(id_, error)
+
+
+def _late(seconds: float) -> DeadlinePassed:
+    return DeadlinePassed(
+        f"The model did not answer within {seconds:g} s.",
+        "Take a smaller model, or raise engine.deadline_s, or engine.player_deadline_s where a player waits.",
+        deadline_s=seconds,
+    )
 
 
 def _command() -> list[str]:

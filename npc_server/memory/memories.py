@@ -54,6 +54,21 @@ def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vecto
     _put_vectors(db, [(npc, number) for number in ids], vectors)
 
 
+def put_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
+    """Of memories that had none."""
+    _put_vectors(db, [(npc, number) for number in ids], vectors)
+
+
+def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
+    """Ids and texts of the memories that have no vector yet, by their NPC."""
+    there = "SELECT 1 FROM vectors v WHERE v.npc = m.npc AND v.id = m.id"
+    sql = f"SELECT npc, id, text FROM memories m WHERE NOT EXISTS ({there}) ORDER BY npc, id"
+    found: dict[NpcId, list[tuple[int, str]]] = defaultdict(list)
+    for npc, number, text in rows.select(db, sql):
+        found[npc].append((number, text))
+    return dict(found)
+
+
 def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:
     """Retrieving a memory is an access."""
     sql = "UPDATE memories SET last_access = MAX(last_access, ?) WHERE npc = ? AND id = ?"
@@ -81,5 +96,6 @@ def count_by_kind(db: Database, npc: NpcId | None = None) -> dict[MemoryKind, in
 def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:
     if len(vectors) and not np.isfinite(vectors).all():
         raise BadInput("A vector holds a number that is not finite.", "Embed the text again.")
-    stored = [(npc, number, to_bytes(row)) for (npc, number), row in zip(keys, vectors, strict=True)]
+    # Zeros are no vector: there was no model just then, and the memory gets one when the save is opened again.
+    stored = [(npc, number, to_bytes(row)) for (npc, number), row in zip(keys, vectors, strict=True) if row.any()]
     rows.insert(db, "vectors", ("npc", "id", "vector"), stored)

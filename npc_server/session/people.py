@@ -16,6 +16,7 @@ from npc_server.cognition.mind import Mind
 from npc_server.cognition.overheard import SaidLately
 from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
+from npc_server.errors import EngineError
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social
 from npc_server.memory.policies import PolicyBook
@@ -200,6 +201,7 @@ def kept_private(personas: Sequence[Persona]) -> tuple[tuple[Address, ...], froz
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:
     """Embeds everything again when the save was made with another embedding model: vectors of two models must not be compared."""
     if (await store.do(meta.read)).embedder == embedder.name:
+        await _give_vectors(store, embedder)
         return
     for npc in npcs:
         found = await store.do(lambda db, npc=npc: memories.load(db, npc))  # type: ignore[misc]
@@ -210,6 +212,17 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
     fresh = dict(zip(activities, await embed_all(embedder, activities), strict=True))
     await store.do(lambda db: policies.replace_vectors(db, fresh))
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
+
+
+async def _give_vectors(store: Store, embedder: Embedder) -> None:
+    """Embeds what was remembered while the embedding model did not answer."""
+    for npc, missing in (await store.do(memories.without_vector)).items():
+        try:
+            vectors = await embed_all(embedder, [text for _, text in missing])
+        except EngineError:
+            return  # it finds less until then
+        ids = [number for number, _ in missing]
+        await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.put_vectors(db, npc, ids, vectors))  # type: ignore[misc]
 
 
 def _asker(

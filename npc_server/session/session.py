@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from sqlite_utils import Database
@@ -21,6 +22,7 @@ from npc_server.config import Settings
 from npc_server.errors import BadInput, NoSession, UnknownName
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
+from npc_server.llm.patience import at_most
 from npc_server.memory import inbox, places
 from npc_server.memory.slots import Slots, WorkingCopy, read_info
 from npc_server.memory.store import Store
@@ -284,19 +286,27 @@ class Session:
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
         """The NPC's answer to a player; see `dialogue`."""
         thinking = self._thinking
-        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
+        with self._at_most():
+            return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
         thinking = self._thinking
-        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.whisper(agent, text))
+        with self._at_most():
+            return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.whisper(agent, text))
 
     async def undo(self, npc: NpcId, speaker: str) -> int:
         thinking = self._thinking
-        return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
+        with self._at_most():
+            return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
 
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Leaves no trace, so it needs nobody's attention."""
-        return await dialogue.ask(self.agent(npc), question, self.now, on_text)
+        with self._at_most():
+            return await dialogue.ask(self.agent(npc), question, self.now, on_text)
+
+    def _at_most(self) -> AbstractContextManager[object]:
+        """A player waits: all that is asked of models for it, and all it waits for, has one deadline."""
+        return at_most(self._settings.engine.player_deadline_s)
 
     # ---- the game's events
 

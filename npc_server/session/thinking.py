@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.errors import NoSession, NpcServerError
 from npc_server.llm.lockstep import WaveEngine
+from npc_server.llm.patience import Patience, patience, patient
 from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
@@ -58,6 +59,8 @@ class Thinking:
         self.dialogues = Dialogues(self._floor)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
+        self._patience: dict[NpcId, Patience] = {}
+        """Of the thought or talk that each is in."""
         self._asides: set[asyncio.Task[Any]] = set()
         """What players have to do with somebody: lines, whispers, lines taken back."""
         self._settling: asyncio.Task[None] | None = None
@@ -114,11 +117,14 @@ class Thinking:
     async def attention_of(self, agent: Agent) -> AsyncIterator[None]:
         """Until the end of the block the agent neither thinks nor talks. Raises NoSession when the save is closed or loaded.
 
-        Its questions go before all others meanwhile, also those of the thought that is waited for.
+        Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
+        than the caller's patience goes on by instinct from then on.
         """
-        npc, busy = agent.npc, self._floor.busy
+        npc, busy, mine = agent.npc, self._floor.busy, patience()
         with agent.mind.attention.of_player():
             while npc in busy or npc in self._thoughts:
+                if npc in self._patience:
+                    self._patience[npc].end_at(mine.until)
                 thought = self._thoughts.get(npc)
                 await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
             if self._stopped:
@@ -139,6 +145,12 @@ class Thinking:
                     raise result
             yield
 
+    def _patient(self, *npcs: NpcId) -> AbstractContextManager[Patience]:
+        """Of a thought or talk of theirs: whoever waits for one of them may shorten it."""
+        mine = Patience()
+        self._patience.update(dict.fromkeys(npcs, mine))
+        return patient(mine)
+
     def _wake_all(self) -> None:
         if not self._started:
             return
@@ -150,9 +162,10 @@ class Thinking:
         npc = agent.npc
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                while agent.due(self._now()):
-                    await self._one_thought(agent)
-                    await self._write(agent)
+                with self._patient(npc):
+                    while agent.due(self._now()):
+                        await self._one_thought(agent)
+                        await self._write(agent)
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
             log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
@@ -209,7 +222,8 @@ class Thinking:
             agent.mind.attention.talking = True
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                await talks.hold(self._floor, meeting.members, meeting.about)
+                with self._patient(*names):
+                    await talks.hold(self._floor, meeting.members, meeting.about)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])

@@ -8,24 +8,28 @@ without recursion, and neither depth, size nor aliases can grow beyond the limit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from ruamel.yaml import YAML, events
+from ruamel.yaml import events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.reader import ReaderError
 
 from npc_server.document_errors import Loc, as_problems, unknown_keys
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
+from npc_server.visible import first_steering
+from npc_server.yaml_events import events_of, explain
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
 """Values in one file, those reached through aliases counted each time."""
+MAX_PROBLEMS = 100
+"""Mistakes told of one file's YAML; then reading ends."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -111,7 +115,7 @@ def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
     builder = _Builder(document.name, max_values)
     try:
-        for event in _events(text):
+        for event in events_of(text):
             builder.take(event)
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
@@ -119,7 +123,7 @@ def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
             document.name, line, f"Character {_code(error.character)} is not allowed.", "Delete it, or save the file as UTF-8."
         ) from error
     except MarkedYAMLError as error:
-        raise _fail(document.name, *_explain(error, text)) from error
+        raise _fail(document.name, *explain(error, text)) from error
     except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError) as error:
         # The reader's own slips on input such as "\UFFFFFFFF".
         raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Mend the file at or after this line.") from error
@@ -130,7 +134,7 @@ def first_value(document: Document, key: str) -> str:
     """The plain value under a top-level key, read no further than that; empty where there is none, or a mistake comes before it."""
     depth, is_key, found = 0, True, False
     try:
-        for event in _events(document.text.removeprefix("\ufeff")[:MAX_BYTES]):
+        for event in events_of(document.text.removeprefix("\ufeff")[:MAX_BYTES]):
             if isinstance(event, (events.MappingEndEvent, events.SequenceEndEvent)):
                 depth -= 1
                 is_key = True
@@ -217,6 +221,8 @@ class _Builder:
     def _scalar(self, event: events.ScalarEvent) -> None:
         self._no_tag(event)
         text = str(event.value)
+        if steering := first_steering(text):
+            self._report(f"A text holds {steering}, which steers terminals or the direction of reading.", "Delete it.", self.line)
         if self._is_key():
             top = self.stack[-1]
             assert isinstance(top.value, dict)
@@ -270,15 +276,12 @@ class _Builder:
             )
 
     def _report(self, what: str, fix: str, line: int) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise self._fail("More mistakes follow.", "Mend those above, then look again.")
         self.problems.append(Problem(self.name, line, what, fix))
 
     def _fail(self, what: str, fix: str) -> FileProblem:
         return FileProblem((*self.problems, Problem(self.name, self.line, what, fix)))
-
-
-def _events(text: str) -> Iterator[events.Event]:
-    parsed: Iterator[events.Event] = YAML(typ="safe", pure=True).parse(text)
-    return parsed
 
 
 def _plain(text: str) -> object:
@@ -290,47 +293,6 @@ def _plain(text: str) -> object:
     if _INT.fullmatch(text):
         return int(text)
     return float(text) if _FLOAT.fullmatch(text) else text
-
-
-def _explain(error: Any, text: str) -> tuple[int, str, str]:
-    """Line, what and fix of a mistake in the YAML itself."""
-    context = str(error.context or "")
-    unclosed = "flow" in context or "quoted scalar" in context
-    mark = (error.context_mark if unclosed else None) or error.problem_mark or error.context_mark
-    line = mark.line + 1 if mark else 0
-    said = str(error.problem or error.context or "not YAML")
-    rows = text.split("\n")
-    row = rows[line - 1] if 0 < line <= len(rows) else ""
-    shown = row.strip()[:60]
-    if "\\t" in said or row.lstrip(" ").startswith("\t"):
-        return line, "A tab stands in the indentation.", "Use spaces only."
-    if "mapping values are not allowed" in said:
-        return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or mend the indentation."
-    if "cannot start any token" in said:
-        return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
-    if "block end" in said or "expected ':'" in said or "block mapping" in context:
-        return (
-            line,
-            f"The indentation does not fit, or a ':' is missing, at {shown!r}.",
-            "Indent keys that belong together by the same number of spaces.",
-        )
-    if "sequence entries are not allowed" in said:
-        return (
-            line,
-            f"A '- ' stands where no list can be, at {shown!r}.",
-            "Put the list on lines of its own below the key, or the text in quotes.",
-        )
-    if "document start" in said:
-        return line, f"This line does not fit what is above it: {shown!r}.", "Mend its indentation, or a quote or bracket above it."
-    if "flow" in context:
-        return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
-    if "quoted scalar" in context:
-        return (
-            line,
-            f"A quote is not closed, or an escape is wrong, at {shown!r}.",
-            "Close the quote; write \\\\ for a backslash in double quotes.",
-        )
-    return line, f"This is not YAML ({said}), at {shown!r}.", "Mend the line; text with special characters goes in quotes."
 
 
 def _code(character: object) -> str:

@@ -31,20 +31,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from npc_server.visible import visible
+
 
 class NpcServerError(Exception):
     """Something this program can explain.
 
-    `reason` is stable and goes to the game; `what` says what failed and with which value, `fix` what to do.
+    `reason` is stable and goes to the game; `what` says what failed and with which value, `fix` what to do. They may quote what somebody
+    sent, and go to terminals and logs: what would steer those is spelled out.
     """
 
     reason = "INTERNAL"
 
     def __init__(self, what: str, fix: str = "", **values: object) -> None:
-        super().__init__(f"{what} {fix}".strip())
-        self.what = what
-        self.fix = fix
-        self.values = {name: str(value) for name, value in values.items()}
+        self.what, self.fix = visible(what), visible(fix)
+        super().__init__(f"{self.what} {self.fix}".strip())
+        self.values = {name: visible(str(value)) for name, value in values.items()}
 
 
 class BadInput(NpcServerError):
@@ -64,7 +66,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.what} {self.fix}".strip()
+        return visible(f"{place}: {self.what} {self.fix}".strip())
 
 
 class FileProblem(BadInput):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Literal
 
 import pytest
@@ -153,6 +155,10 @@ def test_checked_values_keep_their_lines_for_later_checks() -> None:
         ("a: b\nname: \ud800\n", "f.yaml:2: Character U+D800 is not allowed."),
         ('name: "\\UFFFFFFFF"\n', "f.yaml:1: This is not YAML"),
         ("%YAML 9.9\n---\nname: a\n", "f.yaml:1: This is not YAML"),
+        ('a: b\nname: "x\\e[31m"\n', "f.yaml:2: A text holds U+001B, which steers terminals or the direction of reading."),
+        ('name: "x\\L"\n', "f.yaml:1: A text holds U+2028"),
+        ("a: b\nname: Mara \u202eVoss\n", "f.yaml:2: A text holds U+202E"),
+        ("\u2066a: b\n", "f.yaml:1: A text holds U+2066"),
     ],
 )
 def test_what_is_not_good_yaml_is_told_in_a_sentence_with_a_fix(text: str, message: str) -> None:
@@ -180,6 +186,51 @@ def test_depth_is_bounded_without_recursion() -> None:
     assert told("[" * (MAX_DEPTH + 1)) == [f"f.yaml:1: Values are nested deeper than {MAX_DEPTH} levels. Flatten the file."]
     assert "nested deeper" in told("[" * 100_000)[0]
     assert "nested deeper" in told("".join(" " * i + "a:\n" for i in range(200)))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: !{} 1",
+        "a: !<{}> 1",
+        "a: !x{} [1]",
+        "%TAG !a! {}\n---\na: !a!b 1",
+        "a: &{} 1",
+        "a: *{}",
+    ],
+)
+def test_an_endless_tag_or_anchor_is_refused_before_it_is_read(text: str) -> None:
+    """Ruamel's time for one grows with the square of its length: 16 s for a million letters, two minutes for ten."""
+    long = "b" * (MAX_BYTES - 100)
+    count = 0
+
+    def count_letters(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code.co_name == "uri_decoded_suffix"
+
+    sys.setprofile(count_letters)
+    try:
+        found = told("x: 1\n" + text.format(long) if not text.startswith("%") else text.format(long))
+    finally:
+        sys.setprofile(None)
+    line = 1 if text.startswith("%") else 2
+    assert found == [f"f.yaml:{line}: A tag or an anchor has more than 200 characters. Delete it; put the value in quotes when it is text."]
+    assert count == 0, "none was decoded"
+
+
+def test_tags_up_to_the_limit_are_told_as_what_they_are() -> None:
+    assert told("name: !" + "b" * 199 + " a")[0].startswith("f.yaml:1: Tag '!bbb")
+
+
+def test_a_hundred_mistakes_are_told_and_no_more() -> None:
+    found = told("a: !b 1\n" * 5000)
+    assert len(found) == 101
+    assert found[-1].endswith("More mistakes follow. Mend those above, then look again.")
+
+
+def test_joiners_and_right_to_left_letters_are_welcome() -> None:
+    text = "a: 👩\u200d🚀 שלום\u200f می\u200cخواهم\nשם: ב\n"
+    assert load_yaml(doc(text)).value == {"a": "👩\u200d🚀 שלום\u200f می\u200cخواهم", "שם": "ב"}
 
 
 def test_a_large_file_is_refused_unread() -> None:

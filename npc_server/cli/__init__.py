@@ -13,9 +13,10 @@ def main() -> None:
     # gRPC's core writes lines of its own to stderr, and reads this when it is imported; what they say comes as errors too.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from npc_server.cli.app import app
+    from npc_server.cli.output import say
 
     try:
         app()
     except NpcServerError as error:
-        print(f"npc-server: {error}", file=sys.stderr)
+        say(f"npc-server: {error}", err=True)
         sys.exit(1)

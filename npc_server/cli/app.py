@@ -23,6 +23,7 @@ from npc_server.cli import (
     simulate,
     talk,
 )
+from npc_server.cli.output import say
 
 app = typer.Typer(
     name="npc-server",
@@ -52,4 +53,4 @@ app.add_typer(save.app, name="save")
 @app.command()
 def version() -> None:
     """Prints the version."""
-    print(__version__)
+    say(__version__)

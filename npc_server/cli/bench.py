@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from npc_server.cli import demo_godot
 from npc_server.cli.local import log_to
+from npc_server.cli.output import Console, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError
 
@@ -41,7 +42,7 @@ def bench(
         with console.status(f"Measuring {part}"):
             found[part] = _measure(part, model, config)
     if as_json:
-        print(json.dumps(found, indent=1))
+        say(json.dumps(found, indent=1))
         return
     out = Console()
     out.print(", ".join(f"{name} {value}" for name, value in found["machine"].items()))
@@ -110,7 +111,7 @@ def _rows(figures: Sequence[Any]) -> list[dict[str, Any]]:
 
 def _show(out: Console, part: str, figures: Any) -> None:
     if isinstance(figures, str):
-        out.print(f"[bold]{part}[/bold]: {figures}")
+        out.print(Text.assemble((part, "bold"), f": {figures}"))
         return
     rows = figures if isinstance(figures, list) else list(figures["rows"])
     about = "" if isinstance(figures, list) else ", ".join(f"{k} {v}" for k, v in figures.items() if k != "rows")

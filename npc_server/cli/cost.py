@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from npc_server.cli import cost_plot, cost_view
 from npc_server.cli.cost_sums import Bill, By, as_json
 from npc_server.cli.local import log_to
 from npc_server.cli.look import copied
+from npc_server.cli.output import Console, say
 from npc_server.cli.plot import check
 from npc_server.clock import parse_datetime
 from npc_server.errors import BadInput, SaveDamaged
@@ -40,12 +39,12 @@ def cost(
     if plot is not None:
         cost_plot.draw(bill, plot)
     if as_json_:
-        print(json.dumps({"save": str(save), **as_json(bill)}, ensure_ascii=False, indent=1))
+        say(json.dumps({"save": str(save), **as_json(bill)}, ensure_ascii=False, indent=1))
     else:
         console = Console(highlight=False)
         console.print(cost_view.overview(bill) if by is None else cost_view.one(bill, by))
         if plot is not None:
-            print(f"Drawn to {plot}.", file=sys.stderr)
+            say(f"Drawn to {plot}.", err=True)
 
 
 async def _read(save: Path) -> Bill:

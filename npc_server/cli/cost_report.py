@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from npc_server.cli.cost_runs import BASELINE, Run
+from npc_server.cli.output import Console
 
 Paper = Mapping[str, float]
 """AGA's percent of the tokens of plain generative agents, by the variant it is nearest to."""

@@ -6,20 +6,20 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import rich.console
 import typer
-from rich.console import Console
 from rich.live import Live as Screen
 
 from npc_server import clock
 from npc_server.cli import demo_godot, demo_view
 from npc_server.cli.local import SUFFIX, Local, apart, local_server, log_to, slot_of, tell_of_model
+from npc_server.cli.output import Console, say
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
@@ -78,7 +78,7 @@ def demo(
         demo_godot.open_town(os.environ, model, arguments=(f"--town={town}",))
         return
     if reason:
-        print(f"The town runs in the terminal: {reason}.", file=sys.stderr)
+        say(f"The town runs in the terminal: {reason}.", err=True)
     cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
     settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
@@ -93,15 +93,15 @@ async def _demo(settings: Settings, options: Options) -> None:
     stop = asyncio.Event()
     with log_path.open("a", encoding="utf-8") as log, interrupts(stop):
         log_to(log)
-        print("Starting the server...", file=sys.stderr)
+        say("Starting the server...", err=True)
         async with local_server(settings) as local:
             tell_of_model(settings.engine, local.engine())
             scene = await _play(local, options, stop)
     path = options.folder / f"{options.slot}{SUFFIX}"
-    print(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")
-    print(f"Go on from there:      npc-server demo --terminal --save '{path}'")
+    say(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")
+    say(f"Go on from there:      npc-server demo --terminal --save '{path}'")
     somebody = next(iter(scene.world.bodies), "NAME")
-    print(f"What they remember:    npc-server mind '{path}' {somebody}")
+    say(f"What they remember:    npc-server mind '{path}' {somebody}")
 
 
 async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
@@ -174,7 +174,7 @@ async def _show(client: PlayClient, world: TownWorld, scene: Scene, options: Opt
 
 
 @contextmanager
-def view(scene: Scene, console: Console | None = None) -> Iterator[Callable[[], None]]:
+def view(scene: Scene, console: rich.console.Console | None = None) -> Iterator[Callable[[], None]]:
     """The live view on a terminal, plain lines elsewhere; gives a function to call when something may have changed."""
     console = console or Console()
     if not console.is_terminal:
@@ -196,7 +196,7 @@ def view(scene: Scene, console: Console | None = None) -> Iterator[Callable[[], 
 class _Lines:
     """Prints each line of the scene once."""
 
-    def __init__(self, scene: Scene, console: Console) -> None:
+    def __init__(self, scene: Scene, console: rich.console.Console) -> None:
         self._scene = scene
         self._console = console
         self._told = 0

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from npc_server.cli.output import say
 from npc_server.errors import NpcServerError
 
 OLDEST = (4, 4)
@@ -75,13 +76,13 @@ def open_town(environment: Mapping[str, str], model: str | None, root: Path = _R
         inherited["NPC_SERVER_ENGINE__MODEL"] = model
     try:
         if needs_import(folder):
-            print("Importing the Godot project: some seconds, once and after a change of its scripts.", file=sys.stderr)
+            say("Importing the Godot project: some seconds, once and after a change of its scripts.", err=True)
             import_project(godot, folder, inherited)
         code = subprocess.run(
             [str(godot), "--path", str(folder), *(("--", *arguments) if arguments else ())], env=inherited, check=False
         ).returncode
     except KeyboardInterrupt:
-        print("Closed. What was played is kept, and the town goes on from there the next time.")
+        say("Closed. What was played is kept, and the town goes on from there the next time.")
         return
     except OSError as error:
         raise NpcServerError(f"Godot could not be started: {error.strerror}.", "Check $GODOT, or use --terminal.") from error

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
 
 from npc_server.bench.stand_in import STAND_IN, StandIn
 from npc_server.cli import cost_report
 from npc_server.cli.cost_runs import BASELINE, VARIANTS, Run, Variant, run
 from npc_server.cli.local import log_to
+from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.llm.absent import estimate_tokens
@@ -76,7 +75,7 @@ def cost(
     name = engine.status().model if engine is not None else settings.engine.model
     papers = {scene.name: scene.paper for scene in wanted}
     if as_json:
-        print(json.dumps({"model": name, "seed": seed, "scenes": cost_report.as_json(found, papers)}, ensure_ascii=False, indent=1))
+        say(json.dumps({"model": name, "seed": seed, "scenes": cost_report.as_json(found, papers)}, ensure_ascii=False, indent=1))
     else:
         cost_report.show(Console(highlight=False), name, found, papers)
 
@@ -85,10 +84,10 @@ async def _runs(settings: Settings, scene: Scene, variants: Sequence[Variant], d
     cast = find_cast(scene.town, scene.people)
     found: dict[str, Run] = {}
     for variant in variants:
-        print(f"{scene.name}: {variant.name} …", end=" ", file=sys.stderr, flush=True)
+        say(f"{scene.name}: {variant.name} …", end=" ", err=True)
         policies = found[variant.warm].policies if variant.warm else None
         found[variant.name] = done = await run(settings, variant, cast, days, seed, engine, policies)
-        print(f"{done.spent.tokens:,} tokens, {done.wall_s:.0f} s", file=sys.stderr, flush=True)
+        say(f"{done.spent.tokens:,} tokens, {done.wall_s:.0f} s", err=True)
     return list(found.values())
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from npc_server.cli.cost_sums import total
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to, tell_of_model
+from npc_server.cli.output import Console, say
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import Settings, load_settings
 from npc_server.llm.engine import Engine
@@ -71,7 +71,7 @@ def town(
     settings = load_settings(config, engine={"model": model})
     found = asyncio.run(run(settings, find_cast(town_), hours, speed, seed))
     if as_json:
-        print(json.dumps({**asdict(found), "pace": found.pace, "speed": speed, "seed": seed, "town": town_}, indent=1))
+        say(json.dumps({**asdict(found), "pace": found.pace, "speed": speed, "seed": seed, "town": town_}, indent=1))
         return
     Console(highlight=False).print(_table(found, speed))
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from npc_server.bench.stand_in import STAND_IN, StandIn
 from npc_server.bench.variety import Variety, measure
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to
+from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.llm.engine import Engine
 from npc_server.sandbox.run import simulate
@@ -39,7 +39,7 @@ def variety(
     ]
     if as_json:
         rows = [{"wandering": it.wandering, "new": list(it.new), "planned": list(it.planned)} for it in found]
-        print(json.dumps({"town": cast.town.id, "model": model, "seed": seed, "days": days, "runs": rows}, indent=1))
+        say(json.dumps({"town": cast.town.id, "model": model, "seed": seed, "days": days, "runs": rows}, indent=1))
         return
     table = Table(
         "mind wandering", *(f"day {day + 1}" for day in range(days)), "new after day 1", title=f"New activities, {cast.town.name}"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from npc_server.bench.eval_model import report, run
@@ -20,6 +19,7 @@ from npc_server.bench.eval_model.minds import Minds
 from npc_server.bench.eval_model.report import ModelResult
 from npc_server.bench.eval_model.speed import Speed, measure
 from npc_server.cli.local import log_to
+from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import BadInput
@@ -71,7 +71,7 @@ def model(
     results = asyncio.run(_all(models, settings, found, options))
     if as_json:
         rows = [report.as_json(result) for result in results]
-        print(json.dumps(rows if len(rows) > 1 else rows[0], ensure_ascii=False, indent=1))
+        say(json.dumps(rows if len(rows) > 1 else rows[0], ensure_ascii=False, indent=1))
         return
     out = Console()
     if len(results) > 1:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.padding import Padding
 from rich.progress import Progress
 from rich.rule import Rule
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from npc_server.cli.local import log_to, tell_of_model
 from npc_server.cli.look import Opened, opened, parsed_time
+from npc_server.cli.output import Console, say
 from npc_server.cognition.interview import interview as ask
 from npc_server.cognition.mind import Mind
 from npc_server.cognition.questions import Question, for_person, load_questions
@@ -64,7 +64,7 @@ def interview(
     wanted = own or load_questions(read_document(questions) if questions else None)
     minds, mind, found = asyncio.run(_ask(settings, save, npc, parsed_time(at), wanted, bool(own)))
     if as_json:
-        print(json.dumps(_as_json(minds, mind, found), ensure_ascii=False, indent=1))
+        say(json.dumps(_as_json(minds, mind, found), ensure_ascii=False, indent=1))
     else:
         _show(Console(highlight=False), minds, mind, found)
 

@@ -12,6 +12,7 @@ from typing import TextIO
 
 import structlog
 
+from npc_server.cli.output import say
 from npc_server.config import EngineSettings, Settings
 from npc_server.errors import BadInput
 from npc_server.llm.engine import Engine, EngineStatus
@@ -79,7 +80,7 @@ def tell_of_model(settings: EngineSettings, status: EngineStatus, instead: str =
     """Why there is no model though one is wanted, told on stderr, too; empty where there is, or where none is wanted."""
     problem = "" if settings.instinct_only else status.problem
     if problem:
-        print(f"npc-server: {problem} {instead}", file=sys.stderr)
+        say(f"npc-server: {problem} {instead}", err=True)
     return problem
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from npc_server.cli import mind_view as view
 from npc_server.cli import relations_plot
 from npc_server.cli.local import log_to
 from npc_server.cli.look import opened, parsed_time
+from npc_server.cli.output import Console
 from npc_server.cli.plot import check
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings, load_settings

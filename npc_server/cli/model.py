@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
+from npc_server.cli.output import Console, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.errors import ModelMissing
 from npc_server.llm import models
@@ -79,9 +79,7 @@ def add(path: Path, config: Config = None) -> None:
     """Copies a GGUF file of your own to where models are looked for."""
     engine = load_settings(config).engine
     model, header = models.add_model(path, engine.models_folder, engine.max_header_bytes)
-    print(
-        f"{model.name} is here: {header.architecture}, {header.parameters / 1e6:.1f} million parameters. Use it with --model {model.name}"
-    )
+    say(f"{model.name} is here: {header.architecture}, {header.parameters / 1e6:.1f} million parameters. Use it with --model {model.name}")
 
 
 @app.command()
@@ -93,9 +91,9 @@ def pull(name: str, config: Config = None) -> None:
         raise ModelMissing(f"The catalogue has no model {name!r}.", "npc-server model list shows what it has.")
     local = next((model for model in models.local_models(engine.models_folder) if model.name == entry.name), None)
     pulled = Pulled(local.path, "was here") if local else _pull(entry, engine)
-    print(f"{entry.name} is here: {pulled.path}")
+    say(f"{entry.name} is here: {pulled.path}")
     for line in _known(pulled):
-        print(line)
+        say(line)
 
 
 def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Pulled:
@@ -141,4 +139,4 @@ def make_embedder(
     folder = models.model_folders(load_settings(config).engine.models_folder)[0]
     with Console(stderr=True).status(f"Making {FILE_NAME}"):
         path, made = make_minilm(folder, wheel)
-    print(f"{'Made' if made else 'Already here:'} {path}")
+    say(f"{'Made' if made else 'Already here:'} {path}")

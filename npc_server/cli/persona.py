@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
 from npc_server.cognition.habits import check_habits, things_of
 from npc_server.documents import read_document
@@ -35,33 +36,33 @@ def check(
         except FileProblem as error:
             mistakes += len(error.problems)
             for problem in error.problems:
-                typer.echo(str(problem))
+                say(str(problem))
             continue
         people.append(persona)
         for problem in persona.warnings:
-            typer.echo(f"warning: {problem}")
+            say(f"warning: {problem}")
         if place:
             found = check_against_world(persona, _addresses(place))
             mistakes += len(found)
             for problem in found:
-                typer.echo(str(problem))
+                say(str(problem))
             for problem in check_habits(persona, things):
-                typer.echo(f"warning: {problem}")
+                say(f"warning: {problem}")
     for problem in check_people(people):
         mistakes += 1
-        typer.echo(str(problem))
+        say(str(problem))
     for problem in absent_relations(people):
-        typer.echo(f"warning: {problem}")
+        say(f"warning: {problem}")
     if mistakes:
-        typer.echo(f"{mistakes} mistake{'s' if mistakes > 1 else ''}.", err=True)
+        say(f"{mistakes} mistake{'s' if mistakes > 1 else ''}.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"{', '.join(persona.name for persona in people)}: good.")
+    say(f"{', '.join(persona.name for persona in people)}: good.")
 
 
 @app.command()
 def schema() -> None:
     """Prints the JSON Schema of a persona file, for editors."""
-    typer.echo(json_schema(), nl=False)
+    say(json_schema(), end="")
 
 
 @app.command()
@@ -76,8 +77,8 @@ def show(
     place = load_town(read_document(town)) if town else None
     persona = load_persona(read_document(file), place.id if place else "")
     for problem in persona.warnings:
-        typer.echo(f"warning: {problem}", err=True)
-    typer.echo("\n".join(_shown(persona, [*DAYS].index(day))))
+        say(f"warning: {problem}", err=True)
+    say("\n".join(_shown(persona, [*DAYS].index(day))))
 
 
 def _shown(persona: Persona, weekday: int) -> list[str]:

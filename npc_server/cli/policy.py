@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import typer
-from rich.console import Console
 from rich.padding import Padding
 from sqlite_utils import Database
 
 from npc_server.cli.look import copied
+from npc_server.cli.output import Console, say
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.memory import people, places, policies
@@ -65,11 +65,11 @@ def export(
         file.write_text(made.document.text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{str(file)!r} cannot be written: {error.strerror}.", "Choose another place.", file=file) from error
-    typer.echo(f"{file}: {_counted(made.written)}.")
+    say(f"{file}: {_counted(made.written)}.")
     if made.failed:
-        typer.echo(f"Left out: {_counted(made.failed)} that failed and did not work since.")
+        say(f"Left out: {_counted(made.failed)} that failed and did not work since.")
     if made.usable > made.written:
-        typer.echo(f"Left out: {_counted(made.usable - made.written)} for which a file has no room, those that worked least.")
+        say(f"Left out: {_counted(made.usable - made.written)} for which a file has no room, those that worked least.")
 
 
 @app.command("list")
@@ -77,9 +77,9 @@ def list_(save: Path = typer.Argument(help="A save file.")) -> None:
     """Shows what the people of a save have learned to do without the model."""
     found = _look(save, policies.load)
     if not found:
-        typer.echo("Nobody has learned a policy in this save.")
+        say("Nobody has learned a policy in this save.")
         return
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False)
     for it in sorted(found, key=lambda it: (-it.worked, it.activity, it.owner)):
         unused = "" if it.usable else ", not used until it works again"
         counts = f"worked {it.worked} times, failed {it.failed} times{unused}"
@@ -113,21 +113,21 @@ def check(
             continue
         count += len(found.policies)
         for problem in found.warnings:
-            typer.echo(f"warning: {problem}")
+            say(f"warning: {problem}")
         if cast is not None:
             mistakes += found.fitting({node.address: node for node in cast.town.nodes()}, {person.id for person in cast.people})[1]
     for problem in mistakes:
-        typer.echo(str(problem))
+        say(str(problem))
     if mistakes:
-        typer.echo(f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''}.", err=True)
+        say(f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''}.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"{_counted(count)}: good.")
+    say(f"{_counted(count)}: good.")
 
 
 @app.command()
 def schema() -> None:
     """Prints the JSON Schema of a file of policies, for editors."""
-    typer.echo(json_schema(), nl=False)
+    say(json_schema(), end="")
 
 
 # ---- parts

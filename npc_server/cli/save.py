@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from npc_server import clock
 from npc_server.cli.local import SUFFIX, apart, log_to, slot_of
+from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, SaveError
@@ -37,12 +37,12 @@ def list_(save_folder: Folder = None, config: Config = None) -> None:
     folder = _settings(save_folder, config).save.folder
     found = Slots(folder).saves()
     if not found:
-        typer.echo(f"There are no saves in {folder}.")
+        say(f"There are no saves in {folder}.")
         return
     table = Table("slot", "game", "town", "game time", "saved", "people", "problem", box=None, pad_edge=False, header_style="bold")
     for info in sorted(found, key=lambda info: -info.saved_at):
         table.add_row(*_row(info))
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False)
     if not console.is_terminal:  # another program reads it: no column is cut
         console.width = 1000
     console.print(table)
@@ -97,17 +97,17 @@ async def _refresh(settings: Settings, slot: str, files: GameFiles, ask: Callabl
 async def _taken_over(session: Session, files: GameFiles, ask: Callable[[], bool] | None) -> bool:
     """Says what changed and takes it over, unless there is nothing or somebody says no."""
     for change in session.changes:
-        typer.echo(change.summary)
+        say(change.summary)
     if not session.changes:
-        typer.echo(f"The save {session.slot!r} holds these files already.")
+        say(f"The save {session.slot!r} holds these files already.")
         return False
     if ask is not None and not ask():
-        typer.echo("Nothing was changed.")
+        say("Nothing was changed.")
         return False
     applied = await session.apply_files(files)
     for warning in applied.warnings:
-        typer.echo(f"warning: {warning}")
-    typer.echo(f"Taken over into {session.slot!r}: {len(applied.changes)} file{'' if len(applied.changes) == 1 else 's'}.")
+        say(f"warning: {warning}")
+    say(f"Taken over into {session.slot!r}: {len(applied.changes)} file{'' if len(applied.changes) == 1 else 's'}.")
     return True
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -20,6 +19,7 @@ from npc_server import clock
 from npc_server.cli import society, society_report
 from npc_server.cli.cost_sums import Sum, sums, total
 from npc_server.cli.local import SUFFIX, local_server, log_to, tell_of_model
+from npc_server.cli.output import Console, say
 from npc_server.cli.policy import chosen_policies
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
@@ -86,7 +86,7 @@ def simulate(
         result["model"] = figures
         result |= society_report.as_json(measured, made_up)
         result["speed"] = society_report.speed(report)
-        print(json.dumps(result, ensure_ascii=False, indent=1))
+        say(json.dumps(result, ensure_ascii=False, indent=1))
     else:
         _summary(report, figures, kept)
         society_report.show(Console(soft_wrap=True, highlight=False), measured, made_up, report)

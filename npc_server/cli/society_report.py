@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from rich.console import Console
 from rich.table import Table
 
 from npc_server import clock
+from npc_server.cli.output import Console
 from npc_server.cli.society import Heard, MadeUp, News, Party, Question, Society
 from npc_server.data_files import read_toml
 from npc_server.records import NpcId

@@ -18,6 +18,7 @@ import typer
 from npc_server import clock
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to, slot_of, tell_of_model
 from npc_server.cli.look import called, parsed_time
+from npc_server.cli.output import say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, NpcServerError, UnknownName
@@ -125,7 +126,7 @@ async def _talk(settings: Settings, options: Options, kept: bool) -> None:
         await _converse(connection, save, client, options)
         if kept:
             await connection.save_game(client.session_id)
-            print(f"Kept in {options.folder / options.slot}{SUFFIX}.", file=sys.stderr)
+            say(f"Kept in {options.folder / options.slot}{SUFFIX}.", err=True)
 
 
 async def _converse(connection: Connection, save: OpenedSave, client: PlayClient, options: Options) -> None:
@@ -135,7 +136,7 @@ async def _converse(connection: Connection, save: OpenedSave, client: PlayClient
     await _pass(lockstep, world, 1)
     persona = next(person for person in options.cast.people if person.id == options.npc)
     doing = one_line(heard.doing.get(options.npc, f"{persona.first_name} is there"))
-    print(f"{persona.name}, {persona.age}. {clock.date(world.now)}, {clock.hhmm(world.now)}: {doing}.\n{HELP}\n", file=sys.stderr)
+    say(f"{persona.name}, {persona.age}. {clock.date(world.now)}, {clock.hhmm(world.now)}: {doing}.\n{HELP}\n", err=True)
     async for line in _lines():
         try:
             if line.startswith("/"):
@@ -145,10 +146,10 @@ async def _converse(connection: Connection, save: OpenedSave, client: PlayClient
                 await _answer(connection, client, options, persona.first_name, line)
                 await _pass(lockstep, world, LINE_S)
         except NpcServerError as error:
-            print(f"{error.what} {error.fix}", file=sys.stderr)
+            say(f"{error.what} {error.fix}", err=True)
         for call in heard.calls:
             given = ", ".join(f"{key}: {value}" for key, value in json.loads(call.arguments).items())
-            print(f"▸ {persona.first_name}: {call.name.replace('_', ' ')}{f' ({given})' if given else ''}")
+            say(f"▸ {persona.first_name}: {call.name.replace('_', ' ')}{f' ({given})' if given else ''}")
             client.send([GameActionResult(call.npc, call.call_id, True)])
         heard.calls.clear()
 
@@ -163,13 +164,13 @@ async def _pass(lockstep: Lockstep, world: TownWorld, seconds: int) -> None:
 
 async def _answer(connection: Connection, client: PlayClient, options: Options, first: str, line: str) -> None:
     if not sys.stdin.isatty():
-        print(f"You: {line}")
-    print(f"{first}: ", end="", flush=True)
+        say(f"You: {line}")
+    say(f"{first}: ", end="")
     ended = False
     async for piece in connection.say(client.session_id, options.npc, options.name, line):
-        print(piece.delta, end="", flush=True)
+        say(piece.delta, end="")
         ended = piece.ended
-    print(f"\n({first} goes on with the day.)" if ended else "")
+    say(f"\n({first} goes on with the day.)" if ended else "")
 
 
 async def _command(connection: Connection, client: PlayClient, lockstep: Lockstep, world: TownWorld, options: Options, line: str) -> bool:
@@ -180,15 +181,15 @@ async def _command(connection: Connection, client: PlayClient, lockstep: Lockste
         return True
     if word == "/think" and rest:
         await connection.whisper(client.session_id, options.npc, rest)
-        print("(You put that into their head.)")
+        say("(You put that into their head.)")
     elif word == "/undo":
         count = await connection.undo(client.session_id, options.npc, options.name)
-        print(f"(Your last line is unsaid; {count} memories are gone.)")
+        say(f"(Your last line is unsaid; {count} memories are gone.)")
     elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= LONGEST_WAIT_MIN:
         await _pass(lockstep, world, int(rest) * clock.MINUTE)
-        print(f"({clock.date(world.now)}, {clock.hhmm(world.now)}.)")
+        say(f"({clock.date(world.now)}, {clock.hhmm(world.now)}.)")
     else:
-        print(f"{line[:60]!r} is no command. {HELP}", file=sys.stderr)
+        say(f"{line[:60]!r} is no command. {HELP}", err=True)
     return False
 
 
@@ -201,7 +202,7 @@ async def _lines() -> AsyncIterator[str]:
     def read() -> None:
         while asked.acquire():
             if sys.stdin.isatty():
-                print("You: ", end="", flush=True)
+                say("You: ", end="")
             line = sys.stdin.readline()
             loop.call_soon_threadsafe(queue.put_nowait, line or None)
             if not line:

@@ -26,6 +26,7 @@ from npc_server.llm.batching import Batcher, Job, Step
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 from npc_server.llm.taste import recommended
+from npc_server.visible import visible
 
 _PR_SET_PDEATHSIG = 1
 
@@ -60,10 +61,12 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     frame = frame_of(header.chat_template) if init["mode"] == "chat" else None
     from npc_server.llm import llama
 
-    log = llama.send_log(lambda text: print(text, end="", file=sys.stderr, flush=True))  # noqa: T201
+    log = llama.send_log(lambda text: print(visible(text), end="", file=sys.stderr, flush=True))  # noqa: T201
     model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]))
     if frame is None:
         return EmbedWorker(model, init, out, log)
+    if frame.problem:
+        print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenizer.read_template("<|im_start|>")) == 1)
     # The template was run without the first token's name: where it asks for one, it gets it here.

@@ -25,10 +25,10 @@ from pathlib import Path
 
 import structlog
 from jinja2 import FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateNotFound, TemplateSyntaxError, Undefined
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import FileProblem, Problem, UnknownName
+from npc_server.jinja_sandbox import BoundedSandbox
 from npc_server.prompts.budget import Rendered, Section
 
 PACKAGE_FOLDER = Path(__file__).parent
@@ -40,8 +40,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BLANKS = re.compile(r"\n{3,}")
 _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Turn the direction of writing. Other format characters stay: emoji are joined by them."""
-_MENDABLE = (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RuntimeError)
-"""What a template can raise while it is filled in."""
+_MENDABLE = (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RuntimeError, SyntaxError, MemoryError)
+"""What a template can raise while it is filled in, or while one that it includes is compiled."""
 
 
 class Trusted(str):
@@ -86,7 +86,7 @@ class Prompts:
         self._folders = (base, *folders)
         self._loaded: dict[Path, _Loaded] = {}
         self._warned: dict[Problem, None] = {}
-        self._jinja = ImmutableSandboxedEnvironment(
+        self._jinja = BoundedSandbox(
             loader=FileSystemLoader([str(folder) for folder in reversed(self._folders)]),
             undefined=StrictUndefined,
             finalize=_as_text,
@@ -188,6 +188,11 @@ class Prompts:
             except TemplateSyntaxError as error:
                 problems.append(
                     Problem(str(path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold.")
+                )
+                continue
+            except (SyntaxError, RecursionError, MemoryError) as error:  # Python's own limits of nesting
+                problems.append(
+                    Problem(str(path), start + 1, f"The section cannot be compiled: {_sentence(str(error))}", "Make it simpler.")
                 )
                 continue
             template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))

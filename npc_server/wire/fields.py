@@ -6,12 +6,14 @@ Limits are generous for a game and small enough that no message can fill a save 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sized
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from npc_server.errors import BadInput
 from npc_server.memory.slots import checked_name
+from npc_server.visible import STEERING, first_steering
 
 if TYPE_CHECKING:  # a class of the type stubs; at run time protobuf's EnumTypeWrapper
     from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
@@ -43,6 +45,8 @@ MAX_REACHES = 1_000
 MAX_STATES = 100
 """States, actions or owners of one node."""
 
+_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+
 E = TypeVar("E", bound=Enum)
 
 
@@ -53,22 +57,28 @@ def bad(field: str, value: object, why: str, fix: str) -> BadInput:
 
 
 def text(value: str, field: str, most: int = MAX_TEXT, *, required: bool = False) -> str:
-    """Words. Control characters other than tab and line break are refused: they break prompts, logs and terminals."""
+    """Words, without the characters that steer prompts, logs, terminals and the direction of reading: those are left out.
+
+    Line breaks and tabs stay, and so do joiners of emoji and the marks of right-to-left writing.
+    """
+    if len(value) > most:
+        raise bad(field, value, f"it has {len(value)} characters, and {most} are allowed", "Shorten it.")
+    kept = STEERING.sub("", _BREAKS.sub("\n", value))
+    if required and not kept.strip():
+        raise bad(field, value, "it is empty", "Fill it in.")
+    return kept
+
+
+def line(value: str, field: str, most: int = MAX_NAME, *, required: bool = False) -> str:
+    """An id, a name or other words on one line. What steers is refused: two names that look alike would be two people."""
     if required and not value.strip():
         raise bad(field, value, "it is empty", "Fill it in.")
     if len(value) > most:
         raise bad(field, value, f"it has {len(value)} characters, and {most} are allowed", "Shorten it.")
-    for char in value:
-        if (char < " " and char not in "\t\n\r") or char == "\x7f":
-            raise bad(field, value, f"it holds the control character {char!r}", "Remove it.")
-    return value
-
-
-def line(value: str, field: str, most: int = MAX_NAME, *, required: bool = False) -> str:
-    """Words on one line."""
-    text(value, field, most, required=required)
     if any(char in "\t\n\r" for char in value):
         raise bad(field, value, "it has more than one line", "Send one line without tabs.")
+    if found := first_steering(value):
+        raise bad(field, value, f"it holds {found}, which steers terminals or the direction of reading", "Remove it.")
     return value
 
 

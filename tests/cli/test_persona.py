@@ -64,3 +64,13 @@ def test_show_of_an_unknown_day_and_of_a_broken_file_is_told(tmp_path: Path) -> 
     assert runner.invoke(app, ["show", write(tmp_path, "ada.yaml", GOOD), "--day", "someday"]).exit_code == 2
     with pytest.raises(FileProblem, match=r"b\.yaml: The file is empty"):
         runner.invoke(app, ["show", write(tmp_path, "b.yaml", "")], catch_exceptions=False)
+
+
+def test_check_cannot_be_made_to_steer_the_terminal(tmp_path: Path) -> None:
+    named = write(tmp_path, "n.yaml", GOOD.replace("name: Ada", 'name: "Ada\\e]0;owned\\a\\u202e"'))
+    keyed = write(tmp_path, "k\u202e.yaml", GOOD + '"\\e[31mhair": red\n? \u202ehair\n: red\n')
+    result = CliRunner().invoke(app, ["check", named, keyed])
+    assert result.exit_code == 1
+    assert f"{named}:1: A text holds U+001B, which steers terminals or the direction of reading. Delete it." in result.output
+    assert "k\\u202e.yaml:5: A text holds U+001B" in result.output
+    assert not any(steering in result.output for steering in "\x1b\x07\u202e")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import npc_server.llm.template
 from npc_server.llm.random_model import CHATML
 from npc_server.llm.template import MAX_TEMPLATE_CHARS, Frame, frame_of
 
@@ -64,6 +66,70 @@ def test_hostile_template_is_not_used_and_does_no_harm(template: str) -> None:
     began = time.monotonic()
     assert frame_of(template + CHATML if template.startswith("{{ ''") else template).source == "plain"
     assert time.monotonic() - began < 10
+
+
+OK = "{{ messages[0].content }}{% if messages|length > 1 %}{{ messages[1].content }}{% endif %}"
+TOO_MUCH = {
+    "slice": "{{ [1]|slice(200000000, 'x')|list|length }}",
+    "batch": "{{ [1]|batch(2000000000, 'x')|list|length }}",
+    "center": "{{ 'x'|center(2000000000) }}",
+    "indent": "{{ 'a\n'|indent(100000) }}",
+    "round": "{{ 1.5|round(2000000000) }}",
+    "rjust": "{{ messages[0].content.rjust(2000000000) }}",
+    "ljust": "{{ 'x'.ljust(2000000000) }}",
+    "range": "{% for i in range(1000000000) %}{% endfor %}",
+    "replace": "{{ 'a'.ljust(9000, 'a')|replace('a', 'b'.ljust(9000, 'b'))|length }}",
+    "+": "{% set ns = namespace(s=[1]) %}{% for i in range(60) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
+    "the operator *": "{{ 'a' * 1000000000 }}",
+    "the operator %": "{{ '%1000000000d' % 1 }}",
+    "the numbers of *": "{% set ns = namespace(x=1) %}{% for i in range(9999) %}{% set ns.x = ns.x * 1023 %}{% endfor %}",
+    "the numbers of **": "{{ ((9 ** 1000) ** 1000) ** 500 }}",
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_a_single_step_that_makes_much_out_of_little_is_refused_before_it_runs(what: str) -> None:
+    """No alarm would stop it: Python rings between its steps, and Jinja worked such things out while compiling."""
+    frame = frame_of(TOO_MUCH[what] + OK)
+    assert frame.source == "plain"
+    assert frame.problem.startswith("SecurityError: ")
+    assert what in frame.problem
+
+
+@pytest.mark.parametrize(
+    ("kind", "template"),
+    [
+        ("SyntaxError", "{% for a in [1] %}" * 25 + "x" + "{% endfor %}" * 25),
+        ("RuntimeError", "{% set g = cycler() %}{{ g.next() }}"),
+        ("RecursionError", "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}"),
+        ("RecursionError", "{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}"),
+        ("ZeroDivisionError", "{{ 1 // 0 }}"),
+        ("UndefinedError", "{{ lipsum(100) }}"),
+        ("TemplateRuntimeError: it has 70", "x" * 70_000),
+        ("TemplateSyntaxError", "{% if %}\x1b[31m"),
+    ],
+)
+def test_whatever_a_template_raises_is_told_and_the_model_runs_without_it(kind: str, template: str) -> None:
+    frame = frame_of(template + OK, knows_chatml=True)
+    assert frame.source == "chatml"
+    assert frame.problem.startswith(kind)
+    assert len(frame.problem) < 400
+    assert "\x1b" not in frame.problem
+
+
+def test_time_is_up_but_once_for_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither Jinja nor the second way of asking goes on after the alarm."""
+    monkeypatch.setattr(npc_server.llm.template, "MAX_SECONDS", 0.2)
+    former = signal.getsignal(signal.SIGALRM)
+    endless = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}"
+    assert frame_of(endless + OK).problem == "it takes longer than 0.2 s"
+    assert signal.getsignal(signal.SIGALRM) is former
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_model_without_a_template_has_no_problem() -> None:
+    assert frame_of("").problem == frame_of(CHATML).problem == frame_of(GEMMA).problem == ""
+    assert "once each" in frame_of("no place for either text").problem
 
 
 @given(st.text(alphabet="{}%#-_.'\"()[]|~+*<> \nabmessagsforinendifset0123", max_size=120))

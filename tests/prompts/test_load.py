@@ -183,7 +183,18 @@ def test_an_included_file_is_found_in_the_folders(tmp_path: Path) -> None:
         ("[[user keep q]]\n{{ empty }}", ":2: The template cannot be filled in: a value is None"),
         ("[[user keep q]]\n{% include 'gone.j2' %}", ":2: There is no file 'gone.j2' to include."),
         ("[[user keep q]]\n{% include '../../../etc/passwd' %}", ":2: There is no file"),
-        ("[[user keep q]]\n{{ range(10000000) | list }}", ":2: The template cannot be filled in: Range too big."),
+        ("[[user keep q]]\n{{ range(10000000) | list }}", ":2: The template cannot be filled in: range is given a number above 10000."),
+        ("[[user keep q]]\n{{ name | center(2000000000) }}", ":2: The template cannot be filled in: center is given a number above 10000."),
+        (
+            "[[user keep q]]\n" + "{% for a in name %}" * 25 + "{% endfor %}" * 25,
+            ":1: The section cannot be compiled: too many statically nested",
+        ),
+        ("[[user keep q]]\n{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", ":1: The section cannot be compiled: maximum recursion depth"),
+        (
+            "[[user keep q]]\n{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}",
+            ":2: The template cannot be filled in: maximum recursion depth",
+        ),
+        ("[[user keep q]]\n{{ cycler().next() }}", ":2: The template cannot be filled in: at least one item"),
         ("[[user keep q]]\n{{ name | nosuch }}", ":2: The template is wrong: No filter named 'nosuch'."),
     ],
 )

@@ -53,8 +53,9 @@ async def test_the_inner_voice_returns_the_intention_and_undo_how_much_went(game
         ("", "Hello", "speaker"),
         ("Ada", "  ", "text"),
         ("Ada", "x" * 2001, "text"),
-        ("Ada", "a\x07b", "text"),
+        ("Ada", "\x07\u202e", "text"),
         ("A\nda", "Hello", "speaker"),
+        ("A\x9b31mda", "Hello", "speaker"),
     ],
 )
 async def test_what_cannot_be_said_is_refused_by_field(game: Game, speaker: str, text: str, field: str) -> None:

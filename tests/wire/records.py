@@ -38,14 +38,21 @@ from npc_server.records import (
     Thought,
     Whereabouts,
 )
+from npc_server.visible import first_steering
 from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
-letters = st.characters(min_codepoint=32, exclude_categories=["Cs", "Cc"])
+letters = st.characters(min_codepoint=32, exclude_categories=["Cs", "Cc", "Zl", "Zp"]).filter(lambda letter: not first_steering(letter))
 words = st.text(letters, max_size=40)
 line = st.text(letters, min_size=1, max_size=30).filter(lambda text: bool(text.strip()))
 npc = st.from_regex(r"[a-z][a-z_]{0,20}", fullmatch=True)
-part = st.text(st.characters(min_codepoint=33, exclude_categories=["Cs", "Cc", "Z"], exclude_characters=":"), min_size=1, max_size=8)
+part = st.text(
+    st.characters(
+        min_codepoint=33, exclude_categories=["Cs", "Cc", "Z"], exclude_characters=":\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    ),
+    min_size=1,
+    max_size=8,
+)
 address = st.lists(part, min_size=1, max_size=5).map(":".join)
 maybe_address = st.one_of(st.just(""), address)
 time = st.integers(0, fields.MAX_TIME)

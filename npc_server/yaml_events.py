@@ -1,0 +1,82 @@
+"""The events of a YAML text, and what is wrong with one that has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ruamel.yaml import YAML, events
+from ruamel.yaml.scanner import Scanner, ScannerError
+
+MAX_NAME = 200
+"""Characters of a tag or an anchor. Ruamel decodes a tag letter by letter into ever longer copies: one of a million takes 16 s."""
+_LONG = "a tag or an anchor is too long"
+
+
+class _Scanner(Scanner):
+    """Ruamel's, which takes no endless names."""
+
+    def scan_tag_uri(self, name: Any, start_mark: Any) -> Any:
+        return _short(super().scan_tag_uri(name, start_mark), start_mark)
+
+    def scan_anchor(self, TokenClass: Any) -> Any:
+        token = super().scan_anchor(TokenClass)
+        _short(token.value, token.start_mark)
+        return token
+
+
+def _short(name: str, mark: Any) -> str:
+    if len(name) > MAX_NAME:
+        raise ScannerError(None, None, _LONG, mark)
+    return name
+
+
+def events_of(text: str) -> Iterator[events.Event]:
+    """Raises YAMLError; the reader's own slips on odd input come as other errors."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Scanner = _Scanner
+    parsed: Iterator[events.Event] = yaml.parse(text)
+    return parsed
+
+
+def explain(error: Any, text: str) -> tuple[int, str, str]:
+    """Line, what and fix of a mistake in the YAML itself."""
+    context = str(error.context or "")
+    unclosed = "flow" in context or "quoted scalar" in context
+    mark = (error.context_mark if unclosed else None) or error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 0
+    said = str(error.problem or error.context or "not YAML")[:100]
+    rows = text.split("\n")
+    row = rows[line - 1] if 0 < line <= len(rows) else ""
+    shown = row.strip()[:60]
+    if said == _LONG:
+        return line, f"A tag or an anchor has more than {MAX_NAME} characters.", "Delete it; put the value in quotes when it is text."
+    if "\\t" in said or row.lstrip(" ").startswith("\t"):
+        return line, "A tab stands in the indentation.", "Use spaces only."
+    if "mapping values are not allowed" in said:
+        return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or mend the indentation."
+    if "cannot start any token" in said:
+        return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
+    if "block end" in said or "expected ':'" in said or "block mapping" in context:
+        return (
+            line,
+            f"The indentation does not fit, or a ':' is missing, at {shown!r}.",
+            "Indent keys that belong together by the same number of spaces.",
+        )
+    if "sequence entries are not allowed" in said:
+        return (
+            line,
+            f"A '- ' stands where no list can be, at {shown!r}.",
+            "Put the list on lines of its own below the key, or the text in quotes.",
+        )
+    if "document start" in said:
+        return line, f"This line does not fit what is above it: {shown!r}.", "Mend its indentation, or a quote or bracket above it."
+    if "flow" in context:
+        return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
+    if "quoted scalar" in context:
+        return (
+            line,
+            f"A quote is not closed, or an escape is wrong, at {shown!r}.",
+            "Close the quote; write \\\\ for a backslash in double quotes.",
+        )
+    return line, f"This is not YAML ({said}), at {shown!r}.", "Mend the line; text with special characters goes in quotes."

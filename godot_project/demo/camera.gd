@@ -2,6 +2,9 @@ class_name DemoCamera
 extends Camera2D
 ## Shows the whole town; the wheel zooms, and dragging moves it.
 
+## The view is nearer or farther away now.
+signal zoomed
+
 ## The part of the screen beside the clock and the cards.
 const WINDOW := Rect2(16, 74, 1104, 790)
 const NEAREST := 1.5
@@ -21,7 +24,7 @@ func fit(area: Rect2) -> void:
 	position = area.position - (WINDOW.position + Vector2(0, above)) / _least
 
 
-## People grow as the town shrinks, so that they and their names stay readable.
+## People grow as the town shrinks, so that they can still be told apart.
 func get_figure_scale() -> float:
 	return maxf(1.0, 0.8 / zoom.x)
 
@@ -37,7 +40,10 @@ func let_down() -> void:
 
 
 func _process(delta: float) -> void:
-	offset.y = lerpf(offset.y, _lifted, minf(1.0, delta * 8.0))
+	if offset.y != _lifted:
+		offset.y = lerpf(offset.y, _lifted, minf(1.0, delta * 8.0))
+		if absf(offset.y - _lifted) < 0.3:
+			offset.y = _lifted
 
 
 func _unhandled_input(event: InputEvent) -> void:
@@ -55,4 +61,6 @@ func _unhandled_input(event: InputEvent) -> void:
 func _zoom_to(wanted: float, at: Vector2) -> void:
 	var next := clampf(wanted, _least, NEAREST)
 	position += at / zoom.x - at / next
-	zoom = Vector2.ONE * next
+	if next != zoom.x:
+		zoom = Vector2.ONE * next
+		zoomed.emit()

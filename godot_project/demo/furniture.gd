@@ -2,11 +2,16 @@ class_name DemoFurniture
 extends NpcObject
 ## A thing of the town, drawn by its kind; lit up while it is in use.
 
-const CELL := float(DemoTownPlan.CELL)
+const STATE_SIZE := 10
+## From farther away there is no room for the states of all that is in use.
+const FAR := 0.8
 const RESTING := [
 	"", "off", "cold", "closed", "tidy", "free", "made", "clear", "clean", "unattended", "still", "full", "stocked", "stacked"
 ]
 const QUIET := ["dry", "half empty", "unmade", "empty"]
+
+## From how far away the town is seen; 1 is near. Words are not shrunk with the rest.
+static var zoom: float = 1.0
 
 ## As in the town file: "bed", "stove" …
 var kind: String = ""
@@ -218,12 +223,23 @@ func _draw_on_top() -> void:
 			draw_circle(Vector2(3, -1), 2.5, DemoPalette.PAPER)
 
 
+## Whether its state is written on it: from far away only what is wrong.
+func is_told() -> bool:
+	return is_wrong() or (is_busy() and kind != "bed")
+
+
+## By how much words are larger than the thing, so that they stay readable.
+func get_words_scale() -> float:
+	return maxf(1.0, 1.0 / zoom)
+
+
 ## A few words on a label, when it is in another state than it rests in.
 func _draw_state() -> void:
-	if not (is_busy() or is_wrong()) or kind in ["bed"]:
+	if not is_told() or (zoom < FAR and not is_wrong()):
 		return
 	var font := ThemeDB.fallback_font
-	var wide := font.get_string_size(state, HORIZONTAL_ALIGNMENT_LEFT, -1, 10).x
-	var at := Vector2(-wide / 2.0, 20.0)
-	draw_rect(Rect2(at.x - 4, at.y - 9, wide + 8, 12), Color(Color("8f1d12") if is_wrong() else DemoPalette.INK, 0.78))
-	draw_string(font, at, state, HORIZONTAL_ALIGNMENT_LEFT, -1, 10, DemoPalette.ACCENT)
+	draw_set_transform(Vector2(0, 20), 0.0, Vector2.ONE * get_words_scale())
+	var wide := font.get_string_size(state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE).x
+	draw_rect(Rect2(-wide / 2.0 - 4, -9, wide + 8, 13), Color(Color("8f1d12") if is_wrong() else DemoPalette.INK, 0.78))
+	draw_string(font, Vector2(-wide / 2.0, 1.5), state, HORIZONTAL_ALIGNMENT_LEFT, -1, STATE_SIZE, DemoPalette.ACCENT)
+	draw_set_transform(Vector2.ZERO)

@@ -1,6 +1,6 @@
 class_name DemoGround
 extends Node2D
-## Grass, lanes, floors, walls and names: all that does not move.
+## Grass, lanes, floors and walls: all that does not move. Lines go to the renderer in few large pieces.
 
 const CELL := DemoTownPlan.CELL
 
@@ -23,17 +23,20 @@ func _draw() -> void:
 		draw_rect(DemoTownPlan.to_pixels(path), DemoPalette.PATH)
 		for i: int in path.get_area() * 2:
 			var at := DemoTownPlan.to_pixels(path).position + Vector2(rng.randf(), rng.randf()) * Vector2(path.size * CELL)
-			draw_circle(at, rng.randf_range(0.8, 1.8), Color(DemoPalette.PATH_EDGE, 0.6))
+			# Squares go to the renderer together, circles one by one.
+			draw_rect(Rect2(at, Vector2.ONE * rng.randf_range(1.4, 3.0)), Color(DemoPalette.PATH_EDGE, 0.6))
 	_draw_houses()
 	_draw_trees(rng)
-	_draw_names()
 
 
 func _draw_grass(rng: RandomNumberGenerator) -> void:
+	var points := PackedVector2Array()
+	var colours := PackedColorArray()
 	for i: int in 900:
 		var at := Vector2(rng.randf(), rng.randf()) * Vector2(plan.size * CELL)
-		var colour := DemoPalette.GRASS_DARK if rng.randf() < 0.6 else DemoPalette.GRASS_LIGHT
-		draw_line(at, at + Vector2(rng.randf_range(-2.0, 2.0), -rng.randf_range(3.0, 5.0)), colour, 1.5)
+		colours.append(DemoPalette.GRASS_DARK if rng.randf() < 0.6 else DemoPalette.GRASS_LIGHT)
+		points.append_array([at, at + Vector2(rng.randf_range(-2.0, 2.0), -rng.randf_range(3.0, 5.0))])
+	draw_multiline_colors(points, colours, 1.5)
 
 
 func _draw_lawn(rect: Rect2i) -> void:
@@ -70,21 +73,30 @@ func _draw_floor(place: Dictionary) -> void:
 	var rect: Rect2i = place["rect"]
 	var address: String = place["address"]
 	var colours := DemoPalette.floor_of(address.substr(address.rfind(":")))
-	var planks := colours == DemoPalette.WOOD
-	for y: int in rect.size.y:
-		for x: int in rect.size.x:
-			var cell := Rect2(Vector2((rect.position + Vector2i(x, y)) * CELL), Vector2(CELL, CELL))
-			if planks:
-				draw_rect(cell, colours[0])
-				draw_line(cell.position + Vector2(0, CELL / 2.0), cell.position + Vector2(CELL, CELL / 2.0), colours[1], 1.0)
-				draw_line(cell.position, cell.position + Vector2(CELL, 0), colours[1], 1.0)
-				var joint := 6 if y % 2 == 0 else 16
-				draw_line(cell.position + Vector2(joint, 0), cell.position + Vector2(joint, CELL / 2.0), colours[1], 1.0)
-			else:
-				draw_rect(cell, colours[(x + y) % 2])
 	var area := DemoTownPlan.to_pixels(rect)
+	if colours == DemoPalette.WOOD:
+		draw_rect(area, colours[0] as Color)
+		draw_multiline(_planks(rect), colours[1] as Color, 1.0)
+	else:
+		for y: int in rect.size.y:
+			for x: int in rect.size.x:
+				draw_rect(DemoTownPlan.to_pixels(Rect2i(rect.position + Vector2i(x, y), Vector2i.ONE)), colours[(x + y) % 2] as Color)
 	draw_rect(Rect2(area.position, Vector2(area.size.x, 4)), DemoPalette.SHADOW)
 	draw_rect(Rect2(area.position, Vector2(3, area.size.y)), DemoPalette.SHADOW)
+
+
+## Two rows of planks in each row of cells, with a joint in each cell.
+func _planks(rect: Rect2i) -> PackedVector2Array:
+	var lines := PackedVector2Array()
+	var area := DemoTownPlan.to_pixels(rect)
+	for y: int in rect.size.y:
+		var top := area.position + Vector2(0, y * CELL)
+		for half: float in [0.0, CELL / 2.0] as Array[float]:
+			lines.append_array([top + Vector2(0, half), top + Vector2(area.size.x, half)])
+		for x: int in rect.size.x:
+			var joint := top + Vector2(x * CELL + (6 if y % 2 == 0 else 16), 0)
+			lines.append_array([joint, joint + Vector2(0, CELL / 2.0)])
+	return lines
 
 
 func _draw_trees(rng: RandomNumberGenerator) -> void:
@@ -115,33 +127,3 @@ func _is_built(cell: Vector2i) -> bool:
 		):
 			return true
 	return not Rect2i(Vector2i.ZERO, plan.size).encloses(around)
-
-
-func _has_door_above(rect: Rect2i) -> bool:
-	for x: int in range(rect.position.x, rect.end.x):
-		if plan.doors.has(Vector2i(x, rect.position.y)):
-			return true
-	return false
-
-
-func _draw_names() -> void:
-	var font := ThemeDB.fallback_font
-	for place: Dictionary in plan.places:
-		var area := DemoTownPlan.to_pixels(place["rect"] as Rect2i)
-		var text := str(place["name"])
-		if not place["is_room"] and str(place["address"]).contains(":") and not str(place["address"]).ends_with(":lane"):
-			text = text.trim_prefix("the ")
-			text = text[0].to_upper() + text.substr(1)
-			var wide := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, 14).x
-			var at := Vector2(area.get_center().x - wide / 2.0, area.position.y + 16.0)
-			if _has_door_above(place["rect"] as Rect2i):
-				at.y = area.end.y - 8.0
-			if place["open"]:
-				at.y = area.position.y + 18.0
-				draw_rect(Rect2(at.x - 7, at.y - 15, wide + 14, 20), Color(DemoPalette.WALL, 0.75))
-			draw_string(font, at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, 14, DemoPalette.PAPER)
-		elif place["is_room"] and not place["open"]:
-			var wide := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, 11).x
-			var row := plan.name_row(place["rect"] as Rect2i)
-			var at := Vector2(area.get_center().x - wide / 2.0, (row + 0.5) * CELL + 4.0)
-			draw_string(font, at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, 11, Color(DemoPalette.INK, 0.5))

@@ -27,14 +27,24 @@ const TILE := [Color("dfe3dc"), Color("cdd5d0")]
 const CREAM := [Color("ead9b8"), Color("dfcaa2")]
 const STONE := [Color("bdb3a2"), Color("b1a695")]
 
-## One for each person: coat, hair.
-const PEOPLE := [
-	[Color("c9574c"), Color("5a3825")],
-	[Color("4f7cac"), Color("a5683a")],
-	[Color("5c9e6d"), Color("d8d2c6")],
-	[Color("9a6fb0"), Color("2e2320")],
-	[Color("d08c3e"), Color("3b2a20")],
+## One for each person: coat.
+const COATS := [
+	Color("c9574c"),
+	Color("4f7cac"),
+	Color("5c9e6d"),
+	Color("9a6fb0"),
+	Color("d08c3e"),
+	Color("3f8f93"),
+	Color("b5658a"),
+	Color("7d8b3f"),
+	Color("6a6fbf"),
+	Color("a8683c"),
+	Color("5f7480"),
+	Color("c4a235"),
+	Color("8a4f5f"),
 ]
+const HAIR := [Color("5a3825"), Color("a5683a"), Color("d8d2c6"), Color("2e2320"), Color("8a5a33"), Color("c79a4b"), Color("6b6560")]
+const SKIN := [Color("f1c9a5"), Color("e3b08a"), Color("f4d6ba"), Color("b98460"), Color("d39a72")]
 
 ## Who decided, as a colour.
 const SOURCES := {"model": Color("8fc1a9"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")}
@@ -49,3 +59,8 @@ static func floor_of(room: String) -> Array:
 	if room.contains("work") or room.contains("store"):
 		return STONE
 	return WOOD
+
+
+## Coat, hair and skin of the person with this number.
+static func look_of(i: int) -> Array:
+	return [COATS[i % COATS.size()], HAIR[i % HAIR.size()], SKIN[i % SKIN.size()]]

@@ -72,6 +72,7 @@ func is_open() -> bool:
 
 func _process(_delta: float) -> void:
 	hud.town.keep_in_sight(person if is_open() else null, panel.position.y)
+	hud.town.labels.bottom = panel.position.y if is_open() else 0.0
 
 
 # ---- keys and clicks
@@ -151,7 +152,7 @@ func _on_answer_finished(npc_id: String, text: String, ended: bool) -> void:
 func _on_game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary) -> void:
 	var deed := "%s: %s" % [hud.name_of(npc_id), DemoTalkLog.deed_text(action_name, arguments)]
 	if _log_of(npc_id).is_going_on():
-		_log_of(npc_id).add(DemoTalkLog.Kind.DEED, "▸ " + deed)
+		_log_of(npc_id).add(DemoTalkLog.Kind.DEED, "» " + deed)
 	hud.remember(deed)
 	NpcServer.report_game_action(npc_id, call_id, true)
 	_show()

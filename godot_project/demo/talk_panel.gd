@@ -123,7 +123,7 @@ func _head() -> HBoxContainer:
 	_doing.add_theme_font_size_override("font_size", 14)
 	_doing.add_theme_color_override("font_color", DemoPalette.TEXT_DIM)
 	_doing.size_flags_horizontal = Control.SIZE_EXPAND_FILL
-	_doing.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	_doing.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
 	head.add_child(_doing)
 	var cross := Button.new()
 	cross.text = "×"

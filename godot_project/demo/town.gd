@@ -2,8 +2,10 @@ class_name DemoTown
 extends Node2D
 ## The demo: builds a town from its file, puts its people in, and lets the minds live in it.
 
-## Pixels a person walks in a second when a game minute passes in one; more when the clock is faster, or nobody would arrive.
-const WALK_SPEED := 110.0
+## Pixels a person walks in a second when a game minute passes in one; more where people are drawn larger.
+const WALK_SPEED := 80.0
+## Game seconds in a second at which they walk so fast; more when the clock is faster.
+const NORMAL_SCALE := 60.0
 const TOWNS := "res://demo/towns"
 const CELL := DemoTownPlan.CELL
 ## Pixels that people keep from walls.
@@ -12,8 +14,12 @@ const BODY := 5.0
 var plan: DemoTownPlan
 var people: Array[DemoPerson] = []
 
+var labels: DemoLabels
+
 var _ground: Node2D
 var _camera: DemoCamera
+var _pace: float = WALK_SPEED
+var _paced_for: float = -1.0
 
 
 func _ready() -> void:
@@ -33,16 +39,20 @@ func _ready() -> void:
 	_camera = DemoCamera.new()
 	add_child(_camera)
 	_camera.fit(Rect2(_ground.position, plan.size * CELL))
+	_pace = WALK_SPEED * _camera.get_figure_scale()
 	_add_places()
 	_add_navigation()
 	for person: Dictionary in plan.people:
 		_add_person(person)
 	_ground.add_child(DemoDaylight.new())
+	labels = DemoLabels.new()
+	labels.town = self
+	add_child(labels)
+	_camera.zoomed.connect(_on_zoomed)
+	_on_zoomed()
 	var hud := DemoHud.new()
 	hud.town = self
 	add_child(hud)
-	NpcServer.connected.connect(_on_connected)
-	NpcServer.loaded.connect(func(_slot: String) -> void: _on_connected())
 	NpcServer.acknowledged.connect(_on_acknowledged)
 	if not "--no-server" in OS.get_cmdline_user_args():
 		NpcServer.start()
@@ -74,11 +84,11 @@ func _choose() -> void:
 
 ## Who is seen at a place of the screen, or null.
 func person_at(screen: Vector2) -> DemoPerson:
+	var named := labels.person_at(screen)
+	if named != null:
+		return named
 	var at := get_canvas_transform().affine_inverse() * screen
-	var found := people.filter(func(person: DemoPerson) -> bool: return person.has_label_at(at))
-	if found.is_empty():
-		found = people.filter(func(person: DemoPerson) -> bool: return person.has_point(at))
-	return _nearest(found, at)
+	return _nearest(people.filter(func(person: DemoPerson) -> bool: return person.has_point(at)), at)
 
 
 ## Who is nearest to the mouse.
@@ -163,11 +173,9 @@ func _add_person(person: Dictionary) -> void:
 	var agent := NpcAgent.new()
 	agent.persona_id = person["id"]
 	agent.display_name = person["name"]
-	agent.walk_speed = WALK_SPEED
 	var body := DemoPerson.new()
-	body.setup(agent, DemoPalette.PEOPLE[people.size() % DemoPalette.PEOPLE.size()] as Array)
+	body.setup(agent, DemoPalette.look_of(people.size()))
 	var home := NpcObject.by_address(get_tree(), str(person["home"]))
-	body.town_width = plan.size.x * CELL
 	_ground.add_child(body)
 	if home != null:
 		body.global_position = home.get_spot()
@@ -187,28 +195,24 @@ func _on_acknowledged(seq: int) -> void:
 	get_tree().quit()
 
 
-func _on_connected() -> void:
-	for thing: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
-		(thing as CanvasItem).queue_redraw()
+## Where the town's upper left corner lies in the world.
+func get_ground_offset() -> Vector2:
+	return _ground.position
 
 
-func _process(_delta: float) -> void:
+func _on_zoomed() -> void:
 	for person: DemoPerson in people:
 		person.scale = Vector2.ONE * _camera.get_figure_scale()
-		person.get_agent().walk_speed = WALK_SPEED * maxf(NpcServer.time_scale / 60.0, 1.0)
-	_keep_labels_apart()
+	DemoFurniture.zoom = _camera.zoom.x
+	for thing: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+		if (thing as DemoFurniture).is_told():
+			(thing as DemoFurniture).queue_redraw()
 
 
-func _keep_labels_apart() -> void:
-	var placed: Array[Rect2] = []
-	var by_height := people.duplicate()
-	by_height.sort_custom(func(a: DemoPerson, b: DemoPerson) -> bool: return a.position.y > b.position.y)
-	for person: DemoPerson in by_height:
-		var wanted := 0.0
-		person.lift = 0.0
-		var rect := person.get_label_rect()
-		for other: Rect2 in placed:
-			if Rect2(rect.position - Vector2(0, wanted), rect.size).grow(2.0).intersects(other):
-				wanted = rect.position.y + rect.size.y - other.position.y + 3.0
-		person.lift = wanted / person.scale.y
-		placed.append(person.get_label_rect())
+## People walk faster with the buttons, so that they are in time at each speed. While the player talks only the clock is slow.
+func _process(_delta: float) -> void:
+	if NpcServer.time_scale == _paced_for:
+		return
+	_paced_for = NpcServer.time_scale
+	for person: DemoPerson in people:
+		person.get_agent().walk_speed = _pace * maxf(_paced_for / NORMAL_SCALE, 1.0)

@@ -147,6 +147,14 @@ func _stand(object: Dictionary) -> Vector2i:
 	return best
 
 
+## Whether a house's door is in its upper wall.
+func has_door_above(rect: Rect2i) -> bool:
+	for x: int in range(rect.position.x, rect.end.x):
+		if doors.has(Vector2i(x, rect.position.y)):
+			return true
+	return false
+
+
 ## The row of a room with the fewest things in it, nearest to its middle: there its name stands.
 func name_row(rect: Rect2i) -> int:
 	var best := rect.get_center().y

@@ -48,7 +48,7 @@ def bench_bridge(godot: Path, project: Path, agents: int = AGENTS, frames: int =
         command = [str(godot), "--headless", "--path", str(project), "res://tests/run.tscn", "--", "bridge_bench"]
         settings = [f"npc/save/personas={folder / 'people'}", f"agents={agents}", f"frames={frames}"]
         done = subprocess.run(
-            [*command, *settings], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env={**os.environ, **_alone(folder)}
+            [*command, *settings], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env={**os.environ, **alone(folder)}
         )
     lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     if done.returncode != 0 or not lines:
@@ -76,7 +76,7 @@ def _row(name: str, costs: list[float]) -> BridgeRow:
     return BridgeRow(name, len(costs), costs[len(costs) // 2], costs[min(len(costs) - 1, len(costs) * 99 // 100)], costs[-1])
 
 
-def _alone(folder: Path) -> dict[str, str]:
+def alone(folder: Path) -> dict[str, str]:
     """A server without a model, and folders of its own, so that the player's saves are left alone."""
     return {
         "NPC_SERVER_COMMAND": str(Path(sys.executable).with_name("npc-server")),

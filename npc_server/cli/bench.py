@@ -21,7 +21,7 @@ from npc_server.cli.output import Console, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError
 
-PARTS = ("retrieval", "commits", "play", "engine", "bridge")
+PARTS = ("retrieval", "commits", "play", "engine", "bridge", "frames")
 
 
 def bench(
@@ -30,7 +30,7 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
-    """Measures retrieval, storing, acknowledging, the model and the Godot bridge on this machine; takes a few minutes."""
+    """Measures retrieval, storing, acknowledging, the model, the Godot bridge and the demo's frames here; takes a few minutes."""
     log_to()
     wanted = tuple(part.strip() for part in only.split(",") if part.strip()) or PARTS
     strange = [part for part in wanted if part not in PARTS]
@@ -91,18 +91,21 @@ def _measure(part: str, model: Path | None, config: Path | None) -> Any:
             from npc_server.bench.engine import bench_engine
 
             return dataclasses.asdict(bench_engine(load_settings(config).engine, model))
-        return _bridge()
+        return _godot(part)
     except NpcServerError as error:
         return f"not measured: {error}"
 
 
-def _bridge() -> Any:
+def _godot(part: str) -> Any:
     from npc_server.bench.bridge import bench_bridge
+    from npc_server.bench.frames import bench_frames
 
     godot, project = demo_godot.find_godot(os.environ), demo_godot.project()
     if godot is None or project is None:
         return "not measured: Godot or the built bridge is missing; `make godot bridge` brings them."
-    return dataclasses.asdict(bench_bridge(godot, project))
+    if demo_godot.needs_import(project):
+        demo_godot.import_project(godot, project, os.environ)
+    return dataclasses.asdict(bench_bridge(godot, project) if part == "bridge" else bench_frames(godot, project))
 
 
 def _rows(figures: Sequence[Any]) -> list[dict[str, Any]]:

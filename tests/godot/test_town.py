@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,34 @@ def test_demo_shows_the_town_that_is_named(run_case: RunCase) -> None:
     assert (ran.result["town"], ran.result["inhabitants"]) == ("Alderwick", 25)
     assert ran.result["outside"] == [], "somebody cannot be seen"
     assert ran.result["ways"] > 400
+
+
+@pytest.mark.godot
+def test_nothing_is_drawn_again_while_nothing_changes_and_who_walks_is_moved(run_case: RunCase) -> None:
+    ran = run_case("redraws", "--no-server", "--town=alderwick")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+    assert ran.result["at_rest"] == {}
+    assert ran.result["walking"].get("people", 0) <= 8, "more than a head that turns is drawn anew"
+    assert set(ran.result["walking"]) <= {"people"}
+    assert ran.result["speaking"].get("labels", 0) <= 3, "more than one bubble and its tail is drawn"
+
+
+@pytest.mark.godot
+@pytest.mark.parametrize("town", TOWNS)
+def test_all_words_can_be_read_and_do_not_pile_up(run_case: RunCase, town: str) -> None:
+    ran = run_case("words", "--no-server", f"--town={town}")
+    assert ran.code == 0, ran.output
+    assert "SCRIPT ERROR" not in ran.output, ran.output
+
+
+def test_demo_writes_only_what_godots_own_font_has() -> None:
+    """The system's fonts may lack the rest, and then it would be boxes with numbers."""
+    for path in (PROJECT / "demo").glob("*.gd"):
+        strange = set(re.findall(r"[^\x00-\xff]", path.read_text(encoding="utf-8"))) - set("“”’…—")
+        assert path.name == "pictures.gd" or not strange, f"{path.name}: {strange}"
+    users = {path.name for path in (PROJECT / "demo").glob("*.gd") if ".emoji" in path.read_text(encoding="utf-8")}
+    assert users == {"pictures.gd"}, "what minds send as emoji is a sign for us, not text to be drawn"
 
 
 @pytest.mark.godot

@@ -23,6 +23,7 @@ func run() -> void:
 	var agnes := _person("agnes_rook")
 	var speed := NpcServer.time_scale
 	_check_figures()
+	await _check_pace(agnes)
 	await _open_and_ask(agnes)
 	await _think(agnes)
 	await _press(KEY_ESCAPE)
@@ -42,16 +43,28 @@ func _on_speech_received(_id: String, text: String, to: PackedStringArray, parti
 func _check_figures() -> void:
 	var found := 0
 	for person: DemoPerson in town.people:
-		var bed := person._bed()
+		var bed := person.get_bed()
 		var middle := bed.global_position if bed != null else person.to_global(Vector2(0, -8))
 		found += 1 if hud.person_at(get_viewport().get_canvas_transform() * middle) == person else 0
 	check(found > 15, "Of %d figures %d can be clicked on." % [town.people.size(), found])
 	result["figures"] = found
 
 
+## With the buttons people walk faster as the clock does; while the player talks only the clock is slow.
+func _check_pace(agnes: DemoPerson) -> void:
+	var before := NpcServer.time_scale
+	var paces: Dictionary = {}
+	for scale: float in [60.0, 240.0, 900.0, DemoTalk.SLOW] as Array[float]:
+		hud._set_speed(scale)
+		await get_tree().process_frame
+		await get_tree().process_frame
+		paces[scale] = agnes.get_agent().walk_speed / town._pace
+	check(paces == {60.0: 1.0, 240.0: 4.0, 900.0: 15.0, DemoTalk.SLOW: 1.0}, "People walk at %s times their pace." % str(paces))
+	hud._set_speed(before)
+
+
 func _open_and_ask(agnes: DemoPerson) -> void:
-	var town_at := get_viewport().get_canvas_transform()
-	await _click(town_at * (agnes.get_parent() as Node2D).to_global(agnes.get_label_rect().get_center()))
+	await _click(town.labels.label_of(agnes).get_shown_rect().get_center())
 	check(talk.is_open() and talk.person == agnes, "A click on Agnes's name does not open the talk.")
 	check(talk.panel.line.is_editing(), "One has to click once more to type.")
 	check(talk.panel.line.placeholder_text == "Say something to Agnes …", talk.panel.line.placeholder_text)
@@ -61,7 +74,7 @@ func _open_and_ask(agnes: DemoPerson) -> void:
 	await _press(KEY_ENTER)
 	check(_count("You: " + ASKED) == 1 and talk.panel.line.text.is_empty(), "What was said is not shown: %s" % talk.panel.get_text())
 	check(await until(func() -> bool: return spoken.size() == 1 and _count("Agnes: " + spoken[0]) == 1), "No answer: " + _all())
-	check(await until(func() -> bool: return _count("▸ Agnes: give item (item: egg, count: 2)") == 1), "No deed: " + _all())
+	check(await until(func() -> bool: return _count("» Agnes: give item (item: egg, count: 2)") == 1), "No deed: " + _all())
 	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "What came of the deed was not stored.")
 	await get_tree().create_timer(0.5).timeout
 	check(_count(spoken[0]) == 1 and _count("…") == 0, "An answer stands there once: " + _all())

@@ -1,0 +1,72 @@
+class_name DemoBubble
+extends Node2D
+## What somebody says, in a bubble over their name. Its place is in pixels of the screen.
+
+const SIZE := 13
+const WIDE := 210.0
+const LINES := 4
+const MARGIN := Vector2(10, 7)
+const FADE_S := 0.35
+
+static var _shared: StyleBoxFlat
+
+var person: DemoPerson
+## What is shown, and in which space.
+var text: String = ""
+var box := Vector2.ZERO
+## False once it goes.
+var stays: bool = true
+
+var _words := TextParagraph.new()
+var _tail: Node2D
+
+
+func _ready() -> void:
+	modulate.a = 0.0
+	_words.width = WIDE
+	_words.max_lines_visible = LINES
+	_words.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
+	_tail = DemoFigure.piece(self, Vector2.ZERO, _draw_tail)
+	say(text)
+
+
+func say(what: String) -> void:
+	text = what
+	_words.clear()
+	_words.add_string(text, ThemeDB.fallback_font, SIZE)
+	box = _words.get_size() + MARGIN * 2.0
+	# One line needs no more room than its words.
+	if _words.get_line_count() == 1:
+		box.x = _words.get_line_width(0) + MARGIN.x * 2.0
+	queue_redraw()
+
+
+## Puts its upper left corner to a place, above somebody's name or below it; the tail points to the name.
+func put(at: Vector2, tip: Vector2, is_above: bool) -> void:
+	position = at.round()
+	var root := Vector2(clampf(tip.x - at.x, 14.0, box.x - 14.0), box.y - 1.0 if is_above else 1.0)
+	_tail.position = root
+	_tail.rotation = (tip - at - root).angle() - PI / 2.0
+	_tail.scale.y = maxf((tip - at).distance_to(root), 1.0)
+
+
+## Comes or goes a little; true when it is gone.
+func fade(delta: float) -> bool:
+	modulate.a = move_toward(modulate.a, 1.0 if stays else 0.0, delta / FADE_S)
+	return not stays and modulate.a == 0.0
+
+
+func _draw() -> void:
+	if _shared == null:
+		_shared = StyleBoxFlat.new()
+		_shared.bg_color = Color.WHITE
+		_shared.set_corner_radius_all(8)
+		_shared.shadow_color = Color(0, 0, 0, 0.3)
+		_shared.shadow_size = 4
+	draw_style_box(_shared, Rect2(Vector2.ZERO, box))
+	_words.draw(get_canvas_item(), MARGIN, DemoPalette.INK)
+
+
+## As long as one pixel; put() stretches it.
+func _draw_tail(on: Node2D) -> void:
+	on.draw_colored_polygon(PackedVector2Array([Vector2(-5, 0), Vector2(5, 0), Vector2(0, 1)]), Color.WHITE)

@@ -1,0 +1,41 @@
+class_name DemoSleeper
+extends Node2D
+## Somebody in bed: drawn once; only the letters above drift.
+
+## Coat, hair, skin.
+var colours: Array = []
+
+var _blanket: Node2D
+var _drifting: Node2D
+
+
+func _ready() -> void:
+	_blanket = DemoFigure.piece(self, Vector2.ZERO, _draw_sleeper)
+	_drifting = DemoFigure.piece(self, Vector2.ZERO, _draw_letter.bind(12, 1.0))
+	DemoFigure.piece(self, Vector2(14, -14), _draw_letter.bind(10, 0.7))
+
+
+## Puts it into a bed; null takes it away.
+func lie_in(bed: DemoFurniture) -> void:
+	visible = bed != null
+	set_process(visible)
+	if bed != null:
+		global_position = bed.global_position
+		_blanket.rotation = PI if bed.upside_down else 0.0
+
+
+func _process(_delta: float) -> void:
+	var drift := fmod(Time.get_ticks_msec() / 900.0, 1.0)
+	_drifting.position = Vector2(9 + drift * 3.0, -7 - drift * 5.0)
+
+
+func _draw_sleeper(on: Node2D) -> void:
+	on.draw_circle(Vector2(0, -3), 5.5, colours[2] as Color, true, -1.0, true)
+	on.draw_arc(Vector2(0, -3), 5.0, PI, TAU, 12, colours[1] as Color, 3.5, true)
+	on.draw_rect(Rect2(-8, 2, 16, 17), Color("7c93b8"))
+	on.draw_rect(Rect2(-8, 2, 16, 3), Color("a5b6d2"))
+
+
+func _draw_letter(on: Node2D, size: int, strength: float) -> void:
+	var colour := Color(DemoPalette.PAPER, strength)
+	on.draw_string(ThemeDB.fallback_font, Vector2.ZERO, "z", HORIZONTAL_ALIGNMENT_LEFT, -1, size, colour)

@@ -1,0 +1,44 @@
+class_name DemoWords
+## Lines of words on the screen. What does not fit ends at a word, with an ellipsis.
+
+
+## One line.
+static func line(under: Control, area: Rect2, size: int, colour: Color) -> Label:
+	var label := Label.new()
+	label.mouse_filter = Control.MOUSE_FILTER_IGNORE
+	label.add_theme_font_size_override("font_size", size)
+	label.add_theme_color_override("font_color", colour)
+	label.vertical_alignment = VERTICAL_ALIGNMENT_CENTER
+	label.clip_text = true
+	label.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
+	label.position = area.position
+	label.size = area.size
+	under.add_child(label)
+	return label
+
+
+## As many as there is room for, at most so many.
+static func lines(under: Control, area: Rect2, size: int, colour: Color, most: int) -> Label:
+	var label := line(under, area, size, colour)
+	label.vertical_alignment = VERTICAL_ALIGNMENT_TOP
+	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	label.max_lines_visible = most
+	label.add_theme_constant_override("line_spacing", 1)
+	label.size = area.size
+	return label
+
+
+## A panel with a coloured left edge.
+static func panel(under: Control, area: Rect2, edge: Color) -> Panel:
+	var style := StyleBoxFlat.new()
+	style.bg_color = DemoPalette.PANEL_LIGHT
+	style.set_corner_radius_all(8)
+	style.border_color = edge
+	style.border_width_left = 5
+	var made := Panel.new()
+	made.mouse_filter = Control.MOUSE_FILTER_IGNORE
+	made.add_theme_stylebox_override("panel", style)
+	made.position = area.position
+	made.size = area.size
+	under.add_child(made)
+	return made

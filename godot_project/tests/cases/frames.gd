@@ -1,0 +1,38 @@
+extends NpcTestCase
+## What a frame of the demo costs the main thread, by part, with a real server: hour=H, scale=GAME_SECONDS, frames=N.
+
+const FPS := 60
+
+
+func run() -> void:
+	Engine.max_fps = FPS
+	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(town)
+	await get_tree().process_frame
+	check(await until(NpcServer.is_playing, 60.0), "It never played.")
+	NpcServer.time_scale = 900.0
+	var hour := float(argument("hour", "9"))
+	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0, 60.0), "The hour never came.")
+	NpcServer.time_scale = float(argument("scale", "60"))
+	await get_tree().create_timer(3.0).timeout
+	var probe := NpcFrameProbe.new()
+	add_child(probe)
+	probe.watch(town)
+	await get_tree().process_frame
+	probe.clear()
+	var walked := 0
+	var count := int(argument("frames", "600"))
+	for i: int in count:
+		await get_tree().process_frame
+		for person: DemoPerson in town.people:
+			walked += 1 if person.get_agent().doing == NpcAgent.Doing.WALKING else 0
+	result = {
+		"godot": Engine.get_version_info()["string"],
+		"town": town.plan.name,
+		"people": town.people.size(),
+		"walking": walked / float(count),
+		"costs": probe.costs,
+		"rendering": probe.rendering,
+		"redraws": probe.redraws,
+		"frames": count,
+	}

@@ -111,11 +111,16 @@ def _recall_loosely(mind: Mind, told: Sequence[Memory], question: Question, aske
 
 
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
-    """No plan, nothing of the asker's own or answered before, and no secret, except to who asks from outside the world and has no name."""
+    """No plan, nothing of the asker's own or answered before, and no secret, except to who asks from outside the world and has no name.
+
+    What was concluded from a secret is one, too.
+    """
     own_answer = memory.predicate == TALKED_WITH and SPOKEN_ANSWER.search(memory.text)
     if memory.kind is MemoryKind.PLAN or memory.source_person == asker or own_answer:
         return False
-    return not (is_secret(memory.text, memory.kind) and mind.name_of(asker)[:1].isupper())
+    grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
+    secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))
+    return not (secret and mind.name_of(asker)[:1].isupper())
 
 
 def says_enough(memory: Memory) -> bool:

@@ -12,6 +12,7 @@ from npc_server.cognition.places import words_of
 from npc_server.cognition.poignancy import importance
 from npc_server.cognition.weigh import is_meeting
 from npc_server.cognition.wording import SAID, SPOKEN_OF, TOLD, is_question, sentences
+from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
@@ -118,9 +119,9 @@ def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple
     return found
 
 
-def is_secret(text: str, kind: MemoryKind) -> bool:
-    """Whether it is what only the persona's file tells of oneself, and nobody is to know."""
-    return kind is MemoryKind.SEED and bool(SECRET.search(text) or _KEPT_BACK.search(text))
+def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:
+    """Whether it is what only the persona's file tells of oneself, and nobody is to know: the file says so, or the words do."""
+    return kind is MemoryKind.SEED and bool(persona.keeps_back(text) or SECRET.search(text) or _KEPT_BACK.search(text))
 
 
 def _comes_back(mind: Mind, memory: Memory) -> bool:

@@ -59,7 +59,7 @@ def own_names(mind: Mind) -> tuple[str, ...]:
 
 def _phrases(mind: Mind, marks: str = "") -> list[str]:
     """Of the identity, those that are no secret and hold one of the words."""
-    found = [phrase for phrase in mind.persona.identity_phrases if not is_secret(phrase, MemoryKind.SEED)]
+    found = [phrase for phrase in mind.persona.identity_phrases if not is_secret(mind.persona, phrase, MemoryKind.SEED)]
     return [phrase for phrase in found if re.search(marks, phrase)] if marks else found
 
 

@@ -188,7 +188,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, her
         return Reflex(CONTINUE)
     if fits(lists["hurried"], words_of(doing)):
         return None
-    reason = next((m for m in known if _wants(mind, name, m) and not is_secret(m.text, m.kind)), None)
+    reason = next((m for m in known if _wants(mind, name, m) and not is_secret(mind.persona, m.text, m.kind)), None)
     if reason is not None and not _talked_since(mind, name, reason):
         if fits(lists["engaged"], words) and not spoken and bare(mind.persona.first_name.lower()) not in words:
             return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)

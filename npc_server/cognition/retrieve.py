@@ -43,7 +43,7 @@ async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count
 async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
     """A few memories for a prompt, without what stands in it anyway: who one is, and, unless somebody asks, the day's plan."""
     persona = mind.persona
-    own = {*persona.identity_phrases, *(f"{persona.first_name}: {phrase}" for phrase in persona.identity_phrases), persona.currently}
+    own = {*persona.identity_phrases, *map(persona.as_memory, persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
     found = await retrieve(mind, topic, now, 2 * count) if mind.asks(question) else []
     dull = () if is_question(topic) else (MemoryKind.PLAN,)

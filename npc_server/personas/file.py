@@ -192,6 +192,11 @@ class PersonaFile(_Part):
         description="The heart of it: one paragraph about the person by name, in phrases separated by ';'. Each is an early memory.",
         examples=["Mara Voss is the baker of Millbrook; Mara keeps the Kettle Café"],
     )
+    secrets: Lines = Field(
+        (),
+        description="What it keeps to itself: whole sentences about the person by name, each an early memory. Nobody who asks is told.",
+        examples=[["Mara has an offer for the Kettle Café"]],
+    )
     currently: str = Field("", max_length=2000, description="What is on its mind these days.", examples=["Mara is planning a summer fair."])
     lifestyle: str = Field(
         "", max_length=1000, description="A sentence on when it sleeps and how it likes its day.", examples=["Mara goes to bed at nine."]

@@ -124,7 +124,7 @@ class Persona:
     traits: tuple[str, ...]
     identity: str
     identity_phrases: tuple[str, ...]
-    """Each a seed memory."""
+    """Each a seed memory; the secrets are the last of them."""
     currently: str
     lifestyle: str
     home: Address
@@ -140,6 +140,8 @@ class Persona:
     relations: tuple[Relation, ...]
     factions: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
+    secrets: tuple[str, ...] = ()
+    """Those of its phrases that it tells nobody."""
     opt_out_of_memory: bool = False
     vision_radius_m: float | None = None
     """None takes the setting."""
@@ -157,6 +159,14 @@ class Persona:
             item if item.minutes is not None else replace(item, minutes=(end - item.at) % clock.DAY // clock.MINUTE)
             for item, end in zip(items, ends, strict=True)
         )
+
+    def keeps_back(self, text: str) -> bool:
+        """Whether a seed memory of this text is a secret."""
+        return any(text in (secret, self.as_memory(secret)) for secret in self.secrets)
+
+    def as_memory(self, phrase: str) -> str:
+        """How a phrase stands among the memories."""
+        return phrase if self.first_name in phrase else f"{self.first_name}: {phrase}"
 
     def relation(self, who: NpcId) -> Relation | None:
         return next((relation for relation in self.relations if relation.who == who), None)
@@ -195,7 +205,8 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
         age=file.age,
         traits=file.traits,
         identity="; ".join(phrases),
-        identity_phrases=phrases,
+        identity_phrases=(*phrases, *file.secrets),
+        secrets=file.secrets,
         currently=" ".join(file.currently.split()),
         lifestyle=" ".join(file.lifestyle.split()),
         home=place(file.home),

@@ -87,7 +87,7 @@ async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, e
 
 def seed_texts(persona: Persona, shared: Sequence[str]) -> list[str]:
     """What somebody knows from the start."""
-    texts = [_as_memory(persona, phrase) for phrase in persona.identity_phrases]
+    texts = [persona.as_memory(phrase) for phrase in persona.identity_phrases]
     return [*texts, *([persona.currently] if persona.currently else []), *shared]
 
 
@@ -111,10 +111,6 @@ def shared_knowledge(place: TownFile, persona: Persona) -> list[str]:
         if persona.id in faction.members or faction.id in persona.factions:
             facts += [f"{persona.name} belongs to {faction.name}", *faction.knowledge]
     return facts
-
-
-def _as_memory(persona: Persona, phrase: str) -> str:
-    return phrase if persona.first_name in phrase else f"{persona.first_name}: {phrase}"
 
 
 async def bring_to_life(

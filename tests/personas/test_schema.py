@@ -55,6 +55,14 @@ def test_identity_is_split_into_phrases_at_semicolons() -> None:
     assert load_persona(doc(text)).identity_phrases == ("Mara bakes", "Mara sings", "Mara sleeps.")
 
 
+def test_secrets_are_phrases_that_are_kept_back() -> None:
+    mara = load_persona(doc(LEAST + "secrets: [Mara owns a boat; a red one, There is a letter]\n"))
+    assert mara.identity_phrases == ("Mara bakes", "Mara owns a boat; a red one", "There is a letter")
+    assert mara.keeps_back("Mara owns a boat; a red one")
+    assert mara.keeps_back(mara.as_memory("There is a letter"))
+    assert not mara.keeps_back("Mara bakes")
+
+
 def test_the_town_id_is_put_before_addresses_once() -> None:
     text = LEAST + "knows: [cafe, town:green]\nwork: cafe\n"
     mara = load_persona(doc(text), "town")

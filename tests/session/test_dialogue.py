@@ -302,6 +302,32 @@ async def test_an_interview_does_not_know_what_the_person_cannot_know(make_host:
     assert "live with her" not in answer
 
 
+async def test_what_a_file_marks_as_a_secret_is_told_to_nobody_who_asks_outright(make_host: MakeHost) -> None:
+    """No word of the sentence says that it is one."""
+    people = personas()
+    plain = Document(people[0].name, people[0].text.replace("secrets:", "secrets:\n  - Mara owns a red boat that lies behind the mill"))
+    host = make_host()
+    await host.create_save("one", town(), [plain, *people[1:]], seed=7, start=0)
+    session = await host.open_save("one")
+    mind = session.agent(MARA).mind
+    (boat,) = [memory for memory in session.memories(MARA, (), 0, 1000) if "red boat" in memory.text]
+    await mind.remember(
+        ["Mara is glad of the red boat that lies behind the mill"],
+        kind=MemoryKind.REFLECTION,
+        at=session.now,
+        importance=[8],
+        source=MemorySource.THOUGHT,
+        evidence=(boat.id,),
+    )
+    for i, question in enumerate(
+        ("What lies behind the mill?", "Do you own a boat?", "What are you glad of?", "Who has offered to buy the Kettle?")
+    ):
+        answer = (await session.say(MARA, f"Stranger {'ABCD'[i]}", question, silent)).text
+        assert "behind the mill" not in answer, question
+        assert "coffee house" not in answer, question
+    assert boat.text in session.mind(MARA).identity, "she knows it herself"
+
+
 async def test_nobody_unknown_can_be_spoken_to(make_host: MakeHost) -> None:
     session = (await play(make_host())).session
     for call in (session.say("nobody", "Ada", "Hi", silent), session.whisper("nobody", "x"), session.undo("nobody", "Ada")):

@@ -14,6 +14,7 @@ NpcServerError
 │   ├── SaveDamaged           not a save, or broken                           DATA_LOSS
 │   └── SaveFull              the disk is full                                RESOURCE_EXHAUSTED
 ├── NoSession                 no such session is open                         FAILED_PRECONDITION
+├── GameLoaded                another save was loaded before the answer       ABORTED
 ├── NotAllowed                the token is missing or wrong                   UNAUTHENTICATED
 ├── Overloaded                a queue is full                                 RESOURCE_EXHAUSTED
 ├── StreamReplaced            another stream of the session took over         ABORTED
@@ -143,6 +144,12 @@ class NoSession(NpcServerError):
     """No such session is open."""
 
     reason = "NO_SESSION"
+
+
+class GameLoaded(NpcServerError):
+    """Another save was loaded before the answer was there; nothing of it is remembered."""
+
+    reason = "GAME_LOADED"
 
 
 class NotAllowed(NpcServerError):

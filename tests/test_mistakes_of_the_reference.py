@@ -219,7 +219,7 @@ async def test_11_a_save_is_one_file_replaced_at_once_or_not_at_all(make_host: M
     """The reference overwrites many JSON files one by one; a crash between two leaves half of each world."""
     game = await play(make_host())
     session = game.session
-    folder = Path(session._slots.folder)
+    folder = Path(session._open._slots.folder)
     slot = folder / "one.npcsave"
     await game.tick(session.now)
     await session.save_game()

@@ -53,11 +53,14 @@ def open_writer(path: Path) -> Database:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[Database]:
-    """A connection that reads `path` as the last commit left it and changes nothing, not even after a crash."""
+def reading(path: Path, called: Path | None = None) -> Iterator[Database]:
+    """A connection that reads `path` as the last commit left it and changes nothing, not even after a crash.
+
+    Errors are about `called`, of which `path` may be a copy.
+    """
     if not path.is_file():
         raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
-    with explained(path, suspect=True):
+    with explained(called or path, suspect=True):
         connection = connect(path, "ro")
         try:
             yield as_database(connection)

@@ -40,7 +40,7 @@ def take(db: Database, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> i
             )
         last = seq
         if isinstance(event, Clock):
-            now = event.now
+            now = max(now, event.now)
         elif isinstance(event, Stored):
             npc = "" if isinstance(event, ObjectChange) else event.npc
             fresh.append((epoch, seq, npc, _kind(type(event)), codec.dumps(event)))

@@ -51,8 +51,10 @@ class FileLock:
         return int(text) if text.isdecimal() else 0
 
     def keep(self, number: int) -> None:
+        """Through a power cut, too."""
         os.lseek(self._handle, 0, os.SEEK_SET)
         os.write(self._handle, f"{number:019}\n".encode())
+        os.fsync(self._handle)
 
     def release(self) -> None:
         os.close(self._handle)

@@ -36,6 +36,12 @@ class SaveMeta:
     """Id of the game it belongs to; empty where the game gave none."""
     without_file: tuple[NpcId, ...] = ()
     """People whose file the game no longer had when it last took its files over."""
+    save_id: str = ""
+    """Of a slot's file, another one each time it is written."""
+    base_id: str = ""
+    """Of a working copy: `save_id` of the slot's file when it began."""
+    play_id: str = ""
+    """Of a working copy, and of every save that was written from it."""
 
 
 def read(db: Database) -> SaveMeta:

@@ -9,19 +9,19 @@ Every method blocks: call them from a thread, `save` through `Store.alone`. A sl
 from __future__ import annotations
 
 import re
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
-from npc_server.memory import database, files, inbox, memories, meta, people, places
+from npc_server.memory import database, files, memories, meta, people, places
 from npc_server.memory.create import create
 from npc_server.memory.lock import FileLock
+from npc_server.memory.working_copy import WorkingCopy, goes_on_from, new_id
 from npc_server.records import SaveInfo
 
 _SLOT = ".npcsave"
@@ -29,16 +29,6 @@ _PLAY = ".play.sqlite"
 _NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _PATIENCE_S = 0.3
-
-
-@dataclass(frozen=True)
-class WorkingCopy:
-    """What a session opens its store on. `recovered` says that it continues what a crash left."""
-
-    slot: str
-    path: Path
-    epoch: int
-    recovered: bool
 
 
 class Slots:
@@ -66,8 +56,8 @@ class Slots:
 
     def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
         """Game and town of what opening the slot would play; both empty where it cannot be read, which opening it will tell of."""
-        found = [*([] if discard_unsaved else [self._play(slot)]), self.path(slot)]
-        for path in found:
+        save, play = self.path(slot), self._play(slot)
+        for path in [save] if discard_unsaved or not goes_on_from(play, save) else [play, save]:
             with suppress(SaveError), database.reading(path) as db:
                 return meta.read(db).game, places.root(db)
         return "", ""
@@ -78,7 +68,7 @@ class Slots:
         try:
             with self._free(slot):
                 self._clean(slot)
-                left = play.is_file()
+                left = play.is_file() and goes_on_from(play, path)
                 return replace(read_info(slot, path if path.is_file() else play), recoverable=left)
         except SaveInUse as in_use:
             try:  # the slot's file is not what is being written, and can be read
@@ -103,7 +93,12 @@ class Slots:
             old = path.is_file() or self._play(slot).is_file()
             if self._taken(slot) and not (in_place and old):
                 raise SaveExists(f"There is a save {slot!r} already.", "Choose another name, or delete it first.", slot=slot)
-            create(path, fill)
+
+            def fill_and_name(db: Database) -> None:
+                fill(db)
+                meta.write(db, save_id=new_id())
+
+            create(path, fill_and_name)
             files.remove(self._play(slot))
             return read_info(slot, path)
 
@@ -132,7 +127,7 @@ class Slots:
         try:
             with database.explained(play):
                 self._clean(slot)
-                if play.is_file() and not discard_unsaved:
+                if play.is_file() and not discard_unsaved and goes_on_from(play, path):
                     copy = self._continue(slot, play, lock, resume_epoch)
                 elif path.is_file():
                     copy = self._begin(slot, path, lock)
@@ -146,17 +141,17 @@ class Slots:
         return copy
 
     def load(self, playing: str, slot: str) -> WorkingCopy:
-        """Replaces the working copy of `playing`, whose store is closed, by the content of `slot`, at a new epoch.
-
-        Raises as `open_working_copy`; then the working copy is as it was.
-        """
-        return self._begin(playing, self.path(slot), self._lock_of(playing))
+        """A new working copy of `playing`, at a new epoch, with the content of `slot`. The one there is stays as it is until the new
+        one is moved to its place. Raises as `open_working_copy`."""
+        lock = self._lock_of(playing)
+        with database.explained(self._play(playing)):
+            return self._begin(playing, self.path(slot), lock)
 
     def save(self, db: Database, playing: str, slot: str, saved_at: int) -> SaveInfo:
         """Snapshots the open database of `playing` to `slot`, at once or not at all. `saved_at` is wall time.
 
-        Runs on the store's thread: `await store.alone(lambda db: slots.save(db, …))`. Raises SaveInUse when another plays `slot`,
-        SaveFull when there is no room.
+        Runs on the store's thread: `await store.alone(lambda db: slots.save(db, …))`. Raises SaveInUse when another plays `slot` or
+        has its file open, SaveFull when there is no room.
         """
         self._lock_of(playing)
         target = self.path(slot)
@@ -168,14 +163,27 @@ class Slots:
                     f"There is a save {slot!r} in other letters.", "Write its name as it is listed, or choose another.", slot=slot
                 )
             info = self._snapshot(db, slot, target, saved_at)
-            files.remove(self._play(slot))  # what a crash left of the save that is now overwritten
+            with suppress(OSError):  # what a crash left of the save before does not go on from this one: nobody will take it up
+                files.remove(self._play(slot))
+                files.sync_folder(self.folder)
             return info
 
+    def drop(self, copy: WorkingCopy) -> None:
+        """Removes a new working copy that is not played on after all."""
+        if copy.path != copy.place:
+            files.remove(copy.path)
+
     def close(self, playing: str, keep_unsaved: bool = False) -> None:
-        """Ends play, after the store is closed: removes the working copy, or leaves it as a crash would."""
+        """Ends play, after the store is closed: removes the working copy, or leaves it as a crash would.
+
+        Raises SaveError when it cannot be removed; then the slot is still held.
+        """
         lock = self._lock_of(playing)
+        play = self._play(playing)
         if not keep_unsaved:
-            files.remove(self._play(playing))
+            with database.explained(play), suppress(FileNotFoundError):  # a folder that is gone keeps nothing
+                files.remove(play)
+                files.sync_folder(self.folder)
         with self._gate:
             del self._held[playing.casefold()]
         lock.release()
@@ -197,29 +205,26 @@ class Slots:
             ) from error
         if epoch != resume_epoch:
             epoch = self._next_epoch(slot, lock, epoch)
-            _edit(play, lambda db: inbox.begin_epoch(db, epoch))
-        return WorkingCopy(slot, play, epoch, recovered=True)
+        return WorkingCopy(slot, play, play, epoch, recovered=True)
 
     def _begin(self, slot: str, source: Path, lock: FileLock) -> WorkingCopy:
-        """A fresh working copy of `slot` from `source`, in place of the one there is."""
-        database.check(source)
-        with database.reading(source) as db:
-            epoch = self._next_epoch(slot, lock, meta.read(db).epoch)
-        play = self._play(slot)
+        """A new working copy of `slot` from `source`, beside the one there is."""
+        play, base = self._play(slot), self._save_id(slot)
         fresh = files.unfinished(play)
         try:
-            with database.explained(play):
-                shutil.copyfile(source, fresh)
-                _edit(fresh, lambda db: inbox.begin_epoch(db, epoch))
-                files.sync_file(fresh)
-                if not play.is_file() or play.with_name(f"{play.name}-wal").exists():
-                    files.remove(play)  # a log of the old file must not be taken for one of the new
-                fresh.replace(play)
-                files.sync_folder(self.folder)
+            files.copy(source, fresh)
+            with database.reading(fresh, called=source) as db:
+                epoch = self._next_epoch(slot, lock, meta.read(db).epoch)
         except BaseException:
             files.remove(fresh)
             raise
-        return WorkingCopy(slot, play, epoch, recovered=False)
+        return WorkingCopy(slot, fresh, play, epoch, recovered=False, base=base)
+
+    def _save_id(self, slot: str) -> str:
+        """Of the slot's file; empty where there is none that can be read."""
+        with suppress(SaveError), database.reading(self.path(slot)) as db:
+            return meta.read(db).save_id
+        return ""
 
     def _taken(self, slot: str) -> bool:
         """Whether there is such a slot, whatever the case: on many systems that is the same file."""
@@ -234,7 +239,7 @@ class Slots:
 
     def _snapshot(self, db: Database, slot: str, target: Path, saved_at: int) -> SaveInfo:
         with db.atomic():
-            meta.write(db, saved_at=saved_at)
+            meta.write(db, saved_at=saved_at, save_id=new_id())
         files.snapshot(db, target)
         return read_info(slot, target)
 
@@ -288,27 +293,22 @@ def read_info(slot: str, path: Path) -> SaveInfo:
     """Raises SaveNotFound, SaveInUse, SaveDamaged or SaveTooNew; changes nothing."""
     with database.reading(path) as db:
         database.check_sound(db, path)
-        save = meta.read(db)
-        return SaveInfo(
-            slot=slot,
-            town=save.town,
-            now=save.now,
-            saved_at=save.saved_at,
-            people=tuple(person.name for person in people.load(db)),
-            size=path.stat().st_size,
-            memories=sum(memories.count_by_kind(db).values()),
-            game=save.game,
-            town_id=places.root(db),
-        )
+        return info_of(slot, db, path.stat().st_size)
 
 
-def _edit(path: Path, fn: Callable[[Database], object]) -> None:
-    db = database.open_writer(path)
-    try:
-        with db.atomic():
-            fn(db)
-    finally:
-        db.close()
+def info_of(slot: str, db: Database, size: int) -> SaveInfo:
+    save = meta.read(db)
+    return SaveInfo(
+        slot=slot,
+        town=save.town,
+        now=save.now,
+        saved_at=save.saved_at,
+        people=tuple(person.name for person in people.load(db)),
+        size=size,
+        memories=sum(memories.count_by_kind(db).values()),
+        game=save.game,
+        town_id=places.root(db),
+    )
 
 
 def _not_found(slot: str) -> SaveNotFound:

@@ -47,6 +47,8 @@ class Store:
         self._gate = threading.Lock()
         self._closed = False
         self._db: Database | None = None
+        self._inode = 0
+        """Of the file that is open."""
         # A daemon, so that a program that forgets to close ends anyway; the file is sound at every moment.
         self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
 
@@ -87,6 +89,13 @@ class Store:
         Raises SaveFull when there is no room; then `target` is as it was.
         """
         await self.alone(lambda db: files.snapshot(db, target))
+
+    async def move(self, target: Path) -> None:
+        """Renames the save to `target`, in place of what is there, at once or not at all. Goes on there.
+
+        Nobody may have `target` open. Raises SaveError, and SaveFull when there is no room for what is still in the log.
+        """
+        await self.alone(lambda db: self._move(target))
 
     async def close(self) -> None:
         """Commits what is queued, checkpoints and lets the file go. A second call does nothing."""
@@ -167,6 +176,7 @@ class Store:
                     else:
                         db.conn.execute("RELEASE job")
                         done.append((job, value))
+                self._require_file()
                 db.conn.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - whatever it is, the callers must hear it and the thread must live
             self._drop()
@@ -189,11 +199,28 @@ class Store:
         else:
             job.result.set_result(value)
 
+    def _move(self, target: Path) -> None:
+        if target == self.path:
+            return
+        self._drop()
+        files.replace(self.path, target)
+        self.path = target
+        with suppress(SaveError):  # the next job tries again, and says what is wrong
+            self._connection()
+
     def _connection(self) -> Database:
         """The connection; opened again after a failure, since SQLite promises nothing of one that met a full disk."""
         if self._db is None:
             self._db = database.open_writer(self.path)
+            self._inode = self.path.stat().st_ino
         return self._db
+
+    def _require_file(self) -> None:
+        """What goes into a file that has lost its name cannot be found again, so it must not count as stored."""
+        if not self.path.is_file() or self.path.stat().st_ino != self._inode:
+            raise SaveError(
+                f"{self.path.name!r} was moved or deleted while it was played.", "Put it back; play goes on from there.", path=self.path
+            )
 
     def _drop(self) -> None:
         """Closes the connection, which takes back an open transaction and checkpoints."""

@@ -28,6 +28,7 @@ CODES: tuple[tuple[type[NpcServerError], int], ...] = (
     (errors.SaveFull, code_pb2.RESOURCE_EXHAUSTED),
     (errors.SaveError, code_pb2.FAILED_PRECONDITION),
     (errors.NoSession, code_pb2.FAILED_PRECONDITION),
+    (errors.GameLoaded, code_pb2.ABORTED),
     (errors.NotAllowed, code_pb2.UNAUTHENTICATED),
     (errors.Overloaded, code_pb2.RESOURCE_EXHAUSTED),
     (errors.StreamReplaced, code_pb2.ABORTED),

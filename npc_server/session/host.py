@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import structlog
 from sqlite_utils import Database
 
 from npc_server import __version__
 from npc_server.config import Settings
-from npc_server.errors import BadInput, FileProblem, NoSession
+from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
@@ -32,6 +33,8 @@ from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
 from npc_server.world.town_records import Town
 from npc_server.world.tree import World
+
+log = structlog.get_logger()
 
 
 class Host:
@@ -139,7 +142,10 @@ class Host:
     async def close(self) -> None:
         """Ends every session and keeps its working copy; then the model."""
         for session in list(self._sessions.values()):
-            await session.suspend()
+            try:
+                await session.suspend()
+            except NpcServerError as error:
+                log.error("session_not_closed", slot=session.slot, reason=error.reason, error=str(error))
         await self.engine.close()
         await self.embedder.close()
 

@@ -8,23 +8,19 @@ in flight with all they had in mind.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
-
-from sqlite_utils import Database
 
 from npc_server.agent import Agent
 from npc_server.cognition import social
 from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
-from npc_server.errors import BadInput, NoSession, UnknownName
+from npc_server.errors import UnknownName
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.llm.patience import at_most
-from npc_server.memory import inbox, places
-from npc_server.memory.slots import Slots, WorkingCopy, read_info
+from npc_server.memory import places
+from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
@@ -37,16 +33,12 @@ from npc_server.records import (
     MindEvent,
     MindState,
     Notice,
-    NoticeLevel,
     NpcId,
     ObjectChange,
     Outcome,
-    PathQuery,
     PathResult,
     Perception,
     PlanStep,
-    Reach,
-    Rejected,
     SaveInfo,
     ScoredMemory,
     Social,
@@ -56,10 +48,13 @@ from npc_server.records import (
 from npc_server.session import apply_files, dialogue
 from npc_server.session.apply_files import Applied
 from npc_server.session.dialogue import Spoken
+from npc_server.session.epoch import Epoch, Outside
+from npc_server.session.events import checked, store
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
+from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
-from npc_server.session.ownership import refuse_of_another, taken_on
-from npc_server.session.people import Town, bring_to_life
+from npc_server.session.paths import Paths
+from npc_server.session.people import Town
 from npc_server.session.thinking import Thinking
 from npc_server.session.watching import Watch, notices
 from npc_server.world.tree import Node, World
@@ -81,117 +76,62 @@ class Session:
     ) -> None:
         self.id = session_id
         self.slot = slot
-        self.epoch = 0
-        self.recovered = False
-        self.last_stored_seq = 0
-        self.now: GameTime = 0
         self.changes: list[FileChange] = []
         """Where the game's files differed from the save's when it was opened."""
-        self._files = NO_FILES
-        self._slots = slots
-        self._settings = settings
-        self._waves = WaveEngine(engine)
-        self._embedder = embedder
-        self._prompts = prompts
         self._on_close = on_close
-        self.info: SaveInfo
-        self._store: Store
-        self._copy: WorkingCopy
-        self._town: Town
+        self._deadline_s = settings.engine.player_deadline_s
+        self._paths = Paths(settings.mind.path_wait_s, self._put)
+        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put, self._paths.ask)
+        self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
-        self._paths: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
-        self._thinking: Thinking
-        self._taking = asyncio.Lock()
         self._applying = asyncio.Lock()
-        self._watch: Watch
+        self._watch: Watch | None = None
         self._untold: list[Notice] = []
         """What nobody read the stream for yet."""
-        self._closed = False
 
     # ---- opening and ending
 
     async def open(self, resume_epoch: int, discard_unsaved: bool, files: GameFiles = NO_FILES) -> None:
-        """`files` are the game's as it has them now: what differs in them stands in `changes`."""
-        self._files = files
-        copy = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
-        try:
-            await self._play(copy)
-        except BaseException:
-            await asyncio.to_thread(self._slots.close, self.slot, True)
-            raise
-        self.changes = await self._differences(files) if files.town or files.personas else []
-        self._watch = self._watching(files, self.changes)
+        """`files` are the game's as it has them now: what differs in them stands in `changes`.
 
-    async def _play(self, copy: WorkingCopy) -> None:
-        """Opens the store of a working copy and brings its people to life."""
-        self.info = await asyncio.to_thread(read_info, self.slot, copy.path)
-        store = await Store.open(copy.path, self._settings.save.commit_wait_ms)
+        Raises SaveError, and BadInput for what is wrong in the save's files; then all is as it was.
+        """
+        await self._open.open(resume_epoch, discard_unsaved, files.game)
         try:
-            save = await store.do(lambda db: taken_on(db, self._files.game))
-            self._town = await bring_to_life(store, self._waves, self._embedder, self._prompts, self._settings.mind, self._ask_paths)
+            self.changes = await self._differences(files, self._store) if files.town or files.personas else []
         except BaseException:
-            await store.close()
+            await self.suspend()
             raise
-        self._store, self._copy = store, copy
-        self.info = replace(self.info, game=save.game)
-        self.epoch, self.recovered = copy.epoch, copy.recovered
-        self.last_stored_seq, self.now = save.last_seq, save.now
-        self._thinking = Thinking(self._town.agents, self._settings.mind, self._waves, store, self.epoch, lambda: self.now, self._put)
+        self._watch = self._watching(files, self.changes)
 
     async def load_game(self, slot: str = "") -> SaveInfo:
         """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
-        wanted = slot or self.slot
-        owner = await asyncio.to_thread(self._slots.owner, wanted, True)
-        refuse_of_another(wanted, owner, (self.info.game, self.world.root()))
-        async with self._taking:
-            await self._thinking.stop()
-            await self._store.close()
-            try:
-                copy = await asyncio.to_thread(self._slots.load, self.slot, wanted)
-            except BaseException:
-                await self._play(self._copy)
-                raise
-            await self._play(copy)
-        self._tell(notices(await self._differences(self._watch.files)))
+        found: list[FileChange] = []
+
+        async def look(store: Store) -> None:
+            found.extend(await self._differences(self._watch.files, store) if self._watch is not None else ())
+
+        await self._open.load(slot or self.slot, look)
+        self._tell(notices(found))
         return self.info
 
     async def save_game(self, slot: str = "") -> SaveInfo:
         """Writes what is stored to a slot, at once or not at all."""
-        if slot and slot != self.slot:
-            game, _ = await asyncio.to_thread(self._slots.owner, slot, True)
-            refuse_of_another(slot, (game, ""), (self.info.game, ""))
-        await self._store.do(inbox.prune_done)
-        saved_at = int(time.time())
-        info = await self._store.alone(lambda db: self._slots.save(db, self.slot, slot or self.slot, saved_at))
-        if not slot or slot == self.slot:
-            self.info = info
-        return info
+        return await self._open.save(slot or self.slot)
 
     async def close(self, save: bool) -> None:
-        """Ends the session. Without `save`, what was not saved is dropped."""
-        await self._close(save=save, keep_unsaved=False)
+        """Ends the session. Without `save`, what was not saved is dropped. Raises SaveError; then play goes on as it was."""
+        await self._open.close(save=save, keep_unsaved=False)
 
     async def suspend(self) -> None:
         """Ends the session and keeps the working copy, so that the next opening goes on from it: the server is stopping."""
-        await self._close(save=False, keep_unsaved=True)
+        await self._open.close(save=False, keep_unsaved=True)
 
-    async def _close(self, *, save: bool, keep_unsaved: bool) -> None:
-        if self._closed:
-            return
-        await self._watch.stop()
-        async with self._taking:
-            await self._thinking.stop()
-            if save:
-                await self.save_game()
-            self._closed = True
-            await self._store.checkpoint()
-            await self._end()
-        await asyncio.to_thread(self._slots.close, self.slot, keep_unsaved)
-
-    async def _end(self) -> None:
+    async def _ended(self) -> None:
+        if self._watch is not None:
+            await self._watch.stop()
         if self._outbox is not None:
             self._outbox.end()
-        await self._store.close()
         self._on_close()
 
     @property
@@ -199,9 +139,49 @@ class Session:
         """Whether a game reads its stream now."""
         return self._outbox is not None and self._outbox.read
 
-    async def _differences(self, files: GameFiles) -> list[FileChange]:
+    # ---- what is played now
+
+    @property
+    def _played(self) -> Epoch:
+        return self._open.epoch
+
+    @property
+    def epoch(self) -> int:
+        return self._played.number
+
+    @property
+    def recovered(self) -> bool:
+        return self._played.copy.recovered
+
+    @property
+    def last_stored_seq(self) -> int:
+        return self._played.last_seq
+
+    @property
+    def now(self) -> GameTime:
+        return self._played.now
+
+    @property
+    def info(self) -> SaveInfo:
+        return self._played.info
+
+    @property
+    def _store(self) -> Store:
+        return self._played.store
+
+    @property
+    def _town(self) -> Town:
+        return self._played.town
+
+    @property
+    def _thinking(self) -> Thinking:
+        return self._played.thinking
+
+    # ---- the game's files
+
+    async def _differences(self, files: GameFiles, store: Store) -> list[FileChange]:
         """Where `files` differ from those that the save was made from."""
-        return await asyncio.to_thread(apply_files.differences, await apply_files.saved_files(self._store), files)
+        return await asyncio.to_thread(apply_files.differences, await apply_files.saved_files(store), files)
 
     async def apply_files(self, files: GameFiles) -> Applied:
         """Takes the game's files over, and keeps what was lived. Waits until nobody thinks or talks.
@@ -209,19 +189,25 @@ class Session:
         Raises FileProblem with every mistake of all files, and SaveOfAnotherTown; then nothing has changed.
         """
         async with self._applying:
-            thinking = self._thinking
-            found = await apply_files.read(self.slot, await apply_files.saved_files(self._store), files, self._town)
-            await self._watch.stop()
-            self._watch = self._watching(merged(self._watch.files, files), found.changes if found is not None else ())
+            played = self._played
+            found = await apply_files.read(self.slot, await apply_files.saved_files(played.store), files, played.town)
+            await self._watch_anew(files, found.changes if found is not None else ())
             if found is None:
                 return Applied((), ())
-            async with thinking.attention_of_all(), self._taking:
-                if self._closed or thinking is not self._thinking:
-                    raise NoSession("The save was closed or loaded meanwhile.", "Send the files again.")
-                plan = await apply_files.prepare(found, self._town, self.now)
-                applied = await apply_files.take_over(plan, self._town, self._store)
-                self.info = apply_files.info_after(plan, self.info)
+            async with played.thinking.attention_of_all(), self._open.taking:
+                self._open.require(played)
+                plan = await apply_files.prepare(found, played.town, played.now)
+                applied = await apply_files.take_over(plan, played.town, played.store)
+                played.info = apply_files.info_after(plan, played.info)
             return applied
+
+    async def _watch_anew(self, files: GameFiles, told: Sequence[FileChange]) -> None:
+        watched = NO_FILES
+        if self._watch is not None:
+            await self._watch.stop()
+            watched = self._watch.files
+        if not self._open.closed:
+            self._watch = self._watching(merged(watched, files), told)
 
     def _watching(self, files: GameFiles, told: Sequence[FileChange]) -> Watch:
         return Watch(files, told, lambda: apply_files.saved_files(self._store), self._tell)
@@ -230,7 +216,7 @@ class Session:
         """At once, or as soon as somebody reads the stream."""
         if self._outbox is None:
             self._untold += notices
-        self._put(notices)
+        self._put(self.epoch, notices)
 
     # ---- what is in it
 
@@ -243,9 +229,12 @@ class Session:
         return self._town.world
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
-        self.world.merge(nodes)
-        await self._store.do(lambda db: places.put_nodes(db, list(nodes)))
-        return len(self.world), self._town.warnings()
+        return await self._thinking.until_stopped(self._register(self._played, nodes))
+
+    async def _register(self, played: Epoch, nodes: Sequence[Node]) -> tuple[int, list[str]]:
+        played.town.world.merge(nodes)
+        await played.store.do(lambda db: places.put_nodes(db, list(nodes)))
+        return len(played.town.world), played.town.warnings()
 
     def agent(self, npc: NpcId) -> Agent:
         try:
@@ -302,11 +291,11 @@ class Session:
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Leaves no trace, so it needs nobody's attention."""
         with self._at_most():
-            return await dialogue.ask(self.agent(npc), question, self.now, on_text)
+            return await self._thinking.until_stopped(dialogue.ask(self.agent(npc), question, self.now, on_text))
 
     def _at_most(self) -> AbstractContextManager[object]:
         """A player waits: all that is asked of models for it, and all it waits for, has one deadline."""
-        return at_most(self._settings.engine.player_deadline_s)
+        return at_most(self._deadline_s)
 
     # ---- the game's events
 
@@ -315,82 +304,57 @@ class Session:
         if self._outbox is not None:
             self._outbox.replaced()
         self._outbox = Outbox()
-        self._put([agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
+        self._put(self.epoch, [agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
         untold, self._untold = self._untold, []
-        self._put(untold)
+        self._put(self.epoch, untold)
         return self._outbox
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
         """Stores events and hands them to the minds. Returns the last sequence number on disk; events of another epoch are dropped."""
-        async with self._taking:
-            if epoch != self.epoch or self._closed:
+        async with self._open.taking:
+            if epoch != self.epoch or self._open.closed:
                 return self.last_stored_seq
             before = self.last_stored_seq
-            checked = [(seq, self._checked(seq, event) if seq > before else event) for seq, event in events]
-            self.last_stored_seq = await self._store.do(lambda db: _store_events(db, epoch, before, checked))
+            checked = self._checked(before, events)
+            self._played.last_seq = await self._store.do(lambda db: store(db, epoch, before, checked))
             for seq, event in checked:
                 if seq > before:
                     self._deliver(seq, event)
             self._thinking.heard()
             return self.last_stored_seq
 
-    def _checked(self, seq: int, event: GameEvent) -> GameEvent:
-        """An event about somebody or something that is not there is refused, with a notice."""
-        why = ""
-        if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in self._town.agents:
-            why = f"There is no NPC {event.npc!r} in this save. There are: {', '.join(self.npc_ids)}."
-        elif isinstance(event, ObjectChange):
-            try:
-                self.world.check_state(event.address, event.state)
-            except BadInput as error:
-                why = str(error)
-        if not why:
-            return event
-        self._put([Notice(NoticeLevel.ERROR, "EVENT_REJECTED", why, seq)])
-        return Rejected(why)
+    def _checked(self, before: int, events: Sequence[tuple[int, GameEvent]]) -> list[tuple[int, GameEvent]]:
+        """Those above `before` as they are stored; the game is told what is wrong with them."""
+        now, found = self.now, list[tuple[int, GameEvent]]()
+        for seq, told in events:
+            event, notice = checked(seq, told, self._town, now) if seq > before else (told, None)
+            if isinstance(event, Clock) and seq > before:
+                now = event.now
+                # A game that stays behind, and says so in each frame, hears it once.
+                known, self._played.clock_refused = self._played.clock_refused, notice is not None
+                notice = None if known else notice
+            found.append((seq, event))
+            if notice is not None:
+                self._put(self.epoch, [notice])
+        return found
 
     def _deliver(self, seq: int, event: GameEvent) -> None:
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult):
             self._town.agents[event.npc].mailbox.append((seq, event))
         elif isinstance(event, PathResult):
-            waiting = self._paths.pop(event.query_id, None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(event.reaches)
+            self._paths.answer(self.epoch, event)
         elif isinstance(event, ObjectChange):
             self.world.set_state(event.address, event.state)
         elif isinstance(event, Clock):
-            self._tick(seq, event)
-
-    def _tick(self, seq: int, tick: Clock) -> None:
-        self.now = max(self.now, tick.now)
-        self._thinking.tick(seq, tick.lockstep)
+            self._played.now = event.now
+            self._thinking.tick(seq, event.lockstep)
 
     # ---- what the minds tell
 
-    def _put(self, events: Sequence[MindEvent]) -> None:
-        if self._outbox is not None and events:
-            self._outbox.put(self.epoch, events)
-
-    async def _ask_paths(self, query: PathQuery) -> tuple[Reach, ...]:
-        """The game's answer; empty when it takes longer than `mind.path_wait_s`, or nobody plays."""
-        if self._outbox is None:
-            return ()
-        answer: asyncio.Future[tuple[Reach, ...]] = asyncio.get_running_loop().create_future()
-        self._paths[query.query_id] = answer
-        self._put([query])
-        try:
-            return await asyncio.wait_for(answer, self._settings.mind.path_wait_s)
-        except asyncio.TimeoutError:
-            return ()
-        finally:
-            self._paths.pop(query.query_id, None)
-
-
-def _store_events(db: Database, epoch: int, before: int, events: Sequence[tuple[int, GameEvent]]) -> int:
-    """Stores the events. An object's change is taken into account at once, by the save's world; nobody has to think about it."""
-    last = inbox.take(db, epoch, events)
-    changes = {seq: event for seq, event in events if seq > before and isinstance(event, ObjectChange)}
-    if changes:
-        places.set_state(db, {event.address: event.state for event in changes.values()})
-        inbox.mark_done(db, epoch, list(changes))
-    return last
+    def _put(self, epoch: int, events: Sequence[MindEvent]) -> bool:
+        """Whether it can be told: nobody may play, and what belongs to an epoch before is not told any more."""
+        if self._outbox is None or epoch != self.epoch:
+            return False
+        if events:
+            self._outbox.put(epoch, events)
+        return True

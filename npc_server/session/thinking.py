@@ -7,8 +7,8 @@ due thinks. What fails in one mind stops neither the others nor the game.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ import structlog
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
-from npc_server.errors import NoSession, NpcServerError
+from npc_server.errors import NpcServerError
 from npc_server.llm.lockstep import WaveEngine
 from npc_server.llm.patience import Patience, patience, patient
 from npc_server.memory.draft import Draft
@@ -62,11 +62,13 @@ class Thinking:
         self._patience: dict[NpcId, Patience] = {}
         """Of the thought or talk that each is in."""
         self._asides: set[asyncio.Task[Any]] = set()
-        """What players have to do with somebody: lines, whispers, lines taken back."""
+        """What players have to do with somebody: lines, whispers, lines taken back, interviews."""
         self._settling: asyncio.Task[None] | None = None
         self._lockstep = False
         self._started = False
-        self._stopped = False
+        self._stopped: Callable[[], NpcServerError] | None = None
+        self._may_write = asyncio.Event()
+        self._may_write.set()
 
     def tick(self, seq: int, lockstep: bool) -> None:
         """The clock moved. In lockstep, `Settled` for `seq` follows when everybody has decided."""
@@ -80,12 +82,13 @@ class Thinking:
         if not self._lockstep:
             self._wake_all()
 
-    async def stop(self) -> None:
+    async def stop(self, why: Callable[[], NpcServerError]) -> None:
         """Drops every thought in flight, with all it had in mind. What it cost stays in the ledger of the save that was played.
 
-        A line of a player that is not answered yet is broken off, too, and whoever waits for it is told.
+        A line of a player that is not answered yet is broken off, too; whoever waits for it, or comes later, gets `why`.
         """
-        self._stopped = True
+        self._stopped = why
+        self._may_write.set()
         tasks = [*self._thoughts.values(), *self._talks, *self._asides, *([self._settling] if self._settling else [])]
         for task in tasks:
             task.cancel()
@@ -93,18 +96,35 @@ class Thinking:
         for agent in self._agents.values():
             await self._drop(agent)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Within it nothing is stored and so nothing is told: minds think on and wait. They go on if it fails; else `stop` follows."""
+        self._may_write.clear()
+        try:
+            yield
+        except BaseException:
+            self._may_write.set()
+            raise
+
     async def attend(self, agent: Agent, work: Callable[[Agent], Awaitable[T]]) -> T:
         """What comes of `work` with an agent that neither thinks nor talks; until it is over, it does neither. One caller after the other.
 
-        A caller that goes away ends it, and so does a save that is closed or loaded, while it can still be stored. Raises NoSession.
+        A caller that goes away ends it, and so does `stop`, while it can still be stored.
         """
-        task = asyncio.create_task(self._attended(agent, work), name=f"attention of {agent.npc}")
+        return await self.until_stopped(self._attended(agent, work))
+
+    async def until_stopped(self, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of `work`; `stop` ends it, and then this raises what `stop` was given."""
+        if self._stopped is not None:
+            work.close()
+            raise self._stopped()
+        task = asyncio.create_task(work)
         self._asides.add(task)
         try:
             return await task
         except asyncio.CancelledError:
-            if self._stopped:
-                raise _gone() from None
+            if self._stopped is not None:
+                raise self._stopped() from None
             raise
         finally:
             self._asides.discard(task)
@@ -115,7 +135,7 @@ class Thinking:
 
     @asynccontextmanager
     async def attention_of(self, agent: Agent) -> AsyncIterator[None]:
-        """Until the end of the block the agent neither thinks nor talks. Raises NoSession when the save is closed or loaded.
+        """Until the end of the block the agent neither thinks nor talks. Raises what `stop` was given.
 
         Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
         than the caller's patience goes on by instinct from then on.
@@ -127,8 +147,8 @@ class Thinking:
                     self._patience[npc].end_at(mine.until)
                 thought = self._thoughts.get(npc)
                 await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
-            if self._stopped:
-                raise _gone()
+            if self._stopped is not None:
+                raise self._stopped()
             busy.add(npc)
             try:
                 yield
@@ -152,7 +172,7 @@ class Thinking:
         return patient(mine)
 
     def _wake_all(self) -> None:
-        if not self._started:
+        if not self._started or self._stopped is not None:
             return
         for npc, agent in self._agents.items():
             if npc not in self._thoughts and npc not in self._floor.busy and agent.due(self._now()):
@@ -185,6 +205,7 @@ class Thinking:
 
     async def _write(self, agent: Agent) -> None:
         """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
+        await self._may_write.wait()
         if draft := agent.mind.draft:
             writing = asyncio.ensure_future(self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch)))
             try:
@@ -211,6 +232,8 @@ class Thinking:
 
     def _start_talks(self, lockstep: bool) -> None:
         """Brings together those who want to talk and can."""
+        if self._stopped is not None:
+            return
         for meeting in talks.meetings(self._floor, self._thoughts.keys()):
             names = [member.npc for member in meeting.members]
             self._floor.busy.update(names)
@@ -265,10 +288,3 @@ class Thinking:
             await asyncio.wait(list(self._talks))
         wakes = [agent.next_wake for agent in self._agents.values()]
         self._put([Settled(seq, min(wakes, default=0))])
-
-
-def _gone() -> NoSession:
-    return NoSession(
-        "The save was closed or loaded meanwhile, and nothing of this is kept.",
-        "Ask again in the game that is played now.",
-    )

@@ -1243,7 +1243,7 @@ Global___Whereabouts: _TypeAlias = Whereabouts  # noqa: Y015
 
 @_typing.final
 class Clock(_message.Message):
-    """Game time moves on."""
+    """Game time moves on. It never goes back, nor more than 100 years ahead at once: such a clock is refused with a Notice (CLOCK_REFUSED)."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -114,14 +114,15 @@ class SaveServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def LoadGame(self, request, context):
-        """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded.
+        """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded, and calls that are not
+        answered yet end with ABORTED (GAME_LOADED). When it fails, play goes on as it was.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CloseSave(self, request, context):
-        """Ends the session.
+        """Ends the session. When it fails, the session stays open.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

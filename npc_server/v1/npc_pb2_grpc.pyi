@@ -55,9 +55,11 @@ class SaveServiceStub:
     SaveGame: _grpc.UnaryUnaryMultiCallable[_npc_pb2.SaveGameRequest, _npc_pb2.SaveGameResponse]
     """Writes what the session holds now to a slot (the open one, or a new name)."""
     LoadGame: _grpc.UnaryUnaryMultiCallable[_npc_pb2.LoadGameRequest, _npc_pb2.LoadGameResponse]
-    """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded."""
+    """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded, and calls that are not
+    answered yet end with ABORTED (GAME_LOADED). When it fails, play goes on as it was.
+    """
     CloseSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.CloseSaveRequest, _npc_pb2.CloseSaveResponse]
-    """Ends the session."""
+    """Ends the session. When it fails, the session stays open."""
     ApplyFiles: _grpc.UnaryUnaryMultiCallable[_npc_pb2.ApplyFilesRequest, _npc_pb2.ApplyFilesResponse]
     """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none."""
     DeleteSave: _grpc.UnaryUnaryMultiCallable[_npc_pb2.DeleteSaveRequest, _npc_pb2.DeleteSaveResponse]
@@ -80,9 +82,11 @@ class SaveServiceAsyncStub(SaveServiceStub):
     SaveGame: _aio.UnaryUnaryMultiCallable[_npc_pb2.SaveGameRequest, _npc_pb2.SaveGameResponse]  # type: ignore[assignment]
     """Writes what the session holds now to a slot (the open one, or a new name)."""
     LoadGame: _aio.UnaryUnaryMultiCallable[_npc_pb2.LoadGameRequest, _npc_pb2.LoadGameResponse]  # type: ignore[assignment]
-    """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded."""
+    """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded, and calls that are not
+    answered yet end with ABORTED (GAME_LOADED). When it fails, play goes on as it was.
+    """
     CloseSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.CloseSaveRequest, _npc_pb2.CloseSaveResponse]  # type: ignore[assignment]
-    """Ends the session."""
+    """Ends the session. When it fails, the session stays open."""
     ApplyFiles: _aio.UnaryUnaryMultiCallable[_npc_pb2.ApplyFilesRequest, _npc_pb2.ApplyFilesResponse]  # type: ignore[assignment]
     """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none."""
     DeleteSave: _aio.UnaryUnaryMultiCallable[_npc_pb2.DeleteSaveRequest, _npc_pb2.DeleteSaveResponse]  # type: ignore[assignment]
@@ -132,7 +136,9 @@ class SaveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _npc_pb2.LoadGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.LoadGameResponse, _abc.Awaitable[_npc_pb2.LoadGameResponse]]:
-        """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded."""
+        """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded, and calls that are not
+        answered yet end with ABORTED (GAME_LOADED). When it fails, play goes on as it was.
+        """
 
     @_abc_1.abstractmethod
     def CloseSave(
@@ -140,7 +146,7 @@ class SaveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _npc_pb2.CloseSaveRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.CloseSaveResponse, _abc.Awaitable[_npc_pb2.CloseSaveResponse]]:
-        """Ends the session."""
+        """Ends the session. When it fails, the session stays open."""
 
     @_abc_1.abstractmethod
     def ApplyFiles(

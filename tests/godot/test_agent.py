@@ -108,8 +108,11 @@ def test_people_live_on_while_their_scene_is_left_questions_take_turns_and_mista
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert ran.result["signals"][:2] == ["one", "two"], "the game is not told that somebody is at it"
     persona, place = sorted(ran.result["mistakes"], reverse=True)
-    assert persona.startswith("UNKNOWN_PERSONA") and "'marra'" in persona and "It has: mara, tobin." in persona
-    assert place.startswith("PLACE_OUTSIDE_TOWN") and "mend: twon:green" in place
+    assert persona.startswith("UNKNOWN_PERSONA")
+    assert "'marra'" in persona
+    assert "It has: mara, tobin." in persona
+    assert place.startswith("PLACE_OUTSIDE_TOWN")
+    assert "mend: twon:green" in place
 
 
 def test_what_people_cost_in_a_frame_can_be_measured(run_case: RunCase) -> None:

@@ -8,6 +8,9 @@ import pytest_asyncio
 from npc_server.memory import meta
 from npc_server.memory.create import create
 from npc_server.memory.store import Store
+from tests.disks import small_disk
+
+__all__ = ["small_disk"]
 
 
 @pytest_asyncio.fixture

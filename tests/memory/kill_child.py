@@ -18,6 +18,7 @@ from sqlite_utils import Database
 from npc_server.memory import inbox, memories, meta
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
+from npc_server.memory.working_copy import open_store
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
 
 RESENT = 5
@@ -83,7 +84,8 @@ def save(folder: Path, acks: int, seed: int, too_early: bool) -> None:
 async def _save(folder: Path, acks: int) -> None:
     slots = Slots(folder)
     copy = await asyncio.to_thread(slots.open_working_copy, "first", 0, True)
-    store = await Store.open(copy.path)
+    store = await open_store(copy, 2)
+    await store.move(copy.place)
     now = (await store.do(meta.read)).now
     while True:
         now += 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +13,8 @@ from npc_server.memory import database, files, meta
 from npc_server.memory.create import create
 from npc_server.memory.slots import Slots, read_info
 from npc_server.memory.store import Store
+from tests.disks import fill_up
+from tests.memory.copies import opened
 
 
 async def test_saving_is_one_atomic_file(store: Store, tmp_path: Path) -> None:
@@ -73,34 +72,10 @@ def test_removing_takes_the_file_before_its_log(tmp_path: Path, monkeypatch: pyt
 # ---- a real full disk
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """2 MB."""
-    mount = shutil.which("mount")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if mount is None or subprocess.run([mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], capture_output=True).returncode:
-        pytest.skip("a small tmpfs cannot be mounted here: that needs root on Linux")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
-
-
-def fill_up(disk: Path) -> Path:
-    ballast = disk / "ballast"
-    with ballast.open("wb", buffering=0) as file:
-        for size in (4096, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                pass
-    return ballast
-
-
 def test_a_full_disk_loses_nothing_acknowledged_and_play_goes_on_when_room_is_back(small_disk: Path) -> None:
     slots = Slots(small_disk)
     slots.create("first", lambda db: meta.write(db, town="Millbrook"))
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     saved = slots.path("first").read_bytes()
 
     def note(db: Database, key: str, size: int = 40) -> None:
@@ -129,6 +104,6 @@ def test_a_full_disk_loses_nothing_acknowledged_and_play_goes_on_when_room_is_ba
     slots.close("first")
     fill_up(small_disk)
     with pytest.raises(SaveFull):
-        slots.open_working_copy("first")
+        opened(slots, "first")
     (small_disk / "ballast").unlink()
-    assert slots.open_working_copy("first").path.is_file()
+    assert opened(slots, "first").path.is_file()

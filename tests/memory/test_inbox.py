@@ -89,3 +89,8 @@ async def test_a_number_json_cannot_hold_is_refused(store: Store, save: Path) ->
     bad = Perception("ada", PerceptionKind.PERSON, "ben", "x", "town", float("nan"), 1)
     with pytest.raises(BadInput, match="finite"):
         await store.do(lambda db: inbox.take(db, 1, [(1, bad)]))
+
+
+async def test_a_clock_that_goes_back_is_not_kept(store: Store) -> None:
+    await store.do(lambda db: inbox.take(db, 1, [(1, Clock(5000)), (2, Clock(10))]))
+    assert (await store.do(meta.read)).now == 5000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from sqlite_utils import Database
 from npc_server.memory import database, meta
 from npc_server.memory.create import create
 from npc_server.memory.slots import Slots
+from tests.memory.copies import opened
 
 pytestmark = [
     pytest.mark.kill,
@@ -123,3 +125,40 @@ def test_a_kill_while_saving_leaves_the_old_save_or_the_new_one(tmp_path: Path, 
         left = [path.name for path in slots.folder.iterdir() if ".tmp-" in path.name]
         assert left == []
     assert saved > 30, "most kills should come in the middle of saving"
+
+
+def test_a_kill_at_any_step_of_saving_as_another_slot_leaves_its_old_play_or_the_new_save(tmp_path: Path) -> None:
+    """Never the new save hidden by the old play of that slot."""
+    made = Slots(tmp_path / "made")
+    made.create("first", lambda db: meta.write(db, now=2000))
+    made.create("second", lambda db: meta.write(db, now=1000))
+    older = opened(made, "second")
+    edit(older.path, lambda db: meta.write(db, now=1111))
+    made.close("second", keep_unsaved=True)
+    step, code, found = 0, 9, set[tuple[bool, int]]()
+    while code == 9:
+        step += 1
+        folder = tmp_path / str(step)
+        shutil.copytree(made.folder, folder)
+        program = [sys.executable, "-m", "tests.memory.save_as_child", str(folder), str(step)]
+        code = subprocess.run(program, cwd=Path(__file__).parents[2], check=False).returncode
+        slots = Slots(folder)
+        listed = next(info for info in slots.saves() if info.slot == "second")
+        copy = opened(slots, "second")
+        with database.reading(copy.path) as db:
+            now = meta.read(db).now
+        assert (copy.recovered, now) == ((True, 1111) if listed.now == 1000 else (False, 2000)), step
+        assert listed.recoverable == copy.recovered
+        found.add((copy.recovered, now))
+    assert code == 0
+    assert step > 4
+    assert found == {(True, 1111), (False, 2000)}
+
+
+def edit(path: Path, change: Callable[[Database], object]) -> None:
+    db = database.open_writer(path)
+    try:
+        with db.atomic():
+            change(db)
+    finally:
+        db.close()

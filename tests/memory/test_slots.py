@@ -1,18 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
-from npc_server.memory import inbox, memories, meta, people
-from npc_server.memory.slots import Slots
+from npc_server.memory import files, inbox, memories, meta, people
+from npc_server.memory.slots import Slots, read_info
 from npc_server.memory.store import Store
+from npc_server.memory.working_copy import WorkingCopy
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
+from tests.memory.copies import loaded, opened
 
 SEEN = Perception("ada", PerceptionKind.PERSON, "ben", "waves", "town", 1.0, 5)
 
@@ -106,7 +111,7 @@ def test_a_slot_that_fails_while_it_is_made_is_not_there(slots: Slots) -> None:
 def test_play_does_not_touch_the_slot_until_it_is_saved(slots: Slots) -> None:
     slots.create("first", fill)
     before = slots.path("first").read_bytes()
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
     assert slots.path("first").read_bytes() == before
     slots.close("first")
@@ -116,7 +121,7 @@ def test_play_does_not_touch_the_slot_until_it_is_saved(slots: Slots) -> None:
 
 def test_a_saved_game_is_there_again(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
     played(copy.path, save(slots, "first", "first"))
     played(copy.path, remember(2))
@@ -127,7 +132,7 @@ def test_a_saved_game_is_there_again(slots: Slots) -> None:
 
 def test_saving_to_another_slot_leaves_the_own_one_alone(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
     played(copy.path, save(slots, "first", "second"))
     slots.close("first")
@@ -136,12 +141,12 @@ def test_saving_to_another_slot_leaves_the_own_one_alone(slots: Slots) -> None:
 
 def test_what_a_crash_left_is_continued(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     assert not copy.recovered
     played(copy.path, remember(1))
     slots.close("first", keep_unsaved=True)
     assert slots.saves()[0].recoverable
-    again = slots.open_working_copy("first")
+    again = opened(slots, "first")
     assert again.recovered
     assert again.epoch > copy.epoch
     found: list[int] = []
@@ -151,10 +156,10 @@ def test_what_a_crash_left_is_continued(slots: Slots) -> None:
 
 def test_what_a_crash_left_can_be_thrown_away(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
     slots.close("first", keep_unsaved=True)
-    again = slots.open_working_copy("first", discard_unsaved=True)
+    again = opened(slots, "first", discard_unsaved=True)
     assert not again.recovered
     assert again.epoch > copy.epoch
     found: list[int] = []
@@ -164,10 +169,10 @@ def test_what_a_crash_left_can_be_thrown_away(slots: Slots) -> None:
 
 def test_a_game_that_lost_the_server_goes_on_counting(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, lambda store: store.do(lambda db: inbox.take(db, copy.epoch, [(1, SEEN), (2, SEEN)])))
     slots.close("first", keep_unsaved=True)
-    again = slots.open_working_copy("first", resume_epoch=copy.epoch)
+    again = opened(slots, "first", resume_epoch=copy.epoch)
     assert (again.recovered, again.epoch) == (True, copy.epoch)
     last: list[int] = []
     played(again.path, lambda store: store.do(lambda db: last.append(inbox.last_seq(db, copy.epoch))))
@@ -178,44 +183,44 @@ def test_an_epoch_is_never_given_twice(slots: Slots) -> None:
     slots.create("first", fill)
     given = []
     for _ in range(3):
-        given.append(slots.open_working_copy("first").epoch)
+        given.append(opened(slots, "first").epoch)
         slots.close("first")
-    given.append(slots.open_working_copy("first").epoch)
-    given.append(slots.load("first", "first").epoch)
+    given.append(opened(slots, "first").epoch)
+    given.append(loaded(slots, "first", "first").epoch)
     assert given == sorted(set(given))
 
 
 def test_loading_replaces_the_working_copy(slots: Slots) -> None:
     slots.create("first", fill)
     slots.create("second", lambda db: meta.write(db, town="Elsewhere"))
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
-    loaded = slots.load("first", "second")
-    assert loaded.path == copy.path
+    new = loaded(slots, "first", "second")
+    assert new.path == copy.path
     found: list[meta.SaveMeta] = []
-    played(loaded.path, lambda store: store.do(lambda db: found.append(meta.read(db))))
-    assert (found[0].town, found[0].epoch, found[0].last_seq) == ("Elsewhere", loaded.epoch, 0)
+    played(new.path, lambda store: store.do(lambda db: found.append(meta.read(db))))
+    assert (found[0].town, found[0].epoch, found[0].last_seq) == ("Elsewhere", new.epoch, 0)
 
 
 def test_loading_what_is_not_there_leaves_the_working_copy(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     played(copy.path, remember(1))
     before = copy.path.read_bytes()
     with pytest.raises(SaveNotFound, match="second"):
-        slots.load("first", "second")
+        loaded(slots, "first", "second")
     assert copy.path.read_bytes() == before
 
 
 def test_a_slot_that_is_played_cannot_be_opened_deleted_or_overwritten(slots: Slots) -> None:
     slots.create("first", fill)
     slots.create("second", fill)
-    slots.open_working_copy("first")
+    opened(slots, "first")
     other = Slots(slots.folder)
-    copy = other.open_working_copy("second")
+    copy = opened(other, "second")
     for user in (slots, other):
         with pytest.raises(SaveInUse):
-            user.open_working_copy("first")
+            opened(user, "first")
         with pytest.raises(SaveInUse):
             user.delete("first")
     with pytest.raises(SaveInUse):
@@ -228,22 +233,22 @@ def test_a_slot_that_is_played_cannot_be_opened_deleted_or_overwritten(slots: Sl
 def test_another_process_that_plays_a_slot_keeps_it_until_it_dies(slots: Slots) -> None:
     slots.create("first", fill)
     program = (
-        "import sys; from pathlib import Path; from npc_server.memory.slots import Slots\n"
-        f"Slots(Path({str(slots.folder)!r})).open_working_copy('first'); print('open', flush=True); sys.stdin.read()"
+        "import sys; from pathlib import Path; from npc_server.memory.slots import Slots; from tests.memory.copies import opened\n"
+        f"opened(Slots(Path({str(slots.folder)!r})), 'first'); print('open', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "open\n"
         with pytest.raises(SaveInUse, match="being played"):
-            slots.open_working_copy("first")
+            opened(slots, "first")
         child.kill()
         child.wait()
-    assert slots.open_working_copy("first").recovered
+    assert opened(slots, "first").recovered
 
 
 def test_a_deleted_slot_is_gone_with_what_a_crash_left(slots: Slots) -> None:
     slots.create("first", fill)
-    slots.open_working_copy("first")
+    opened(slots, "first")
     slots.close("first", keep_unsaved=True)
     slots.delete("first")
     assert slots.saves() == []
@@ -262,7 +267,7 @@ def test_half_written_files_are_cleaned_away(slots: Slots) -> None:
 
 def test_a_file_that_another_writes_is_not_cleaned_away(slots: Slots) -> None:
     slots.create("first", fill)
-    slots.open_working_copy("first")
+    opened(slots, "first")
     (slots.folder / ".first.npcsave.tmp-0123456789ab").write_bytes(b"half")
     Slots(slots.folder).saves()
     assert ".first.npcsave.tmp-0123456789ab" in names(slots)
@@ -270,19 +275,19 @@ def test_a_file_that_another_writes_is_not_cleaned_away(slots: Slots) -> None:
 
 def test_a_damaged_working_copy_says_how_to_start_from_the_save(slots: Slots) -> None:
     slots.create("first", fill)
-    copy = slots.open_working_copy("first")
+    copy = opened(slots, "first")
     slots.close("first", keep_unsaved=True)
     copy.path.write_bytes(b"x" * 4096)
     with pytest.raises(SaveDamaged, match="discard_unsaved"):
-        slots.open_working_copy("first")
+        opened(slots, "first")
     assert copy.path.read_bytes() == b"x" * 4096
-    assert not slots.open_working_copy("first", discard_unsaved=True).recovered
+    assert not opened(slots, "first", discard_unsaved=True).recovered
 
 
 def test_saving_over_a_slot_forgets_what_a_crash_left_of_it(slots: Slots) -> None:
     for name in ("first", "second"):
         slots.create(name, fill)
-        slots.open_working_copy(name)
+        opened(slots, name)
     slots.close("second", keep_unsaved=True)
     played(slots.folder / "first.play.sqlite", save(slots, "first", "second"))
     assert not slots.saves()[1].recoverable
@@ -306,3 +311,133 @@ def test_files_that_are_no_saves_are_listed_with_the_problem(slots: Slots) -> No
     assert "damaged" in listed["text"]
     assert "cannot be the name" in listed["wrong.name"]
     assert listed["folder"]
+
+
+# ---- which of two files is newer
+
+
+def play_on(slots: Slots, slot: str, number: int) -> WorkingCopy:
+    copy = opened(slots, slot)
+    played(copy.path, remember(number))
+    return copy
+
+
+def memories_of(path: Path) -> int:
+    return read_info("x", path).memories
+
+
+@pytest.mark.parametrize("saves", [0, 1, 2])
+def test_what_was_played_after_saving_is_continued(slots: Slots, saves: int) -> None:
+    slots.create("first", fill)
+    copy = play_on(slots, "first", 1)
+    for _ in range(saves):
+        played(copy.path, save(slots, "first", "first"))
+    played(copy.path, remember(2))
+    slots.close("first", keep_unsaved=True)
+    assert slots.saves()[0].recoverable
+    assert memories_of(opened(slots, "first").path) == 2
+
+
+def test_what_was_loaded_from_another_slot_is_continued(slots: Slots) -> None:
+    for name in ("first", "second"):
+        slots.create(name, fill)
+    play_on(slots, "first", 1)
+    copy = loaded(slots, "first", "second")
+    played(copy.path, remember(2))
+    slots.close("first", keep_unsaved=True)
+    again = opened(slots, "first")
+    assert (again.recovered, memories_of(again.path)) == (True, 1)
+
+
+def test_a_save_that_another_play_wrote_since_is_not_hidden_by_older_play(slots: Slots) -> None:
+    for name in ("first", "second"):
+        slots.create(name, fill)
+    older = play_on(slots, "second", 1)
+    slots.close("second", keep_unsaved=True)
+    kept = older.path.read_bytes()
+    copy = play_on(slots, "first", 1)
+    played(copy.path, remember(2))
+    for _ in range(2):  # the second time, the older play began at a save of this same play
+        played(copy.path, save(slots, "first", "second"))
+        assert not older.path.exists()
+        older.path.write_bytes(kept)  # killed before it could be removed
+        assert not slots.saves()[1].recoverable
+        again = opened(slots, "second")
+        assert (again.recovered, memories_of(again.path)) == (False, 2)
+        kept = again.path.read_bytes()
+        slots.close("second", keep_unsaved=True)
+
+
+def test_what_was_played_does_not_hide_a_save_that_was_brought_back_from_a_copy(slots: Slots) -> None:
+    slots.create("first", fill)
+    backup = slots.path("first").read_bytes()
+    copy = play_on(slots, "first", 1)
+    played(copy.path, save(slots, "first", "first"))
+    slots.close("first")
+    play_on(slots, "first", 2)
+    slots.close("first", keep_unsaved=True)
+    slots.path("first").write_bytes(backup)
+    again = opened(slots, "first")
+    assert (again.recovered, memories_of(again.path)) == (False, 0)
+
+
+def test_what_an_older_version_left_is_continued(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = play_on(slots, "first", 1)
+    slots.close("first", keep_unsaved=True)
+    for path in (copy.path, slots.path("first")):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM meta WHERE key IN ('save_id', 'base_id', 'play_id')")
+    assert opened(slots, "first").recovered
+
+
+def test_a_new_working_copy_lies_beside_the_old_one_until_it_is_moved_to_its_place(slots: Slots) -> None:
+    slots.create("first", fill)
+    slots.create("second", fill)
+    copy = play_on(slots, "first", 1)
+    before = copy.path.read_bytes()
+    fresh = slots.load("first", "second")
+    assert (fresh.place, copy.path.read_bytes()) == (copy.path, before)
+    assert ".tmp-" in fresh.path.name
+    slots.drop(fresh)
+    assert not fresh.path.exists()
+
+
+def test_throwing_what_was_played_away_keeps_it_until_the_new_one_is_in_its_place(slots: Slots) -> None:
+    slots.create("first", fill)
+    copy = play_on(slots, "first", 1)
+    slots.close("first", keep_unsaved=True)
+    slots.drop(slots.open_working_copy("first", discard_unsaved=True))
+    slots.close("first", keep_unsaved=True)
+    assert memories_of(copy.path) == 1
+
+
+def test_a_working_copy_that_cannot_be_removed_keeps_its_slot(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
+    slots.create("first", fill)
+    opened(slots, "first")
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "remove", refuse)
+        with pytest.raises(SaveError, match="cannot be read or written"):
+            slots.close("first")
+    with pytest.raises(SaveInUse):
+        slots.open_working_copy("first")
+    slots.close("first")
+    assert not opened(slots, "first").recovered
+
+
+def test_an_epoch_is_kept_through_a_power_cut(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
+    slots.create("first", fill)
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def note(handle: int) -> None:
+        synced.append(os.pread(handle, 20, 0).decode("ascii", "replace").strip())
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    copy = slots.open_working_copy("first")
+    assert f"{copy.epoch:019}" in synced

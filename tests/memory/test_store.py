@@ -199,3 +199,37 @@ async def test_a_full_disk_fails_the_whole_group_and_writes_nothing_of_it(small:
     # The connection was opened anew, which lifts the limit: room is back.
     await small.do(big)
     assert await small.do(lambda db: put(db, "a")) == "a"
+
+
+async def test_a_save_that_is_moved_goes_on_in_its_new_place(store: Store, save: Path, tmp_path: Path) -> None:
+    target = tmp_path / "moved.sqlite"
+    target.write_bytes(b"what was there before")
+    await store.do(lambda db: put(db, "before"))
+    await store.move(target)
+    await store.do(lambda db: put(db, "after"))
+    await store.close()
+    assert {"before", "after"} <= keys(target)
+    assert not list(tmp_path.glob(f"{save.name}*"))
+
+
+async def test_a_save_that_cannot_be_moved_goes_on_where_it_is(store: Store, save: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SaveError, match="cannot be read or written"):
+        await store.move(tmp_path / "folder")
+    await store.do(lambda db: put(db, "after"))
+    await store.close()
+    assert "after" in keys(save)
+
+
+async def test_nothing_is_acknowledged_that_goes_into_a_file_that_was_taken_away(store: Store, save: Path, tmp_path: Path) -> None:
+    await store.do(lambda db: put(db, "before"))
+    save.rename(tmp_path / "away")
+    with pytest.raises(SaveError, match="moved or deleted"):
+        await store.do(lambda db: put(db, "lost"))
+    with pytest.raises(SaveNotFound):
+        await store.do(lambda db: put(db, "lost"))
+    (tmp_path / "away").rename(save)
+    await store.do(lambda db: put(db, "after"))
+    await store.close()
+    assert {"before", "after"} <= keys(save)
+    assert "lost" not in keys(save)

@@ -27,6 +27,9 @@ from npc_server.records import (
     Settled,
 )
 from npc_server.session import Host, Outbox, Session
+from tests.disks import small_disk
+
+__all__ = ["small_disk"]
 
 PEOPLE = ("mara_voss", "tobin_hale", "ines_calder")
 

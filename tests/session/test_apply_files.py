@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import HOUR, MINUTE
-from npc_server.errors import FileProblem, NoSession, SaveOfAnotherTown
+from npc_server.errors import FileProblem, GameLoaded, SaveOfAnotherTown
 from npc_server.memory import memories
 from npc_server.records import Document, MemoryKind, MemorySource, ObjectChange, Perception, PerceptionKind, Social
 from npc_server.session import Host, Session
@@ -338,7 +338,7 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
         while "tobin_hale" not in session._thinking._floor.busy:
             await asyncio.sleep(0.01)
         await session.load_game()
-    with pytest.raises(NoSession, match="closed or loaded meanwhile"):
+    with pytest.raises(GameLoaded, match="A game was loaded"):
         await asyncio.wait_for(applying, 30)
     assert session.agent("mara_voss").mind.persona.age == 34
 
@@ -346,15 +346,15 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
 async def test_files_that_come_right_behind_a_load_are_refused(make_host: MakeHost) -> None:
     game = await play(make_host(), 30)
     session = game.session
-    async with session._taking:
+    async with session._open.taking:
         loading = asyncio.ensure_future(session.load_game())
-        while not session._taking._waiters:
+        while not session._open.taking._waiters:
             await asyncio.sleep(0.01)
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
-        while len(session._taking._waiters) < 2:
+        while len(session._open.taking._waiters) < 2:
             await asyncio.sleep(0.01)
     await asyncio.wait_for(loading, 30)
-    with pytest.raises(NoSession, match="closed or loaded meanwhile"):
+    with pytest.raises(GameLoaded, match="A game was loaded"):
         await asyncio.wait_for(applying, 30)
     assert session.agent("mara_voss").mind.persona.age == 34
 

@@ -278,12 +278,15 @@ async def test_an_interview_leaves_every_row_of_the_save_as_it_was(make_host: Ma
     assert await session._store.do(lambda db: rows(db.conn)) == before
 
 
+SAVED = ("saved_at", "save_id")
+
+
 def rows(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table; saving writes when it was saved, and nothing else."""
+    """Every row of every table, but for what saving writes."""
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()]
     assert {"memories", "calls", "plan_steps", "people"} <= set(tables)
     return {
-        table: [row for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2').fetchall() if row[0] != "saved_at"]
+        table: [row for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2').fetchall() if row[0] not in SAVED]
         for table in tables
     }
 

@@ -1,0 +1,83 @@
+"""What is played from one load to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from npc_server.config import Settings
+from npc_server.llm.engine import Embedder
+from npc_server.llm.lockstep import WaveEngine
+from npc_server.memory.slots import info_of
+from npc_server.memory.store import Store
+from npc_server.memory.working_copy import WorkingCopy, open_store
+from npc_server.prompts.load import Prompts
+from npc_server.records import GameTime, MindEvent, PathQuery, Reach, SaveInfo
+from npc_server.session.ownership import taken_on
+from npc_server.session.people import Town, bring_to_life
+from npc_server.session.thinking import Thinking
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What an epoch needs of the session and the server. Events and path queries carry the epoch's number."""
+
+    settings: Settings
+    waves: WaveEngine
+    embedder: Embedder
+    prompts: Prompts
+    put: Callable[[int, Sequence[MindEvent]], object]
+    ask_paths: Callable[[int, PathQuery], Awaitable[tuple[Reach, ...]]]
+
+
+@dataclass
+class Epoch:
+    """The store of a working copy, and the people brought to life from it. Made by `begin`."""
+
+    copy: WorkingCopy
+    store: Store
+    town: Town
+    info: SaveInfo
+    now: GameTime
+    last_seq: int
+    outside: Outside
+    clock_refused: bool = False
+    """The clock that came last could not be right."""
+
+    def __post_init__(self) -> None:
+        self.number = self.copy.epoch
+        self.thinking = Thinking(
+            self.town.agents,
+            self.outside.settings.mind,
+            self.outside.waves,
+            self.store,
+            self.number,
+            lambda: self.now,
+            self._put,
+        )
+
+    def _put(self, events: Sequence[MindEvent]) -> None:
+        self.outside.put(self.number, events)
+
+
+async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
+    """Opens a working copy for `game`, where it lies, and brings its people to life; nobody thinks yet.
+
+    Raises SaveError, and BadInput for what is wrong in its files; then the working copy is closed.
+    """
+    store = await open_store(copy, outside.settings.save.commit_wait_ms)
+    try:
+        save = await store.do(lambda db: taken_on(db, game))
+        info = await store.do(lambda db: info_of(copy.slot, db, store.path.stat().st_size))
+        town = await bring_to_life(
+            store,
+            outside.waves,
+            outside.embedder,
+            outside.prompts,
+            outside.settings.mind,
+            lambda query: outside.ask_paths(copy.epoch, query),
+        )
+    except BaseException:
+        await store.close()
+        raise
+    return Epoch(copy, store, town, info, save.now, save.last_seq, outside)

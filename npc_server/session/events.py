@@ -1,0 +1,76 @@
+"""The game's events, before they are taken: what a save can keep of them, and storing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlite_utils import Database
+
+from npc_server import clock
+from npc_server.errors import BadInput
+from npc_server.memory import inbox, places
+from npc_server.records import (
+    Clock,
+    GameActionResult,
+    GameEvent,
+    GameTime,
+    Notice,
+    NoticeLevel,
+    ObjectChange,
+    Outcome,
+    PathResult,
+    Perception,
+    Rejected,
+    Whereabouts,
+)
+from npc_server.session.people import Town
+
+MOST_AHEAD_S = 36_525 * clock.DAY
+"""A hundred years: how far the clock may go at once. No story skips more, and what is one time stored cannot be taken back."""
+
+
+def checked(seq: int, event: GameEvent, town: Town, now: GameTime) -> tuple[GameEvent, Notice | None]:
+    """The event as it is stored, and a notice of what is wrong with it.
+
+    One about somebody or something that is not there is refused. A clock that cannot be right lets time stand still: the minds go on
+    at `now`, so that a game in lockstep gets its answer.
+    """
+    if isinstance(event, Clock):
+        why = _wrong_clock(event.now, now)
+        if why:
+            return replace(event, now=now), Notice(NoticeLevel.ERROR, "CLOCK_REFUSED", why, seq)
+        return event, None
+    why = _wrong(event, town, now)
+    return (Rejected(why), Notice(NoticeLevel.ERROR, "EVENT_REJECTED", why, seq)) if why else (event, None)
+
+
+def _wrong_clock(at: GameTime, now: GameTime) -> str:
+    if at < now:
+        return f"The clock says {at}, and it is {now} already. Time goes forward only; to go back, load a save."
+    if now and at > now + MOST_AHEAD_S:
+        return f"The clock says {at}, and it is {now}: it may go 100 years ahead at once. Send seconds of game time."
+    return ""
+
+
+def _wrong(event: GameEvent, town: Town, now: GameTime) -> str:
+    if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in town.agents:
+        return f"There is no NPC {event.npc!r} in this save. There are: {', '.join(town.agents)}."
+    if isinstance(event, Perception) and now and event.at > now + MOST_AHEAD_S:
+        return f"It happened at {event.at}, and it is {now}: nothing happens more than 100 years ahead. Send seconds of game time."
+    if isinstance(event, ObjectChange):
+        try:
+            town.world.check_state(event.address, event.state)
+        except BadInput as error:
+            return str(error)
+    return ""
+
+
+def store(db: Database, epoch: int, before: int, events: Sequence[tuple[int, GameEvent]]) -> int:
+    """Stores the events. An object's change is taken into account at once, by the save's world; nobody has to think about it."""
+    last = inbox.take(db, epoch, events)
+    changes = {seq: event for seq, event in events if seq > before and isinstance(event, ObjectChange)}
+    if changes:
+        places.set_state(db, {event.address: event.state for event in changes.values()})
+        inbox.mark_done(db, epoch, list(changes))
+    return last

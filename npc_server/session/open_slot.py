@@ -1,0 +1,197 @@
+"""One slot that is open for play: loading, saving and closing it, one after the other. What fails leaves play as it was.
+
+The order of a load: the people of the new copy are brought to life while the old ones go on; then these are stopped and their file is
+let go, and the new file takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import structlog
+from sqlite_utils import Database
+
+from npc_server.errors import BadInput, GameLoaded, NoSession, SaveDamaged, SaveError
+from npc_server.memory import inbox
+from npc_server.memory.slots import Slots
+from npc_server.memory.store import Store
+from npc_server.memory.working_copy import WorkingCopy
+from npc_server.records import SaveInfo
+from npc_server.session.epoch import Epoch, Outside, begin
+from npc_server.session.ownership import refuse_of_another
+
+log = structlog.get_logger()
+
+
+class OpenSlot:
+    """`epoch` is what is played; it changes with a load. Another one, and the end, wait for `taking`."""
+
+    def __init__(self, slot: str, slots: Slots, outside: Outside, ended: Callable[[], Awaitable[None]]) -> None:
+        """`ended` is called once, when the slot is closed and free again."""
+        self.slot = slot
+        self.epoch: Epoch
+        self.taking = asyncio.Lock()
+        """Held while events are stored."""
+        self.closed = False
+        self._slots = slots
+        self._outside = outside
+        self._ended = ended
+        self._game = ""
+        self._changing = asyncio.Lock()
+
+    async def open(self, resume_epoch: int, discard_unsaved: bool, game: str) -> None:
+        """Raises SaveError, and BadInput for what is wrong in the save's files; then all is as it was."""
+        self._game = game
+        copy = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
+        try:
+            self.epoch = await self._begin(copy, copy.place)
+        except BaseException as error:
+            await asyncio.to_thread(self._slots.close, self.slot, True)
+            if copy.recovered and isinstance(error, BadInput | SaveDamaged):
+                raise SaveDamaged(
+                    f"What was played of {self.slot!r} and not saved cannot be opened: {error.what}",
+                    "Open it with discard_unsaved to start from the save.",
+                    slot=self.slot,
+                ) from error
+            raise
+
+    async def _begin(self, copy: WorkingCopy, place: Path | None = None) -> Epoch:
+        """Brings the people of a working copy to life, and moves it to `place`, if any. A new one that fails is removed."""
+        try:
+            epoch = await begin(copy, self._game, self._outside)
+            try:
+                if place is not None:
+                    await epoch.store.move(place)
+            except BaseException:
+                await epoch.store.close()
+                raise
+        except BaseException:
+            await asyncio.to_thread(self._slots.drop, copy)
+            raise
+        return epoch
+
+    # ---- loading
+
+    async def load(self, slot: str, look: Callable[[Store], Awaitable[None]]) -> None:
+        """Replaces what is played by a slot, and raises the epoch; `look` sees its content before. Raises SaveError."""
+        async with self._changing:
+            self._require_open()
+            playing = self.epoch.info.game, self.epoch.town.world.root()
+            refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot, True), playing)
+            copy = await asyncio.to_thread(self._slots.load, self.slot, slot)
+            loaded = await self._begin(copy)
+            try:
+                await look(loaded.store)
+            except BaseException:
+                await self._drop(loaded)
+                raise
+            async with self.taking:
+                await self._replace(loaded)
+
+    async def _replace(self, loaded: Epoch) -> None:
+        """From here on the game plays `loaded`. Raises SaveError when its file cannot be put into its place."""
+        await self.epoch.thinking.stop(_loaded)
+        await self.epoch.store.close()
+        try:
+            await loaded.store.move(loaded.copy.place)
+        except BaseException:
+            await self._drop(loaded)
+            await self._go_on()
+            raise
+        self.epoch = loaded
+
+    async def _drop(self, loaded: Epoch) -> None:
+        await loaded.store.close()
+        await asyncio.to_thread(self._slots.drop, loaded.copy)
+
+    async def _go_on(self) -> None:
+        """Opens the file again that was let go already: what was to replace or remove it could not. Where it is gone, that is the end."""
+        copy = replace(self.epoch.copy, path=self.epoch.copy.place, recovered=True)
+        try:
+            self.epoch = await self._begin(copy)
+        except BaseException:
+            await asyncio.to_thread(self._slots.close, self.slot, True)
+            await self._end()
+            raise
+
+    # ---- saving
+
+    async def save(self, slot: str) -> SaveInfo:
+        """Writes what is stored to a slot, at once or not at all."""
+        async with self._changing:
+            self._require_open()
+            return await self._save(slot)
+
+    async def _save(self, slot: str) -> SaveInfo:
+        epoch = self.epoch
+        if slot != self.slot:
+            game, _ = await asyncio.to_thread(self._slots.owner, slot, True)
+            refuse_of_another(slot, (game, ""), (epoch.info.game, ""))
+        await epoch.store.do(inbox.prune_done)
+        saved_at = int(time.time())
+        info = await epoch.store.alone(lambda db: self._slots.save(db, self.slot, slot, saved_at))
+        if slot == self.slot:
+            epoch.info = info
+        return info
+
+    # ---- closing
+
+    async def close(self, *, save: bool, keep_unsaved: bool) -> None:
+        """Raises SaveError; then play goes on, unless its file is gone. A second call does nothing."""
+        async with self._changing, self.taking:
+            if self.closed:
+                return
+            await self._stop_and_save() if save else await self.epoch.thinking.stop(_closed)
+            await self.epoch.store.close()
+            try:
+                await asyncio.to_thread(self._slots.close, self.slot, keep_unsaved)
+            except SaveError:
+                await self._go_on()
+                raise
+            await self._end()
+
+    async def _stop_and_save(self) -> None:
+        """Saves while the minds hold still, and again if there is something to tell of what they were cut off in, such as its cost.
+
+        Raises SaveError; then they go on.
+        """
+        thinking, store = self.epoch.thinking, self.epoch.store
+        with thinking.held():
+            await self._save(self.slot)
+            saved = await store.do(_changes)
+        await thinking.stop(_closed)
+        try:
+            if await store.do(_changes) != saved:
+                await self._save(self.slot)
+        except SaveError as error:
+            log.warning("cost_not_saved", slot=self.slot, error=str(error))
+
+    async def _end(self) -> None:
+        self.closed = True
+        await self._ended()
+
+    def require(self, epoch: Epoch) -> None:
+        """Raises NoSession or GameLoaded when it is not played any more."""
+        self._require_open()
+        if epoch is not self.epoch:
+            raise _loaded()
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise _closed()
+
+
+def _changes(db: Database) -> int:
+    return db.conn.total_changes
+
+
+def _loaded() -> GameLoaded:
+    return GameLoaded("A game was loaded before this was answered, and nothing of this is kept.", "Ask again in the loaded game.")
+
+
+def _closed() -> NoSession:
+    return NoSession("The save was closed before this was answered, and nothing of this is kept.", "Open it with OpenSave and ask again.")

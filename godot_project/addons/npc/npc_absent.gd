@@ -120,9 +120,14 @@ func _on_action_received(npc_id: String, action: NpcAction) -> void:
 	_plan(person, set_out_s)
 
 
-func _on_loaded(_slot: String) -> void:
+## Another save or another past: nobody was anywhere.
+func forget() -> void:
 	_people.clear()
 	_next_s = INF
+
+
+func _on_loaded(_slot: String) -> void:
+	forget()
 
 
 func _process(_delta: float) -> void:

@@ -123,12 +123,14 @@ func _exit_tree() -> void:
 ## Starts the server if the project settings say so, connects, and opens the save, making it when there is none.
 ## Arguments that are not empty go before the settings.
 func start(address: String = "", token: String = "", save_slot: String = "") -> void:
+	absent.forget()
 	_session.start(address, token, save_slot if not save_slot.is_empty() else NpcSettings.text(NpcSettings.SLOT))
 
 
 ## Ends the session and the server that the game started. The server keeps what was not saved; the next start goes on from it.
 func stop() -> void:
 	_session.stop()
+	absent.forget()
 
 
 ## True while actions come and perceptions are stored.

@@ -35,7 +35,7 @@ func finish() -> void:
 		return
 	WorkerThreadPool.wait_for_task_completion(_task)
 	_task = -1
-	if is_instance_valid(_agent):
+	if is_instance_valid(_agent) and _agent.is_inside_tree():
 		_agent.know_ways(_from, _paths)
 
 

@@ -13,6 +13,8 @@ _EPOCH = datetime(1970, 1, 1)
 MINUTE = 60
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+LATEST: GameTime = 253_370_764_800
+"""9999-01-01 00:00: calendars end with that year, and plans reach some days beyond now."""
 
 
 def to_datetime(at: GameTime) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,9 +46,14 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`Did you mean 'routine'?`, or nothing when no known word is near."""
-    near = difflib.get_close_matches(word[:200], list(known), n=1, cutoff=0.6)
+MOST_COMPARED = 2_000
+"""Words; more take seconds."""
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """`Did you mean 'routine'?`, or nothing when no known word is near. Among thousands only those with the same end are looked at."""
+    candidates = known if len(known) <= MOST_COMPARED else [it for it in known if it.endswith(word[-4:])][:MOST_COMPARED]
+    near = difflib.get_close_matches(word[:200], list(candidates), n=1, cutoff=0.6)
     return f"Did you mean '{near[0]}'?" if near else ""
 
 

@@ -21,7 +21,7 @@ from npc_server.cli.output import Console, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError
 
-PARTS = ("retrieval", "commits", "play", "engine", "bridge", "frames")
+PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "bridge", "frames")
 
 
 def bench(
@@ -30,7 +30,7 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
-    """Measures retrieval, storing, acknowledging, the model, the Godot bridge and the demo's frames here; takes a few minutes."""
+    """Measures retrieval, storing, acknowledging, large saves and worlds, the model, the Godot bridge and the demo's frames."""
     log_to()
     wanted = tuple(part.strip() for part in only.split(",") if part.strip()) or PARTS
     strange = [part for part in wanted if part not in PARTS]
@@ -87,6 +87,14 @@ def _measure(part: str, model: Path | None, config: Path | None) -> Any:
             from npc_server.bench.play import acknowledgements
 
             return _rows(acknowledgements())
+        if part == "saves":
+            from npc_server.bench.saves import saves
+
+            return _rows(saves())
+        if part == "world":
+            from npc_server.bench.world import world
+
+            return _rows(world())
         if part == "engine":
             from npc_server.bench.engine import bench_engine
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -24,6 +25,7 @@ from npc_server.llm.start import open_embedder, open_engine
 from npc_server.rpc.server import RunningServer, start_server
 from npc_server.session import Host
 
+SWITCH_S = 0.001
 PARENT_POLL_S = 0.5
 """Where the system cannot tell of a process's end by itself."""
 
@@ -68,9 +70,14 @@ def serve(
 
 async def run(settings: Settings, *, ready_file: Path | None = None, parent_pid: int | None = None) -> None:
     """Serves until a signal or the parent's end; then ends streams, cancels thoughts and checkpoints the saves."""
+    # A thread that reads a large save lets the streams wait for Python's lock no longer than this; by default it is five times as long.
+    sys.setswitchinterval(SWITCH_S)
     stop = asyncio.Event()
     with signals(stop):
         async with serving(settings) as running, watching(parent_pid, stop):
+            # What the program itself consists of is never garbage; looking through it would hold the streams up for a tenth of a second.
+            gc.collect()
+            gc.freeze()
             if ready_file is not None:
                 write_ready(ready_file, running)
             try:

@@ -20,12 +20,15 @@ from npc_server.errors import BadInput, SaveDamaged
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+FIX = "Choose another save, or bring this one back from a copy."
 
 
 def dumps(record: object) -> str:
     """The record as JSON. Raises BadInput for a number that JSON has no word for, or a text that is not Unicode."""
     try:
-        text = json.dumps(encode(record), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = _JSON.encode(encode(record))
         text.encode()
     except ValueError as error:  # UnicodeEncodeError is one
         raise BadInput(f"{type(record).__name__} cannot be stored: {error}.", "Send finite numbers and valid Unicode.") from error
@@ -40,17 +43,31 @@ def loads(cls: type[T], text: str) -> T:
 def raw(cls: type, text: str) -> Any:
     """JSON as `encode` made it of a `cls`, or of a part of one; not yet checked by type. Raises SaveDamaged."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SaveDamaged(f"A stored {cls.__name__} is not JSON: {error}.", _FIX) from error
+        value = json.loads(text)
+        if "\\u" in text:  # `dumps` escapes control characters alone, and half of a character cannot be stored or sent
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SaveDamaged(f"A stored {cls.__name__} is {short(text)}, which is not JSON of valid Unicode: {error}.", FIX) from error
+    return value
+
+
+def short(value: object) -> str:
+    """For an error's text."""
+    try:
+        shown = repr(value)
+    except ValueError:  # a whole number of more digits than Python prints
+        shown = "a number of thousands of digits"
+    return shown if len(shown) <= 80 else f"{shown[:77]}…"
 
 
 def encode(value: object) -> Any:
     """As what JSON knows: records become objects, enums their values, tuples lists."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, Enum):
         return value.value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {name: encode(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, (list, tuple)):
         return [encode(item) for item in value]
     if isinstance(value, dict):
@@ -58,15 +75,17 @@ def encode(value: object) -> Any:
     return value
 
 
+@cache
+def _names(cls: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls))
+
+
 def decode(cls: type[T], data: object) -> T:
     """A record of `cls` from what `encode` made of one. Raises SaveDamaged."""
     try:
         return typing.cast(T, _reader(typing.cast(typing.Hashable, cls))(data))
     except (ValueError, TypeError) as error:
-        raise SaveDamaged(f"A stored {cls.__name__} does not read: {error}.", _FIX) from error
-
-
-_FIX = "Choose another save, or bring this one back from a copy."
+        raise SaveDamaged(f"A stored {cls.__name__} does not read: {error}.", FIX) from error
 
 
 @cache
@@ -103,7 +122,7 @@ def _record_reader(cls: type[Any]) -> Reader:
         if not isinstance(data, dict):
             raise ValueError(f"{cls.__name__} is {type(data).__name__}, not an object")
         if not data.keys() <= readers.keys() or not needed <= data.keys():
-            raise ValueError(f"{cls.__name__} has the fields {sorted(data)}")
+            raise ValueError(f"{cls.__name__} has the fields {short(sorted(data))}")
         values = {}
         for name, value in data.items():
             try:
@@ -118,7 +137,7 @@ def _record_reader(cls: type[Any]) -> Reader:
 def _exact_reader(kind: type) -> Reader:
     def read(value: Any) -> Any:
         if type(value) is not kind:
-            raise ValueError(f"{value!r} is not {kind.__name__}")
+            raise ValueError(f"{short(value)} is not {kind.__name__}")
         return value
 
     return read
@@ -126,7 +145,7 @@ def _exact_reader(kind: type) -> Reader:
 
 def _read_float(value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is not a finite number")
+        raise ValueError(f"{short(value)} is not a finite number")
     return float(value)
 
 
@@ -136,7 +155,7 @@ def _tuple_reader(arguments: tuple[Any, ...]) -> Reader:
 
         def read_many(value: Any) -> Any:
             if not isinstance(value, list):
-                raise ValueError(f"{value!r} is not a list")
+                raise ValueError(f"{short(value)} is not a list")
             return tuple(each(item) for item in value)
 
         return read_many
@@ -144,7 +163,7 @@ def _tuple_reader(arguments: tuple[Any, ...]) -> Reader:
 
     def read_fixed(value: Any) -> Any:
         if not isinstance(value, list) or len(value) != len(readers):
-            raise ValueError(f"{value!r} is not a list of {len(readers)}")
+            raise ValueError(f"{short(value)} is not a list of {len(readers)}")
         return tuple(reader(item) for reader, item in zip(readers, value, strict=True))
 
     return read_fixed
@@ -157,7 +176,7 @@ def _dict_reader(arguments: tuple[Any, ...]) -> Reader:
 
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
-            raise ValueError(f"{value!r} is not an object")
+            raise ValueError(f"{short(value)} is not an object")
         return {key: each(item) for key, item in value.items()}
 
     return read
@@ -172,6 +191,6 @@ def _union_reader(arguments: tuple[Any, ...]) -> Reader:
                 return reader(value)
             except ValueError:
                 continue
-        raise ValueError(f"{value!r} is none of {arguments}")
+        raise ValueError(f"{short(value)} is none of {arguments}")
 
     return read

@@ -29,9 +29,21 @@ def unfinished(target: Path) -> Path:
     return target.with_name(f".{target.name}{LEFTOVER}{secrets.token_hex(6)}")
 
 
-def snapshot(db: Database, target: Path) -> None:
-    """Copies what is committed to `target`: written beside it, checked, synced, renamed over it."""
-    write_whole(target, lambda fresh: db.conn.execute("VACUUM INTO ?", (str(fresh),)))
+def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Database], object] = lambda db: None) -> None:
+    """Puts a save at `target`: copied by `copy` (see `Store.copy`), edited in one transaction, checked, synced, renamed."""
+
+    def write(fresh: Path) -> None:
+        copy(fresh)
+        with closing(database.connect(fresh, "rw")) as connection:
+            # Of a file that is played; a slot is a single file, which needs nothing beside it.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+            connection.execute("PRAGMA synchronous = OFF")
+            db = database.as_database(connection)
+            with db.atomic():
+                edit(db)
+
+    write_whole(target, write)
 
 
 def write_whole(target: Path, write: Callable[[Path], object]) -> None:

@@ -22,6 +22,10 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+MOST_NUMBER = 2**62
+"""Numbers up to here can be sent and counted on."""
+
+
 class FileLock:
     """A held lock. Its file stays when it is released (removing it would let two processes hold "it"), and keeps a number."""
 
@@ -45,10 +49,10 @@ class FileLock:
                 return cls(handle)
 
     def number(self) -> int:
-        """What was last kept with `keep`; 0 for nothing."""
+        """What was last kept with `keep`; 0 for nothing, or for what `keep` never wrote."""
         os.lseek(self._handle, 0, os.SEEK_SET)
         text = os.read(self._handle, 20).decode("ascii", "replace").strip()
-        return int(text) if text.isdecimal() else 0
+        return number if text.isdecimal() and (number := int(text)) <= MOST_NUMBER else 0
 
     def keep(self, number: int) -> None:
         """Through a power cut, too."""

@@ -9,7 +9,7 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput
-from npc_server.memory import codec, rows
+from npc_server.memory import codec, rows, stored
 from npc_server.memory.vectors import Vectors, read_all, to_bytes
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 
@@ -28,14 +28,8 @@ def insert(db: Database, memories: Sequence[Memory], vectors: Vectors | None = N
 
 
 def load(db: Database, npc: NpcId) -> list[Memory]:
-    """All memories of an NPC in the order of their ids, with evidence. Raises SaveDamaged."""
-    evidence: dict[int, list[int]] = defaultdict(list)
-    for memory, on in rows.select(db, "SELECT memory, rests_on FROM evidence WHERE npc = ? ORDER BY memory, rests_on", (npc,)):
-        evidence[memory].append(on)
-    names = (*_COLUMNS, "evidence")
-    found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} FROM memories WHERE npc = ? ORDER BY id", (npc,))
-    at = _COLUMNS.index("id")
-    return [rows.record(Memory, names, (*row, evidence.get(row[at], []))) for row in found]
+    """All memories of an NPC in the order of their ids, with evidence. `stored.load` is for thousands. Raises SaveDamaged."""
+    return list(stored.load(db, npc))
 
 
 def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
@@ -45,7 +39,8 @@ def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
     """
     found = rows.select(db, "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", (npc,))
     places, sound = read_all([blob for _, blob in found])
-    return [found[place][0] for place in places], sound
+    ids = [number for number, _ in found]
+    return ids if len(places) == len(ids) else [ids[place] for place in places], sound
 
 
 def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:

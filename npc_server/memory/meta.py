@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlite_utils import Database
 
+from npc_server import clock
 from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
 from npc_server.records import Document, GameTime, NpcId
@@ -44,17 +44,28 @@ class SaveMeta:
     """Of a working copy, and of every save that was written from it."""
 
 
+_RANGES = {
+    "now": (0, clock.LATEST),
+    "seed": (-(2**63), 2**63 - 1),
+    "epoch": (0, 2**62),
+    "last_seq": (0, 2**62),
+    "saved_at": (0, 2**53),
+}
+"""What the clock, the contract and a few more rounds of counting can hold."""
+
+
 def read(db: Database) -> SaveMeta:
     """Raises SaveDamaged. Keys this version does not know are left alone."""
     names = rows.columns(SaveMeta)
     found: dict[str, Any] = {}
     for key, text in rows.select(db, "SELECT key, value FROM meta"):
         if key in names:
-            try:
-                found[key] = json.loads(text)
-            except (ValueError, TypeError, RecursionError) as error:
-                raise SaveDamaged(f"The save's {key} is {text!r}.", "Choose another save, or bring this one back from a copy.") from error
-    return codec.decode(SaveMeta, found)
+            found[key] = codec.raw(SaveMeta, text)
+    save = codec.decode(SaveMeta, found)
+    for name, (low, high) in _RANGES.items():
+        if not low <= (value := getattr(save, name)) <= high:
+            raise SaveDamaged(f"The save's {name} is {codec.short(value)}, outside {low} to {high}.", codec.FIX)
+    return save
 
 
 def write(db: Database, **changes: int | str | tuple[str, ...]) -> SaveMeta:

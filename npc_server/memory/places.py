@@ -33,18 +33,26 @@ class Known:
     seen_at: GameTime
 
 
-def put_nodes(db: Database, nodes: Iterable[Placed]) -> None:
-    """Adds nodes at the end, or replaces those of the same address where they are."""
-    sql = """INSERT INTO nodes (address, position, state, body) VALUES (?, (SELECT COALESCE(MAX(position), 0) + 1 FROM nodes), ?, ?)
+def put_nodes(db: Database, nodes: Sequence[Placed], bodies: Mapping[Address, str] | None = None) -> None:
+    """Adds nodes at the end, or replaces those of the same address where they are. `bodies` has those that are ready."""
+    made = bodies or {}
+    ((last,),) = rows.select(db, "SELECT COALESCE(MAX(position), 0) FROM nodes")
+    stored = [(it.address, last + i, it.state, made.get(it.address) or codec.dumps(it)) for i, it in enumerate(nodes, start=1)]
+    sql = """INSERT INTO nodes (address, position, state, body) VALUES (?, ?, ?, ?)
              ON CONFLICT (address) DO UPDATE SET state = excluded.state, body = excluded.body"""
-    for node in nodes:
-        db.conn.execute(sql, (node.address, node.state, codec.dumps(node)))
+    db.conn.executemany(sql, stored)
+
+
+def bodies_of(nodes: Iterable[Placed]) -> dict[Address, str]:
+    """As they are stored: a hundredth of a millisecond each, best spent on a thread that nobody waits for."""
+    return {node.address: codec.dumps(node) for node in nodes}
 
 
 def load_nodes(db: Database, cls: type[N]) -> list[N]:
     """In the order they came, each with its state now."""
     found = rows.select(db, "SELECT body, state FROM nodes ORDER BY position")
-    return [replace(codec.loads(cls, body), state=state) for body, state in found]  # type: ignore[type-var]
+    nodes = [(codec.loads(cls, body), state) for body, state in found]
+    return [node if node.state == state else replace(node, state=state) for node, state in nodes]  # type: ignore[type-var]
 
 
 def root(db: Database) -> Address:

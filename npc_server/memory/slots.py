@@ -3,7 +3,7 @@
 Beside `<slot>.npcsave`, which is only ever replaced whole, a slot that is played has `<slot>.play.sqlite`, where everything is
 written at once. It is removed when play ends; one that is found later was left by a crash, and play can continue from it.
 
-Every method blocks: call them from a thread, `save` through `Store.alone`. A slot that is played is held by a lock.
+Every method blocks: call them from a thread. A slot that is played is held by a lock.
 """
 
 from __future__ import annotations
@@ -12,23 +12,25 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
-from npc_server.memory import database, files, memories, meta, people, places
+from npc_server.memory import database, files, meta, places
 from npc_server.memory.create import create
+from npc_server.memory.listing import PLAY, SLOT, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
 from npc_server.memory.working_copy import WorkingCopy, goes_on_from, new_id
-from npc_server.records import SaveInfo
+from npc_server.records import Document, SaveInfo
 
-_SLOT = ".npcsave"
-_PLAY = ".play.sqlite"
+T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _PATIENCE_S = 0.3
+_GLANCE_S = 0.02
+"""Another that lists the same folder holds a lock for less."""
 
 
 class Slots:
@@ -38,47 +40,42 @@ class Slots:
         self.folder = folder
         self._held: dict[str, FileLock] = {}
         self._gate = threading.Lock()
+        self._listing = Listing(folder, lambda slot: self._acquire(slot, _GLANCE_S))
 
     def path(self, slot: str) -> Path:
         """Of the slot's file. Raises BadInput for a name that cannot be one."""
-        return self.folder / f"{checked_name(slot)}{_SLOT}"
+        return self.folder / f"{checked_name(slot)}{SLOT}"
 
     # ---- looking
 
     def saves(self) -> list[SaveInfo]:
-        """Every slot, by name; one that cannot be opened says why in `problem`. Never raises for what is in the folder."""
-        names = {path.name.removesuffix(end) for end in (_SLOT, _PLAY) for path in self.folder.glob(f"*{end}")}
-        return [self._listed(name) for name in sorted(names)]
+        """Every slot, the newest first; one that cannot be opened says why in `problem`. See `Listing.saves`."""
+        return self._listing.saves()
 
     def info(self, slot: str) -> SaveInfo:
         """What the slot's file holds. Raises SaveNotFound, SaveDamaged, SaveTooNew."""
         return read_info(slot, self.path(slot))
 
+    def stop(self) -> None:
+        """Breaks off what `saves` is reading: the server stops."""
+        self._listing.stopping.set()
+
     def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
         """Game and town of what opening the slot would play; both empty where it cannot be read, which opening it will tell of."""
+        return self._glimpse(slot, discard_unsaved, lambda db: (meta.read(db).game, places.root(db)), ("", ""))
+
+    def people_files(self, slot: str, discard_unsaved: bool = False) -> tuple[str, list[Document]]:
+        """The town's id and the persona files of what opening the slot would play; none where it cannot be read."""
+        nothing: tuple[str, list[Document]] = ("", [])
+        return self._glimpse(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")), nothing)
+
+    def _glimpse(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T], otherwise: T) -> T:
         save, play = self.path(slot), self._play(slot)
         for path in [save] if discard_unsaved or not goes_on_from(play, save) else [play, save]:
             with suppress(SaveError), database.reading(path) as db:
-                return meta.read(db).game, places.root(db)
-        return "", ""
-
-    def _listed(self, slot: str) -> SaveInfo:
-        path, play = self.folder / f"{slot}{_SLOT}", self.folder / f"{slot}{_PLAY}"
-        nothing = SaveInfo(slot=slot, town="", now=0, saved_at=0, size=path.stat().st_size if path.is_file() else 0)
-        try:
-            with self._free(slot):
-                self._clean(slot)
-                left = play.is_file() and goes_on_from(play, path)
-                return replace(read_info(slot, path if path.is_file() else play), recoverable=left)
-        except SaveInUse as in_use:
-            try:  # the slot's file is not what is being written, and can be read
-                return replace(read_info(slot, path), problem=str(in_use))
-            except SaveError:
-                return replace(nothing, problem=str(in_use))
-        except (SaveError, BadInput) as error:
-            return replace(nothing, problem=str(error))
-        except OSError as error:
-            return replace(nothing, problem=f"{path.name!r} cannot be read: {error}. Check the folder and its permissions.")
+                database.check_ours(db, path)
+                return read(db)
+        return otherwise
 
     # ---- making and removing
 
@@ -100,7 +97,7 @@ class Slots:
 
             create(path, fill_and_name)
             files.remove(self._play(slot))
-            return read_info(slot, path)
+            return known_info(slot, path)
 
     def delete(self, slot: str) -> None:
         """Removes the slot and what a crash left of it. Raises SaveNotFound, and SaveInUse while it is played."""
@@ -147,22 +144,22 @@ class Slots:
         with database.explained(self._play(playing)):
             return self._begin(playing, self.path(slot), lock)
 
-    def save(self, db: Database, playing: str, slot: str, saved_at: int) -> SaveInfo:
-        """Snapshots the open database of `playing` to `slot`, at once or not at all. `saved_at` is wall time.
+    def save(self, copy: Callable[[Path], object], playing: str, slot: str, saved_at: int) -> SaveInfo:
+        """Snapshots what `playing` has on disk to `slot`, at once or not at all. `saved_at` is wall time.
 
-        Runs on the store's thread: `await store.alone(lambda db: slots.save(db, …))`. Raises SaveInUse when another plays `slot` or
-        has its file open, SaveFull when there is no room.
+        `copy` is `Store.copy`: play goes on meanwhile. Raises SaveInUse when another plays `slot` or has its file open, SaveFull when
+        there is no room.
         """
         self._lock_of(playing)
         target = self.path(slot)
         if slot.casefold() == playing.casefold():
-            return self._snapshot(db, playing, self.path(playing), saved_at)
+            return self._snapshot(copy, playing, self.path(playing), saved_at)
         with self._free(slot):
             if not target.exists() and self._taken(slot):
                 raise SaveExists(
                     f"There is a save {slot!r} in other letters.", "Write its name as it is listed, or choose another.", slot=slot
                 )
-            info = self._snapshot(db, slot, target, saved_at)
+            info = self._snapshot(copy, slot, target, saved_at)
             with suppress(OSError):  # what a crash left of the save before does not go on from this one: nobody will take it up
                 files.remove(self._play(slot))
                 files.sync_folder(self.folder)
@@ -191,7 +188,7 @@ class Slots:
     # ---- inside
 
     def _play(self, slot: str) -> Path:
-        return self.folder / f"{checked_name(slot)}{_PLAY}"
+        return self.folder / f"{checked_name(slot)}{PLAY}"
 
     def _continue(self, slot: str, play: Path, lock: FileLock, resume_epoch: int) -> WorkingCopy:
         try:
@@ -223,13 +220,14 @@ class Slots:
     def _save_id(self, slot: str) -> str:
         """Of the slot's file; empty where there is none that can be read."""
         with suppress(SaveError), database.reading(self.path(slot)) as db:
+            database.check_ours(db, self.path(slot))
             return meta.read(db).save_id
         return ""
 
     def _taken(self, slot: str) -> bool:
         """Whether there is such a slot, whatever the case: on many systems that is the same file."""
         names = {path.name.casefold() for path in self.folder.iterdir()}
-        return f"{slot}{_SLOT}".casefold() in names or f"{slot}{_PLAY}".casefold() in names
+        return f"{slot}{SLOT}".casefold() in names or f"{slot}{PLAY}".casefold() in names
 
     def _next_epoch(self, slot: str, lock: FileLock, seen: int) -> int:
         """Above every epoch the slot had, also in copies that were thrown away: the lock's file remembers."""
@@ -237,15 +235,13 @@ class Slots:
         lock.keep(epoch)
         return epoch
 
-    def _snapshot(self, db: Database, slot: str, target: Path, saved_at: int) -> SaveInfo:
-        with db.atomic():
-            meta.write(db, saved_at=saved_at, save_id=new_id())
-        files.snapshot(db, target)
-        return read_info(slot, target)
+    def _snapshot(self, copy: Callable[[Path], object], slot: str, target: Path, saved_at: int) -> SaveInfo:
+        files.snapshot(copy, target, lambda db: meta.write(db, saved_at=saved_at, save_id=new_id()))
+        return known_info(slot, target)
 
     def _clean(self, slot: str) -> None:
         """Removes what a crash left half-written. The slot's lock must be held: nobody else is writing it."""
-        for end in (_SLOT, _PLAY):
+        for end in (SLOT, PLAY):
             for path in self.folder.glob(f".{slot}{end}{files.LEFTOVER}*"):
                 path.unlink(missing_ok=True)
 
@@ -258,14 +254,14 @@ class Slots:
         finally:
             lock.release()
 
-    def _acquire(self, slot: str) -> FileLock:
+    def _acquire(self, slot: str, patience_s: float = _PATIENCE_S) -> FileLock:
         name = checked_name(slot).casefold()
         with self._gate:
             here = name in self._held
         path = self.folder / f".{name}.lock"
         with database.explained(path):
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = None if here else FileLock.acquire(path, _PATIENCE_S)
+            lock = None if here else FileLock.acquire(path, patience_s)
         if lock is None:
             raise SaveInUse(f"The save {slot!r} is being played, in another session or process.", "Close it there first.", slot=slot)
         return lock
@@ -287,28 +283,6 @@ def checked_name(slot: str) -> str:
             slot=slot,
         )
     return slot
-
-
-def read_info(slot: str, path: Path) -> SaveInfo:
-    """Raises SaveNotFound, SaveInUse, SaveDamaged or SaveTooNew; changes nothing."""
-    with database.reading(path) as db:
-        database.check_sound(db, path)
-        return info_of(slot, db, path.stat().st_size)
-
-
-def info_of(slot: str, db: Database, size: int) -> SaveInfo:
-    save = meta.read(db)
-    return SaveInfo(
-        slot=slot,
-        town=save.town,
-        now=save.now,
-        saved_at=save.saved_at,
-        people=tuple(person.name for person in people.load(db)),
-        size=size,
-        memories=sum(memories.count_by_kind(db).values()),
-        game=save.game,
-        town_id=places.root(db),
-    )
 
 
 def _not_found(slot: str) -> SaveNotFound:

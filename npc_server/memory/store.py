@@ -11,9 +11,10 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +25,8 @@ from npc_server.errors import SaveError
 from npc_server.memory import database, files
 
 T = TypeVar("T")
+PAGES_AT_ONCE = 256
+"""Pages of 4 KiB that a copy takes before it looks what is to be written: a millisecond or two."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +43,28 @@ class Store:
     A caller that is cancelled before its job began takes the job back; a job that began is committed all the same.
     """
 
-    def __init__(self, path: Path, commit_wait_ms: float) -> None:
+    def __init__(self, path: Path, commit_wait_ms: float, checked: bool = False) -> None:
         self.path = path
+        self._checked = checked
         self._wait_s = commit_wait_ms / 1000
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
         self._db: Database | None = None
+        self._held: deque[_Job | None] = deque()
+        """Taken from the queue and not yet begun."""
         self._inode = 0
         """Of the file that is open."""
         # A daemon, so that a program that forgets to close ends anyway; the file is sound at every moment.
         self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
 
     @classmethod
-    async def open(cls, path: Path, commit_wait_ms: float = 2.0) -> Store:
-        """Opens an existing save and brings it to the newest version.
+    async def open(cls, path: Path, commit_wait_ms: float = 2.0, checked: bool = False) -> Store:
+        """Opens an existing save and brings it to the newest version. One that was just found sound is `checked`.
 
         Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged, and leaves the file as it was.
         """
-        store = cls(path, commit_wait_ms)
+        store = cls(path, commit_wait_ms, checked)
         store._thread.start()
         try:
             await store.alone(lambda db: None)
@@ -88,7 +94,14 @@ class Store:
 
         Raises SaveFull when there is no room; then `target` is as it was.
         """
-        await self.alone(lambda db: files.snapshot(db, target))
+        await asyncio.to_thread(files.snapshot, self.copy, target)
+
+    def copy(self, fresh: Path) -> None:
+        """Copies the save to `fresh`, a new file, while writes go on: it holds what is committed when this returns.
+
+        Blocks: call it from a thread. Raises SaveFull, SaveError.
+        """
+        self._queue(lambda db: self._copy(db, fresh), alone=True).result()
 
     async def move(self, target: Path) -> None:
         """Renames the save to `target`, in place of what is there, at once or not at all. Goes on there.
@@ -103,12 +116,15 @@ class Store:
         await asyncio.to_thread(self._thread.join)
 
     async def _submit(self, fn: Callable[[Database], T], alone: bool = False) -> T:
+        return await asyncio.wrap_future(self._queue(fn, alone))
+
+    def _queue(self, fn: Callable[[Database], T], alone: bool = False) -> Future[T]:
         result: Future[T] = Future()
         with self._gate:
             if self._closed:
                 raise SaveError(f"The save {self.path.name!r} is closed.", "Open it again.", path=self.path)
             self._jobs.put(_Job(fn, result, alone))
-        return await asyncio.wrap_future(result)
+        return result
 
     def _stop(self) -> None:
         with self._gate:
@@ -119,42 +135,60 @@ class Store:
     # ---- on the store's own thread
 
     def _run(self) -> None:
-        waiting: _Job | None = None
         while True:
-            job = waiting if waiting is not None else self._jobs.get()
-            waiting = None
+            job = self._held.popleft() if self._held else self._jobs.get()
             if job is None:
                 break
             if job.alone:
                 self._run_alone(job)
-                continue
-            group, waiting, stop = self._gather(job)
-            self._commit(group)
-            if stop:
-                break
+            else:
+                self._commit(self._gather(job))
         self._drop()
 
-    def _gather(self, first: _Job) -> tuple[list[_Job], _Job | None, bool]:
-        """The group that starts with `first`, a job that must run after it, and whether to stop then.
+    def _gather(self, first: _Job) -> list[_Job]:
+        """The group that starts with `first`, up to a job that must run after it.
 
         A lone job is not kept waiting: whoever awaits each write before the next would pay for nothing.
         """
         group = [first]
         end: float | None = None
-        while True:
+        while not self._held:
             try:
                 job = self._jobs.get_nowait() if end is None else self._jobs.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
-                return group, None, False
-            if job is None:
-                return group, None, True
-            if job.alone:
-                return group, job, False
+                break
+            if job is None or job.alone:
+                self._held.append(job)
+                break
             group.append(job)
             if end is None:
                 end = time.monotonic() + self._wait_s
             elif time.monotonic() >= end:
-                return group, None, False
+                break
+        return group
+
+    def _copy(self, db: Database, fresh: Path) -> None:
+        """SQLite's backup, some pages at a time; what this connection writes in between goes into the copy, too."""
+        with closing(database.connect(fresh, "rwc")) as copied:
+            # It is synced as a whole before it gets its name, and thrown away if anything fails.
+            copied.execute("PRAGMA journal_mode = OFF")
+            copied.execute("PRAGMA synchronous = OFF")
+            db.conn.backup(copied, pages=PAGES_AT_ONCE, progress=self._serve, sleep=0)
+
+    def _serve(self, status: int, remaining: int, total: int) -> None:
+        """Commits one group of what came in the meantime. Raises when that failed: the connection is not to be trusted then."""
+        if self._held:
+            return
+        try:
+            job = self._jobs.get_nowait()
+        except queue.Empty:
+            return
+        if job is None or job.alone:
+            self._held.append(job)
+            return
+        self._commit(self._gather(job))
+        if self._db is None:
+            raise SaveError(f"{self.path.name!r} could not be written while it was copied.", "Save again.", path=self.path)
 
     def _commit(self, group: list[_Job]) -> None:
         running = [job for job in group if job.result.set_running_or_notify_cancel()]
@@ -204,14 +238,15 @@ class Store:
             return
         self._drop()
         files.replace(self.path, target)
-        self.path = target
+        self.path, self._checked = target, True
         with suppress(SaveError):  # the next job tries again, and says what is wrong
             self._connection()
 
     def _connection(self) -> Database:
         """The connection; opened again after a failure, since SQLite promises nothing of one that met a full disk."""
         if self._db is None:
-            self._db = database.open_writer(self.path)
+            self._db = database.open_writer(self.path, self._checked)
+            self._checked = False
             self._inode = self.path.stat().st_ino
         return self._db
 

@@ -5,7 +5,7 @@ Exact: every memory is scored, in numpy. 100,000 memories of 384 numbers take a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from npc_server import clock
 from npc_server.errors import BadInput, UnknownName
+from npc_server.memory.stored import Row, StoredMemories, about
 from npc_server.memory.vectors import Vectors
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId, ScoredMemory
 
@@ -36,29 +37,50 @@ class MemoryStream:
     """
 
     def __init__(self, npc: NpcId, memories: Sequence[Memory] = (), ids: Sequence[int] = (), matrix: Vectors | None = None) -> None:
-        """`ids` and `matrix` are as `memories.load_vectors` gives them."""
+        """`ids` and `matrix` are as `memories.load_vectors` gives them; the matrix is the stream's from then on."""
         self.npc = npc
-        self._memories: list[Memory] = []
+        self._memories: list[Memory | Row] = []
+        """Rows become records when they are looked at."""
+        self._made: Callable[[Row], Memory] = _none
         self._row: dict[int, int] = {}
         self._last_id = 0
-        dimensions = matrix.shape[1] if matrix is not None and matrix.ndim == 2 else 0
-        self._reserve(len(memories), dimensions)
-        for memory in memories:
-            self._append(memory)
-        if matrix is not None and len(ids):
-            known = [(row, self._row[number]) for row, number in enumerate(ids) if number in self._row]
-            sources, targets = [source for source, _ in known], [target for _, target in known]
-            self._matrix[targets] = matrix[sources]
-            self._has_vector[targets] = True
-
-    def _reserve(self, capacity: int, dimensions: int) -> None:
-        size = max(16, capacity)
-        self._matrix: Vectors = np.zeros((size, dimensions), np.float32)
+        size = max(16, len(memories))
+        self._matrix: Vectors = np.zeros((size, 0), np.float32)
         self._has_vector = np.zeros(size, np.bool_)
         self._ids = np.zeros(size, np.int64)
         self._last_access = np.zeros(size, np.int64)
         self._importance = np.zeros(size, np.float64)
         self._kind = np.zeros(size, np.uint8)
+        if isinstance(memories, StoredMemories):
+            self._take(memories)
+        else:
+            for memory in memories:
+                self._append(memory)
+        self._put_vectors(ids, matrix)
+
+    def _take(self, stored: StoredMemories) -> None:
+        """Thousands at once."""
+        n = len(stored)
+        self._memories, self._made = list(stored.rows), stored.made
+        self._ids[:n], self._last_access[:n], self._importance[:n], self._kind[:n] = stored.numbers()
+        self._row = {number: row for row, number in enumerate(stored.ids())}
+        self._last_id = max(self._row, default=0)
+
+    def _put_vectors(self, ids: Sequence[int], matrix: Vectors | None) -> None:
+        """In place of all there are."""
+        size = len(self._ids)
+        self._matrix = np.zeros((size, matrix.shape[1] if matrix is not None and matrix.ndim == 2 else 0), np.float32)
+        self._has_vector = np.zeros(size, np.bool_)
+        if matrix is None or not len(ids):
+            return
+        if len(ids) == len(self) == size and np.array_equal(np.asarray(ids), self._ids):
+            self._matrix = matrix
+            self._has_vector[:] = True
+            return
+        known = [(row, self._row[number]) for row, number in enumerate(ids) if number in self._row]
+        sources, targets = [source for source, _ in known], [target for _, target in known]
+        self._matrix[targets] = matrix[sources]
+        self._has_vector[targets] = True
 
     def __len__(self) -> int:
         return len(self._memories)
@@ -97,9 +119,9 @@ class MemoryStream:
         gone = {number for number in ids if number in self._row}
         if not gone:
             return
-        kept = [row for row, memory in enumerate(self._memories) if memory.id not in gone]
+        kept = [row for row, number in enumerate(self._ids[: len(self)].tolist()) if number not in gone]
         self._memories = [self._memories[row] for row in kept]
-        self._row = {memory.id: row for row, memory in enumerate(self._memories)}
+        self._row = {number: row for row, number in enumerate(self._ids[kept].tolist())}
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             column[: len(kept)] = column[kept]
@@ -111,7 +133,7 @@ class MemoryStream:
             row = self._row.get(number)
             if row is not None and self._last_access[row] < at:
                 self._last_access[row] = at
-                self._memories[row] = replace(self._memories[row], last_access=at)
+                self._memories[row] = replace(self._at(row), last_access=at)
 
     def weigh(self, memory_id: int, importance: int) -> None:
         """Sets how much a memory matters, 1 to 10. Raises UnknownName."""
@@ -122,39 +144,42 @@ class MemoryStream:
 
     def replace_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
         """Puts vectors of another embedding model in place of all."""
-        fresh = MemoryStream(self.npc, self._memories, ids, matrix)
-        self._matrix, self._has_vector = fresh._matrix, fresh._has_vector
-        self._ids, self._last_access, self._importance, self._kind = fresh._ids, fresh._last_access, fresh._importance, fresh._kind
+        self._put_vectors(ids, matrix)
 
     # ---- looking
 
     def get(self, memory_id: int) -> Memory:
         """Raises UnknownName."""
         try:
-            return self._memories[self._row[memory_id]]
+            return self._at(self._row[memory_id])
         except KeyError:
             raise UnknownName(f"{self.npc!r} has no memory {memory_id}.", "List the memories to see which there are.") from None
 
     def latest(self, n: int, kinds: Collection[MemoryKind] | None = None, before_id: int = 0) -> list[Memory]:
         """The newest first; those of some kinds only, and only those made before the memory `before_id` if it is not 0."""
-        found: list[Memory] = []
-        for memory in reversed(self._memories):
-            if len(found) >= n:
-                break
-            if (not kinds or memory.kind in kinds) and (not before_id or memory.id < before_id):
-                found.append(memory)
-        return found
+        rows = np.arange(len(self))
+        if kinds:
+            rows = np.flatnonzero(self._is_one_of(kinds))
+        if before_id:
+            rows = rows[self._ids[rows] < before_id]
+        return [self._at(int(row)) for row in rows[::-1][: max(0, n)]]
 
     def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
         """The latest `n` memories that have a vector, the oldest of them first, and their vectors row for row."""
-        rows = [row for row, memory in enumerate(self._memories) if self._has_vector[row] and memory.kind not in without][-n:]
-        return [self._memories[row] for row in rows], self._matrix[rows]
+        rows = np.flatnonzero(self._has_vector[: len(self)] & ~self._is_one_of(without))[-n:]
+        return [self._at(int(row)) for row in rows], self._matrix[rows]
 
     def about(self, name: str, n: int) -> list[Memory]:
         """The newest first, of those whose subject or object is `name`, whatever the case."""
-        wanted = name.casefold()
-        found = (m for m in reversed(self._memories) if wanted in (m.subject.casefold(), m.object.casefold()))
-        return [memory for memory, _ in zip(found, range(n), strict=False)]
+        wanted, found = name.casefold(), list[Memory]()
+        for row in range(len(self) - 1, -1, -1):
+            if len(found) >= n:
+                break
+            memory = self._memories[row]
+            subject, object_ = about(memory) if isinstance(memory, tuple) else (memory.subject, memory.object)
+            if wanted in (subject.casefold(), object_.casefold()):
+                found.append(self._at(row))
+        return found
 
     def seen_lately(self, triple: tuple[str, str, str], retention: int) -> bool:
         """Whether one of the latest `retention` observations is of this subject, predicate and object, whatever the case."""
@@ -196,7 +221,7 @@ class MemoryStream:
         last access. The memories are as they were before this access; `touch` sets their last access to `now`.
         """
         n = len(self)
-        rows = np.arange(n) if not kinds else np.flatnonzero(np.isin(self._kind[:n], [_KINDS.index(kind) for kind in kinds]))
+        rows = np.arange(n) if not kinds else np.flatnonzero(self._is_one_of(kinds))
         if k < 1 or not len(rows):
             return []
         recency = normalised(self._recency(now, decay)[rows])
@@ -205,7 +230,7 @@ class MemoryStream:
         score = weights.recency * recency + weights.importance * importance + weights.relevance * relevance
         chosen = best(score, self._ids[rows], k)
         found = [
-            ScoredMemory(self._memories[rows[i]], float(score[i]), float(recency[i]), float(importance[i]), float(relevance[i]))
+            ScoredMemory(self._at(int(rows[i])), float(score[i]), float(recency[i]), float(importance[i]), float(relevance[i]))
             for i in chosen
         ]
         if touch:
@@ -235,6 +260,15 @@ class MemoryStream:
             )
         return flat
 
+    def _at(self, row: int) -> Memory:
+        memory = self._memories[row]
+        if isinstance(memory, tuple):
+            memory = self._memories[row] = self._made(memory)
+        return memory
+
+    def _is_one_of(self, kinds: Collection[MemoryKind]) -> NDArray[np.bool_]:
+        return np.asarray(np.isin(self._kind[: len(self)], [_KINDS.index(kind) for kind in kinds]), np.bool_)
+
     def _append(self, memory: Memory) -> int:
         row = len(self._memories)
         self._memories.append(memory)
@@ -249,6 +283,10 @@ class MemoryStream:
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
+
+
+def _none(row: Row) -> Memory:
+    raise TypeError(f"{row!r} is no memory: nothing was loaded")
 
 
 def normalised(values: _Floats) -> _Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,12 @@ def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:
     if not lengths:
         return [], np.zeros((0, 0), np.float32)
     ((size, _),) = lengths.most_common(1)
-    kept = [(place, blob) for place, blob in enumerate(blobs) if isinstance(blob, bytes) and len(blob) == size]
-    matrix = np.frombuffer(b"".join(blob for _, blob in kept), dtype="<f4").reshape(len(kept), size // _NUMBER).astype(np.float32)
-    sound = np.asarray(np.isfinite(matrix).all(axis=1), np.bool_)
-    return [place for (place, _), good in zip(kept, sound, strict=True) if good], matrix[sound]
+    places = [place for place, blob in enumerate(blobs) if isinstance(blob, bytes) and len(blob) == size]
+    kept = blobs if len(places) == len(blobs) else [blobs[place] for place in places]
+    # Into one piece of memory that can be written, since a stream keeps it as it is.
+    matrix = np.frombuffer(bytearray().join(cast(Sequence[bytes], kept)), dtype="<f4").reshape(-1, size // _NUMBER)
+    matrix = matrix.astype(np.float32, copy=False)
+    finite = np.isfinite(matrix).all(axis=1)
+    if finite.all():
+        return places, matrix
+    return [place for place, good in zip(places, finite.tolist(), strict=True) if good], matrix[finite]

@@ -32,8 +32,8 @@ class WorkingCopy:
 
 
 async def open_store(copy: WorkingCopy, commit_wait_ms: float) -> Store:
-    """The store of a working copy, at its epoch. Raises as `Store.open`."""
-    store = await Store.open(copy.path, commit_wait_ms)
+    """The store of a working copy, which was found sound when it was made, at its epoch. Raises as `Store.open`."""
+    store = await Store.open(copy.path, commit_wait_ms, checked=True)
     try:
         await store.do(lambda db: _begin(db, copy))
     except BaseException:
@@ -72,4 +72,5 @@ def _goes_on(play: SaveMeta, save: SaveMeta) -> bool:
 
 def _read(path: Path) -> SaveMeta:
     with database.reading(path) as db:
+        database.check_ours(db, path)
         return meta.read(db)

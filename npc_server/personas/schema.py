@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -271,14 +271,20 @@ def load_people(
     return tuple(people)
 
 
+def missing_addresses(persona: Persona, known: Container[Address]) -> list[tuple[Loc, Address]]:
+    """The addresses of the persona that the world does not have, each with its place in the file."""
+    return [(loc, address) for loc, address in _mentions(persona) if address not in known]
+
+
 def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
     """A problem for each address of the persona that the world does not have."""
     known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
+    near: dict[Address, str] = {}
     found: list[Problem] = []
-    for loc, address in _mentions(persona):
-        if address not in known:
-            fix = did_you_mean(address, known) or "Use an address of the town file."
-            found.append(problem(persona, loc, f"There is no place or object {address!r}.", fix))
+    for loc, address in missing_addresses(persona, known):
+        if address not in near:
+            near[address] = did_you_mean(address, known) or "Use an address of the town file."
+        found.append(problem(persona, loc, f"There is no place or object {address!r}.", near[address]))
     return found
 
 

@@ -24,10 +24,14 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
         self._host = host
         self._streams: set[PlayStream] = set()
         self._ending: NpcServerError | None = None
+        self._reader = "", convert.NodeReader()
+        """Of the session that registered last."""
 
     async def RegisterWorld(self, request: pb.RegisterWorldRequest, context: Context) -> pb.RegisterWorldResponse:
         session = self._host.session(request.session_id)
-        nodes, warnings = await session.register_world(convert.nodes_from_wire(request.nodes))
+        if self._reader[0] != session.id:
+            self._reader = session.id, convert.NodeReader()
+        nodes, warnings = await session.register_world(await asyncio.to_thread(self._reader[1].read, request.nodes))
         return pb.RegisterWorldResponse(nodes=nodes, warnings=warnings)
 
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Context) -> AsyncIterator[pb.PlayResponse]:

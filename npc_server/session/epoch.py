@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from npc_server.config import Settings
 from npc_server.llm.engine import Embedder
 from npc_server.llm.lockstep import WaveEngine
-from npc_server.memory.slots import info_of
+from npc_server.memory.listing import info_of
 from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy, open_store
 from npc_server.prompts.load import Prompts

@@ -133,7 +133,7 @@ class OpenSlot:
             refuse_of_another(slot, (game, ""), (epoch.info.game, ""))
         await epoch.store.do(inbox.prune_done)
         saved_at = int(time.time())
-        info = await epoch.store.alone(lambda db: self._slots.save(db, self.slot, slot, saved_at))
+        info = await asyncio.to_thread(self._slots.save, epoch.store.copy, self.slot, slot, saved_at)
         if slot == self.slot:
             epoch.info = info
         return info

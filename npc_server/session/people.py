@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,14 +19,15 @@ from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
 from npc_server.llm.engine import Embedder, Engine, Vectors
-from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social
+from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social, stored
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
-from npc_server.personas.schema import Persona, check_against_world, load_persona
+from npc_server.personas.schema import Persona, check_against_world, missing_addresses
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
     Address,
+    Document,
     GameActionResult,
     GameTime,
     Memory,
@@ -37,8 +39,10 @@ from npc_server.records import (
     Perception,
     PlanStep,
     Reach,
+    Social,
     Whereabouts,
 )
+from npc_server.session.persona_files import persona_of
 from npc_server.session.vectors import embed_all
 from npc_server.world.knowledge import Knowledge, Seen
 from npc_server.world.town_records import Town as TownFile
@@ -73,10 +77,13 @@ class Town:
     agents: dict[NpcId, Agent]
     common: Common
 
-    def warnings(self) -> list[str]:
+    async def warnings(self) -> list[str]:
         """What the personas name and the world does not have."""
-        known = {node.address for node in self.world}
-        return [str(problem) for agent in self.agents.values() for problem in check_against_world(agent.mind.persona, known)]
+        people = [agent.mind.persona for agent in self.agents.values()]
+        if not any(missing_addresses(persona, self.world) for persona in people):
+            return []
+        known = frozenset(node.address for node in self.world)
+        return await asyncio.to_thread(lambda: [str(problem) for persona in people for problem in check_against_world(persona, known)])
 
 
 async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
@@ -122,10 +129,8 @@ async def bring_to_life(
     ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
 ) -> Town:
     """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
-    save = await store.do(meta.read)
-    documents = await store.do(lambda db: meta.documents(db, "persona"))
-    world = World(await store.do(lambda db: places.load_nodes(db, Node)))
-    personas = [load_persona(document, world.root()) for document in documents]
+    save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
+    world, personas = await asyncio.to_thread(_world_and_personas, nodes, documents)
     await _renew_vectors(store, embedder, [persona.id for persona in personas])
     common = Common(
         world,
@@ -150,14 +155,13 @@ async def bring_to_life(
 async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:
     """One person with all that the save holds of them."""
     npc = persona.id
-    stream = await store.do(lambda db: MemoryStream(npc, memories.load(db, npc), *memories.load_vectors(db, npc)))
-    steps, next_id, doing, known = await store.do(lambda db: _plan_and_state(db, npc, now))
+    kept = await store.do(lambda db: _kept(db, npc, now))
     mind = Mind(
         persona=persona,
         seed=common.seed,
-        stream=stream,
-        plan=steps,
-        known=Knowledge(Seen(k.address, k.state, k.seen_at) for k in known),
+        stream=kept.stream,
+        plan=kept.steps,
+        known=kept.known,
         world=common.world,
         places=common.places,
         names=common.names,
@@ -165,15 +169,15 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         embedder=common.embedder,
         prompts=common.prompts,
         settings=common.settings,
-        next_plan_id=next_id,
+        next_plan_id=kept.next_plan_id,
         policies=common.policies,
         said_lately=common.said_lately,
-        living={it.plan: it for it in doing.living} if doing else {},
-        attention=attention_for(common.settings, len(common.names), doing.purse if doing else None),
-        social={kept.other: kept for kept in await store.do(lambda db: social.load(db, npc))},
+        living={it.plan: it for it in kept.doing.living} if kept.doing else {},
+        attention=attention_for(common.settings, len(common.names), kept.doing.purse if kept.doing else None),
+        social=kept.social,
     )
     # A conversation that a crash broke off is over.
-    doing = replace(doing, talk="") if doing else Doing(address=persona.home)
+    doing = replace(kept.doing, talk="") if kept.doing else Doing(address=persona.home)
     mind.summary, mind.currently, mind.revised = doing.summary, doing.currently, doing.revised
     mind.importance_since = doing.importance_since
     agent = Agent(mind, doing, _asker(common.ask_paths, npc))
@@ -227,7 +231,30 @@ def _asker(
     return lambda query, addresses: ask(PathQuery(npc, query, tuple(addresses)))
 
 
-def _plan_and_state(db: Database, npc: NpcId, now: GameTime) -> tuple[list[PlanStep], int, Doing | None, list[places.Known]]:
-    """The steps from yesterday on, those agreed on for days to come too, the next id, what it was doing, and the places it knows."""
-    steps = plans.load_since(db, npc, clock.day_start(now) - clock.DAY)
-    return steps, plans.next_id(db, npc), people.state(db, npc, Doing), places.known(db, npc)
+def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) -> tuple[World, list[Persona]]:
+    world = World(nodes)
+    return world, [persona_of(document, world.root()) for document in documents]
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a save holds of one person."""
+
+    stream: MemoryStream
+    steps: list[PlanStep]
+    """From yesterday on, those agreed on for days to come too."""
+    next_plan_id: int
+    doing: Doing | None
+    known: Knowledge
+    social: dict[str, Social]
+
+
+def _kept(db: Database, npc: NpcId, now: GameTime) -> _Kept:
+    return _Kept(
+        stream=MemoryStream(npc, stored.load(db, npc), *memories.load_vectors(db, npc)),
+        steps=plans.load_since(db, npc, clock.day_start(now) - clock.DAY),
+        next_plan_id=plans.next_id(db, npc),
+        doing=people.state(db, npc, Doing),
+        known=Knowledge(Seen(it.address, it.state, it.seen_at) for it in places.known(db, npc)),
+        social={it.other: it for it in social.load(db, npc)},
+    )

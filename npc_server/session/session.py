@@ -229,12 +229,17 @@ class Session:
         return self._town.world
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
+        """Adds places and objects, or replaces those of the same address. How many there are now, and what the personas miss."""
         return await self._thinking.until_stopped(self._register(self._played, nodes))
 
     async def _register(self, played: Epoch, nodes: Sequence[Node]) -> tuple[int, list[str]]:
-        played.town.world.merge(nodes)
-        await played.store.do(lambda db: places.put_nodes(db, list(nodes)))
-        return len(played.town.world), played.town.warnings()
+        world = played.town.world
+        bodies = await asyncio.to_thread(places.bodies_of, world.differing(nodes))
+        # Merged and handed to the store at once, so that a change of state comes before both or after both.
+        changed = world.merge(nodes)
+        if changed:
+            await played.store.do(lambda db: places.put_nodes(db, changed, bodies))
+        return len(world), await played.town.warnings()
 
     def agent(self, npc: NpcId) -> Agent:
         try:

@@ -447,7 +447,9 @@ class WorldServiceServicer:
     """
 
     def RegisterWorld(self, request, context):
-        """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added.
+        """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added. All or none of a call.
+        At most 10,000 nodes and 4 MiB in a call: send a larger world in several, places before what is in them. What is registered
+        already costs next to nothing, so a game may send its whole world each time it starts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -177,7 +177,10 @@ class WorldServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> WorldServiceAsyncStub: ...
     RegisterWorld: _grpc.UnaryUnaryMultiCallable[_npc_pb2.RegisterWorldRequest, _npc_pb2.RegisterWorldResponse]
-    """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added."""
+    """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added. All or none of a call.
+    At most 10,000 nodes and 4 MiB in a call: send a larger world in several, places before what is in them. What is registered
+    already costs next to nothing, so a game may send its whole world each time it starts.
+    """
     Play: _grpc.StreamStreamMultiCallable[_npc_pb2.PlayRequest, _npc_pb2.PlayResponse]
     """The life of a session: perceptions up, actions down. One stream per session; a second one ends the first."""
 
@@ -190,7 +193,10 @@ class WorldServiceAsyncStub(WorldServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     RegisterWorld: _aio.UnaryUnaryMultiCallable[_npc_pb2.RegisterWorldRequest, _npc_pb2.RegisterWorldResponse]  # type: ignore[assignment]
-    """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added."""
+    """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added. All or none of a call.
+    At most 10,000 nodes and 4 MiB in a call: send a larger world in several, places before what is in them. What is registered
+    already costs next to nothing, so a game may send its whole world each time it starts.
+    """
     Play: _aio.StreamStreamMultiCallable[_npc_pb2.PlayRequest, _npc_pb2.PlayResponse]  # type: ignore[assignment]
     """The life of a session: perceptions up, actions down. One stream per session; a second one ends the first."""
 
@@ -206,7 +212,10 @@ class WorldServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _npc_pb2.RegisterWorldRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_npc_pb2.RegisterWorldResponse, _abc.Awaitable[_npc_pb2.RegisterWorldResponse]]:
-        """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added."""
+        """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added. All or none of a call.
+        At most 10,000 nodes and 4 MiB in a call: send a larger world in several, places before what is in them. What is registered
+        already costs next to nothing, so a game may send its whole world each time it starts.
+        """
 
     @_abc_1.abstractmethod
     def Play(

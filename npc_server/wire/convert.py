@@ -29,6 +29,9 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
+MOST_NODES_KNOWN = 200_000
+"""Some 100 MB. A world of more is read anew."""
+
 # ---- events
 
 
@@ -177,10 +180,30 @@ def clock_from_wire(it: pb.Clock) -> Clock:
 # ---- the world
 
 
+class NodeReader:
+    """Reads the nodes of one session. A game sends the same ones each time it starts: what was read before is known by its bytes."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Node] = {}
+
+    def read(self, nodes: Iterable[pb.WorldNode]) -> list[Node]:
+        """In their order. Blocks for a millisecond for each hundred that are new."""
+        listed = list(nodes)
+        fields.count(listed, "nodes", fields.MAX_NODES)
+        if len(self._known) > MOST_NODES_KNOWN:
+            self._known.clear()
+        found: list[Node] = []
+        for i, node in enumerate(listed):
+            raw = node.SerializeToString()
+            known = self._known.get(raw)
+            if known is None:
+                known = self._known[raw] = node_from_wire(node, f"nodes[{i}]")
+            found.append(known)
+        return found
+
+
 def nodes_from_wire(nodes: Iterable[pb.WorldNode]) -> list[Node]:
-    listed = list(nodes)
-    fields.count(listed, "nodes", fields.MAX_NODES)
-    return [node_from_wire(node, f"nodes[{i}]") for i, node in enumerate(listed)]
+    return NodeReader().read(nodes)
 
 
 def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
@@ -192,11 +215,11 @@ def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
         name=fields.line(it.name, f"{field}.name", required=True),
         description=fields.text(it.description, f"{field}.description"),
         state=fields.line(it.state, f"{field}.state"),
-        states=tuple(fields.line(state, f"{field}.states[{i}]", required=True) for i, state in enumerate(it.states)),
-        actions=tuple(_object_action(action, f"{field}.actions[{i}]") for i, action in enumerate(it.actions)),
+        states=tuple([fields.line(state, f"{field}.states[{i}]", required=True) for i, state in enumerate(it.states)]),
+        actions=tuple([_object_action(action, f"{field}.actions[{i}]") for i, action in enumerate(it.actions)]),
         capacity=fields.whole(it.capacity, f"{field}.capacity", 0, 1_000_000),
         hours=_hours_from_wire(it.hours, f"{field}.hours"),
-        owners=tuple(fields.npc_id(owner, f"{field}.owners[{i}]") for i, owner in enumerate(it.owners)),
+        owners=tuple([fields.npc_id(owner, f"{field}.owners[{i}]") for i, owner in enumerate(it.owners)]),
     )
 
 

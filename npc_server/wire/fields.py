@@ -9,8 +9,10 @@ import math
 import re
 from collections.abc import Sized
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from npc_server import clock
 from npc_server.errors import BadInput
 from npc_server.memory.slots import checked_name
 from npc_server.visible import STEERING, first_steering
@@ -33,8 +35,7 @@ MAX_DOCUMENT = 1_000_000
 """Characters of one persona or town file; a hundred times a long one."""
 MAX_DISTANCE = 1e7
 """Metres, and seconds of travel; a quarter of the way around the Earth."""
-MAX_TIME = 253_370_764_800
-"""9999-01-01 00:00: calendars end with that year, and plans reach some days beyond now."""
+MAX_TIME = clock.LATEST
 
 MAX_EVENTS = 4_096
 """Events in one PlayRequest. A frame has tens; a client that resends does so in pieces."""
@@ -75,7 +76,7 @@ def line(value: str, field: str, most: int = MAX_NAME, *, required: bool = False
         raise bad(field, value, "it is empty", "Fill it in.")
     if len(value) > most:
         raise bad(field, value, f"it has {len(value)} characters, and {most} are allowed", "Shorten it.")
-    if any(char in "\t\n\r" for char in value):
+    if "\t" in value or "\n" in value or "\r" in value:
         raise bad(field, value, "it has more than one line", "Send one line without tabs.")
     if found := first_steering(value):
         raise bad(field, value, f"it holds {found}, which steers terminals or the direction of reading", "Remove it.")
@@ -131,11 +132,18 @@ def prefix(wire: _EnumTypeWrapper[Any]) -> str:
 def read_enum(kinds: type[E], wire: _EnumTypeWrapper[Any], value: int, field: str) -> E:
     """The record's enum for the wire's. UNSPECIFIED and numbers of a newer contract are refused."""
     try:
-        name = wire.Name(value).removeprefix(prefix(wire))
-        return kinds(name.lower())
+        found: E = _enum(kinds, wire, value)
     except ValueError:
         names = ", ".join(name for name, number in wire.items() if number != 0)
         raise bad(field, value, "it is not a known value", f"Use one of {names}.") from None
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _enum(kinds: type[E], wire: _EnumTypeWrapper[Any], value: int) -> E:
+    """Raises ValueError."""
+    name: str = wire.Name(value)
+    return kinds(name.removeprefix(prefix(wire)).lower())
 
 
 def write_enum(wire: _EnumTypeWrapper[Any], value: Enum) -> Any:

@@ -85,16 +85,29 @@ class World:
         self._nodes: dict[Address, Node] = {}
         self._children: dict[Address, list[Address]] = {}
         self.version = 0
-        """Rises with every `merge`; states change without it."""
+        """Rises with every `merge` that changes something; states change without it."""
         self.merge(nodes)
 
-    def merge(self, nodes: Iterable[Node]) -> None:
-        """Adds nodes, or replaces those of the same address. Raises BadInput when a parent is missing; then nothing changes."""
+    def merge(self, nodes: Iterable[Node]) -> list[Node]:
+        """Adds nodes, or replaces those of the same address. Returns those that are new or differ, in their order.
+
+        Raises BadInput when a parent is missing; then nothing changes.
+        """
+        changed = self.differing(nodes)
+        self.version += bool(changed)
+        for node in changed:
+            if node.address not in self._nodes:
+                self._children.setdefault(parent(node.address), []).append(node.address)
+            self._nodes[node.address] = node
+        return changed
+
+    def differing(self, nodes: Iterable[Node]) -> list[Node]:
+        """What `merge` would change. Raises as it does."""
         fresh = {node.address: node for node in nodes}
-        known = self._nodes.keys() | fresh.keys()
-        for node in fresh.values():
+        changed = [node for node in fresh.values() if self._nodes.get(node.address) != node]
+        for node in changed:
             above = parent(node.address)
-            if not node.address or (above and above not in known):
+            if not node.address or (above and above not in self._nodes and above not in fresh):
                 raise BadInput(
                     f"Node {node.address!r} has no parent {above!r}.",
                     "Register the place it is in, before or with it.",
@@ -106,11 +119,7 @@ class World:
                     f"Use one of its states: {', '.join(node.states)}.",
                     address=node.address,
                 )
-        self.version += 1
-        for address, node in fresh.items():
-            if address not in self._nodes:
-                self._children.setdefault(parent(address), []).append(address)
-            self._nodes[address] = node
+        return changed
 
     def remove(self, addresses: Iterable[Address]) -> None:
         """Takes nodes out. Those below them must be among them; addresses that are not there are passed over."""

@@ -14,7 +14,8 @@ import pytest
 
 from npc_server.errors import SaveDamaged, SaveInUse
 from npc_server.memory import files, meta
-from npc_server.memory.slots import Slots, read_info
+from npc_server.memory.listing import read_info
+from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from tests.memory.copies import opened
 
@@ -64,7 +65,7 @@ def save(slots: Slots, slot: str) -> None:
         store = await Store.open(slots.folder / "first.play.sqlite")
         try:
             await store.do(lambda db: meta.write(db, now=2000))
-            await store.alone(lambda db: slots.save(db, "first", slot, 1))
+            await asyncio.to_thread(slots.save, store.copy, "first", slot, 1)
         finally:
             await store.close()
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlite_utils import Database
 
 from npc_server.errors import SaveDamaged, SaveFull
-from npc_server.memory import database, files, meta
+from npc_server.memory import database, files, memories, meta
 from npc_server.memory.create import create
-from npc_server.memory.slots import Slots, read_info
+from npc_server.memory.listing import read_info
+from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
+from npc_server.records import Memory, MemoryKind
 from tests.disks import fill_up
 from tests.memory.copies import opened
 
@@ -27,16 +32,89 @@ async def test_saving_is_one_atomic_file(store: Store, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"saved.npcsave", "town.npcsave", "town.npcsave-wal"}
 
 
-async def test_a_snapshot_has_what_was_queued_before_it_and_not_what_came_after(store: Store, tmp_path: Path) -> None:
+async def test_a_snapshot_has_what_was_queued_before_it(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "saved.npcsave"
     before = [asyncio.create_task(store.do(lambda db, n=n: meta.write(db, now=n))) for n in range(20)]  # type: ignore[misc]
     await asyncio.sleep(0)
-    taking = asyncio.create_task(store.snapshot(target))
-    await asyncio.sleep(0)
-    after = asyncio.create_task(store.do(lambda db: meta.write(db, now=999)))
-    await asyncio.gather(*before, taking, after)
+    await asyncio.gather(*before, store.snapshot(target))
     assert read_info("saved", target).now == 19
-    assert (await store.do(meta.read)).now == 999
+
+
+class Pages:
+    """Lets a copy take one page at a time, and something happen between two."""
+
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.passed = 0
+        self.meanwhile: Callable[[int], object] = lambda page: None
+        serve = store._serve
+
+        def between(status: int, remaining: int, total: int) -> None:
+            self.passed += 1
+            self.meanwhile(self.passed)
+            serve(status, remaining, total)
+
+        monkeypatch.setattr("npc_server.memory.store.PAGES_AT_ONCE", 1)
+        monkeypatch.setattr(store, "_serve", between)
+
+
+@pytest.fixture
+def pages(store: Store, monkeypatch: pytest.MonkeyPatch) -> Pages:
+    return Pages(store, monkeypatch)
+
+
+async def test_writes_go_on_while_a_save_is_copied_and_the_copy_is_whole(store: Store, tmp_path: Path, pages: Pages) -> None:
+    target = tmp_path / "saved.npcsave"
+    at: list[tuple[int, int]] = []
+
+    def write(number: int) -> Callable[[Database], None]:
+        def both(db: Database) -> None:
+            at.append((number, pages.passed))
+            meta.write(db, now=number)
+            memories.insert(db, [Memory("ada", number, MemoryKind.OBSERVATION, "x" * 3000, 1, 1, 1)])
+
+        return both
+
+    loop, jobs = asyncio.get_running_loop(), list[Any]()
+    pages.meanwhile = lambda page: jobs.append(asyncio.run_coroutine_threadsafe(store.do(write(page)), loop)) if page <= 10 else None
+    await store.snapshot(target)
+    for job in jobs:
+        await asyncio.wrap_future(job)
+    stored = [number for number, passed in at if passed < pages.passed]
+    assert len(stored) >= 5  # committed in the middle of it
+    with database.reading(target) as db:
+        database.check_sound(db, target)
+        kept = [memory.id for memory in memories.load(db, "ada")]
+        assert set(stored) - set(kept) <= {stored[-1]}
+        assert meta.read(db).now == kept[-1]  # a job is in it wholly or not at all
+
+
+async def test_a_copy_that_cannot_be_written_harms_neither_the_store_nor_the_old_save(store: Store, tmp_path: Path, pages: Pages) -> None:
+    target = tmp_path / "saved.npcsave"
+    await store.snapshot(target)
+    before = target.read_bytes()
+
+    def fail(page: int) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    pages.meanwhile = fail
+    with pytest.raises(SaveFull):
+        await store.snapshot(target)
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if files.LEFTOVER in path.name] == []
+    await store.do(lambda db: meta.write(db, now=7))
+    assert (await store.do(meta.read)).now == 7
+
+
+async def test_a_store_that_is_closed_while_it_is_copied_finishes_the_copy(store: Store, tmp_path: Path, pages: Pages) -> None:
+    pages.meanwhile = lambda page: store._stop() if page == 2 else None
+    await store.snapshot(tmp_path / "saved.npcsave")
+    assert read_info("saved", tmp_path / "saved.npcsave").town == "Millbrook"
+    await store.close()
+
+
+async def test_a_slot_needs_nothing_beside_it(store: Store, tmp_path: Path) -> None:
+    await store.snapshot(tmp_path / "saved.npcsave")
+    assert (tmp_path / "saved.npcsave").read_bytes()[18:20] == b"\x01\x01"
 
 
 def test_the_old_save_stays_when_the_new_one_does_not_check_out(save: Path) -> None:
@@ -88,7 +166,7 @@ def test_a_full_disk_loses_nothing_acknowledged_and_play_goes_on_when_room_is_ba
         with pytest.raises(SaveFull, match="disk is full"):
             await store.do(lambda db: note(db, "big", 400_000))
         with pytest.raises(SaveFull):
-            await store.alone(lambda db: slots.save(db, "first", "first", 1))
+            await asyncio.to_thread(slots.save, store.copy, "first", "first", 1)
         await asyncio.to_thread(ballast.unlink)
         await store.do(lambda db: note(db, "after"))
         await store.close()

@@ -13,7 +13,8 @@ import pytest
 
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
 from npc_server.memory import files, inbox, memories, meta, people
-from npc_server.memory.slots import Slots, read_info
+from npc_server.memory.listing import read_info
+from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
@@ -54,7 +55,7 @@ def remember(number: int) -> Callable[[Store], object]:
 
 
 def save(slots: Slots, playing: str, slot: str) -> Callable[[Store], object]:
-    return lambda store: store.alone(lambda db: slots.save(db, playing, slot, 1234))
+    return lambda store: asyncio.to_thread(slots.save, store.copy, playing, slot, 1234)
 
 
 def names(slots: Slots) -> set[str]:

@@ -7,8 +7,8 @@ from typing import Any
 import grpc
 import pytest
 
-from npc_server.records import Document, GameAction, Memory, MemoryKind
-from npc_server.rpc import minds
+from npc_server.records import Document, GameAction, Memory, MemoryKind, SaveInfo
+from npc_server.rpc import minds, saves
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.conftest import Game
@@ -24,6 +24,22 @@ def memory(number: int, kind: MemoryKind = MemoryKind.OBSERVATION, text: str = "
 async def test_saves_are_listed_with_all_they_say(game: Game) -> None:
     (save,) = (await game.saves.ListSaves(pb.ListSavesRequest(), metadata=game.auth)).saves
     assert (save.slot, save.town, save.game_time_s, save.people[0], save.size_bytes) == ("slot", "Millbrook", 1000, "Mara Voss", 4096)
+
+
+async def test_a_folder_of_thousands_of_saves_is_listed_in_one_message(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = tuple(f"Person {n} of a long name" for n in range(200))
+    many = [SaveInfo(slot=f"slot {n}", town="Millbrook", now=1, saved_at=1, people=people) for n in range(2_000)]
+
+    async def listed() -> list[SaveInfo]:
+        return many
+
+    monkeypatch.setattr(game.host, "list_saves", listed)
+    found = (await game.saves.ListSaves(pb.ListSavesRequest(), metadata=game.auth)).saves
+    assert [save.slot for save in found] == [save.slot for save in many]
+    monkeypatch.setattr(saves, "MOST_LISTED_BYTES", 1_000)
+    found = (await game.saves.ListSaves(pb.ListSavesRequest(), metadata=game.auth)).saves
+    assert 10 < len(found) < 60
+    assert [save.slot for save in found] == [save.slot for save in many[: len(found)]]
 
 
 async def test_new_save_takes_town_people_seed_and_start(game: Game) -> None:

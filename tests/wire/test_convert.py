@@ -216,3 +216,19 @@ def test_too_many_nodes_are_refused_before_they_are_read() -> None:
 def test_long_document_is_refused_by_its_name() -> None:
     with pytest.raises(BadInput, match=r"long\.yaml"):
         convert.document_from_wire(pb.Document(name="long.yaml", text="x" * 1_000_001), "town")
+
+
+def test_nodes_that_were_read_before_are_known_by_their_bytes() -> None:
+    reader = convert.NodeReader()
+    wire = [pb.WorldNode(address=f"t:{n}", kind=pb.NODE_KIND_OBJECT, name=f"thing {n}", states=["off", "on"]) for n in range(5)]
+    first = reader.read(wire)
+    wire[3].state = "on"
+    again = reader.read([pb.WorldNode.FromString(node.SerializeToString()) for node in wire])
+    assert [new is old for new, old in zip(again, first, strict=True)] == [True, True, True, False, True]
+    assert again[3].state == "on"
+
+
+def test_a_node_that_does_not_read_is_named_by_its_place_among_those_sent() -> None:
+    good = pb.WorldNode(address="t:a", kind=pb.NODE_KIND_OBJECT, name="a")
+    with pytest.raises(BadInput, match=r"nodes\[1\]\.name"):
+        convert.NodeReader().read([good, pb.WorldNode(address="t:b", kind=pb.NODE_KIND_OBJECT, name="b\x07")])

@@ -7,12 +7,14 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.godot.conftest import ADDON, user_folder
+from tests.godot.display import display
 from tests.godot.test_quickstart import PATIENCE_S, files_of_the_page
 from tests.godot.test_real_server import NO_MODEL, SERVER
 
@@ -60,16 +62,18 @@ class Game:
         (folder / ".godot" / "extension_list.cfg").write_text("res://addons/npc/npc.gdextension\n")
         self._run("--import")
 
-    def play(self, *arguments: str) -> dict[str, Any]:
-        output = self._run("--", *arguments)
+    def play(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> dict[str, Any]:
+        """What came of it. On a `screen` there is a `picture` of it, too."""
+        output = self._run("--", *arguments, screen=screen, picture=picture)
         assert "SCRIPT ERROR" not in output, output
         found: dict[str, Any] = json.loads(next(line[7:] for line in output.splitlines() if line.startswith("RESULT ")))
         return found
 
-    def _run(self, *arguments: str) -> str:
-        environment = {**os.environ, **user_folder(self.home), **NO_MODEL}
+    def _run(self, *arguments: str, screen: Mapping[str, str] | None = None, picture: Path | None = None) -> str:
+        environment = {**os.environ, **user_folder(self.home), **NO_MODEL, **(screen or {}), "NPC_TEST_PICTURE": str(picture or "")}
         environment.pop("NPC_SERVER_COMMAND", None)
-        command = [self.godot, "--headless", "--path", str(self.folder), *arguments]
+        how = ["--audio-driver", "Dummy", "--rendering-driver", "opengl3"] if screen is not None else ["--headless"]
+        command = [self.godot, *how, "--path", str(self.folder), *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         return done.stdout + done.stderr
 
@@ -88,11 +92,15 @@ def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> tuple[str,
 
 
 def test_two_games_with_the_same_slot_have_their_own_people(godot: str, tmp_path: Path) -> None:
+    """NPC_SCREENSHOT_GAMES names a folder to keep the pictures in."""
+    pictures = Path(os.environ.get("NPC_SCREENSHOT_GAMES", tmp_path))
     harbor, mill = Game(godot, tmp_path / "harbor", "Harbor Tale"), Game(godot, tmp_path / "mill", "Mill Tale", "otto")
     assert harbor.play("say=I am afraid of the sea.")["people"] == ["rosa"]
-    other = mill.play()
+    with display() as screen:
+        other = mill.play("say=Hello!", screen=screen, picture=pictures / "mill.png")
+        again = harbor.play("say=What am I afraid of?", screen=screen, picture=pictures / "harbor.png")
     assert (other["people"], other["failed"]) == (["otto"], [])
-    again = harbor.play()
+    assert all((pictures / name).stat().st_size > 2_000 for name in ("mill.png", "harbor.png"))
     assert (again["people"], again["failed"]) == (["rosa"], [])
     assert "afraid of the sea" in again["memories"]
     assert "afraid of the sea" not in other["memories"]

@@ -20,6 +20,7 @@ func _ready() -> void:
 		await _until(func() -> bool: return NpcServer.is_playing() or NpcServer.state == NpcServer.State.STOPPED)
 	if NpcServer.is_playing():
 		await _play()
+	await _take_picture()
 	print("RESULT ", JSON.stringify(_said))
 	NpcServer.stop()
 	get_tree().quit()
@@ -46,6 +47,22 @@ func _play() -> void:
 	await memories.done()
 	_said["memories"] = JSON.stringify(memories.response)
 	await NpcServer.save_game().done()
+
+
+## What a player of this game would see of it: whose town it is, who lives there, and what was said.
+func _take_picture() -> void:
+	var file := OS.get_environment("NPC_TEST_PICTURE")
+	if file.is_empty():
+		return
+	var words := Label.new()
+	words.position = Vector2(40, 40)
+	words.add_theme_font_size_override(&"font_size", 28)
+	var game := str(ProjectSettings.get_setting("application/config/name"))
+	words.text = "%s\nSlot: %s\nPeople: %s\nAnswer: %s" % [game, NpcServer.slot, ", ".join(NpcServer.npc_ids), _said.get("answer", "")]
+	add_child(words)
+	await get_tree().process_frame
+	await RenderingServer.frame_post_draw
+	get_viewport().get_texture().get_image().save_png(file)
 
 
 func _hear(what: String, value: Variant) -> void:

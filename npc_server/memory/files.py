@@ -35,10 +35,11 @@ def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Datab
     def write(fresh: Path) -> None:
         copy(fresh)
         with closing(database.connect(fresh, "rw")) as connection:
+            connection.execute("PRAGMA synchronous = OFF")  # it is synced when it is whole
             # Of a file that is played; a slot is a single file, which needs nothing beside it.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("PRAGMA journal_mode = MEMORY").fetchall()
             db = database.as_database(connection)
             with db.atomic():
                 edit(db)

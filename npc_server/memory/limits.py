@@ -45,12 +45,14 @@ def limited(connection: sqlite3.Connection, path: Path, stopping: Event | None, 
     """
     steps = min(LEAST_STEPS + 2 * path.stat().st_size, MOST_STEPS)
     budget = _Budget(steps, stopping)
+    if budget.stopped:
+        raise _stopping()
     connection.set_progress_handler(budget, _AT_ONCE)
     try:
         yield
     except sqlite3.Error as error:
         if budget.stopped:
-            raise Stopping("The server is going down.", "Ask again when it is back.") from error
+            raise _stopping() from error
         if budget.left < 0:
             raise SaveDamaged(
                 f"{name!r} takes more than {steps} steps to read, which no save of its size does.",
@@ -60,3 +62,7 @@ def limited(connection: sqlite3.Connection, path: Path, stopping: Event | None, 
         raise
     finally:
         connection.set_progress_handler(None, 0)
+
+
+def _stopping() -> Stopping:
+    return Stopping("The server is going down.", "Ask again when it is back.")

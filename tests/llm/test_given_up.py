@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable
 
 import pytest
 
@@ -14,6 +13,7 @@ from npc_server.llm import process
 from npc_server.llm.engine import Request
 from tests.llm.conftest import StartEngine
 from tests.llm.kinds import KINDS
+from tests.waiting import until
 
 pytestmark = pytest.mark.model
 
@@ -25,12 +25,6 @@ DIES_AT_EACH_DECODE = process._START.replace(
 
 def ask(number: int) -> Request:
     return Request(system="You bake bread.", user=f"Question {number}", reply=KINDS["strokes"], seed=number, max_tokens=40)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Waits for the condition itself; the test's own limit ends it."""
-    while not condition():
-        await asyncio.sleep(0.005)
 
 
 async def test_a_model_that_dies_at_each_decode_is_given_up_after_five_and_says_so(

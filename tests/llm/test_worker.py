@@ -22,6 +22,7 @@ from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings
 from tests.llm.kinds import ENDLESS, KINDS
+from tests.waiting import LIMIT_S, until
 
 pytestmark = pytest.mark.model
 
@@ -33,12 +34,17 @@ def ask(user: str, kind: str = "text", **more: Any) -> Request:
     return Request(user=user, reply=ENDLESS if kind == "endless" else KINDS[kind], **values)
 
 
-async def until(condition: object, seconds: float = 10.0) -> None:
-    assert callable(condition)
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come to pass"
-        await asyncio.sleep(0.01)
+def finished_by(engine: LlamaEngine) -> list[int]:
+    """Ids of all that the model process answers from now on, also what nobody waits for any more."""
+    found: list[int] = []
+    usual = engine.process._answer
+
+    def answer(id_: int, result: dict[str, Any] | EngineError) -> bool:
+        found.append(id_)
+        return usual(id_, result)
+
+    engine.process._answer = answer  # type: ignore[method-assign]
+    return found
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -137,26 +143,27 @@ async def test_cancelled_request_frees_its_sequence(start_engine: StartEngine) -
     endless = ask("Go on", "endless", max_tokens=12000, system="")
     task = asyncio.create_task(engine.complete(endless, pieces.append))
     await until(lambda: pieces)
+    finished = finished_by(engine)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert engine.process.load == 0
     assert engine.process.running == 1
-    # The model process itself says so, long before the reply would have been over.
-    await until(lambda: engine.process.running == 0, 2)
+    await until(lambda: engine.process.running == 0)
+    assert not finished, "the reply was let go of, not brought to its end"
     # The context has 16384 cells and one sequence: this fits only when the cancelled one has let go of both.
-    done = await asyncio.wait_for(engine.complete(ask("And you?", max_tokens=12000, system="")), 20)
+    done = await asyncio.wait_for(engine.complete(ask("And you?", max_tokens=12000, system="")), LIMIT_S)
     assert done.text
 
 
 async def test_deadline_ends_a_request_and_frees_it(start_engine: StartEngine) -> None:
     engine = start_engine(max_parallel=1, context_tokens=16384)
     await engine.loaded()
-    began = time.monotonic()
+    finished = finished_by(engine)
     with pytest.raises(DeadlinePassed, match=r"0\.3 s"):
         await engine.complete(ask("Go on", "endless", max_tokens=12000, deadline_s=0.3))
-    assert time.monotonic() - began < 2
-    await until(lambda: engine.process.running == 0, 2)
+    await until(lambda: engine.process.running == 0)
+    assert not finished
     assert (await engine.complete(ask("And now?"))).text
 
 
@@ -251,7 +258,10 @@ async def test_hanging_process_is_killed_and_replaced(start_engine: StartEngine)
     engine = start_engine(hang_s=0.5)
     await engine.loaded()
     os.kill(engine.process.pid, signal.SIGSTOP)
-    assert (await engine.complete(ask("Are you there?"))).text  # not started when it hung: asked again
+    asked = asyncio.create_task(engine.complete(ask("Are you there?")))
+    await until(lambda: not engine.process.ready)
+    engine.process.hang_s = 3600  # on a busy machine the next one may be as silent for as long
+    assert (await asked).text  # not started when it hung: asked again
     assert engine.status().restarts == 1
 
 
@@ -271,13 +281,11 @@ async def test_closed_engine_fails_who_waits(start_engine: StartEngine) -> None:
 
 
 async def test_closing_does_not_wait_for_a_restart(start_engine: StartEngine) -> None:
-    engine = start_engine(restart_wait_s=20.0)
+    engine = start_engine(restart_wait_s=3600.0)
     await engine.loaded()
     os.kill(engine.process.pid, signal.SIGKILL)
     await until(lambda: not engine.process.ready)
-    began = time.monotonic()
-    await engine.close()
-    assert time.monotonic() - began < 2
+    await asyncio.wait_for(engine.close(), LIMIT_S)
 
 
 async def test_tokens_are_counted_by_the_model(start_engine: StartEngine) -> None:
@@ -345,7 +353,7 @@ def test_process_dies_with_its_parent(random_model: Path, tmp_path: Path) -> Non
         child = int(parent.stdout.readline())
         os.kill(child, 0)
         parent.kill()
-    end = time.monotonic() + 5
+    end = time.monotonic() + LIMIT_S
     while time.monotonic() < end and Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
         time.sleep(0.05)
     assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlite_utils import Database
@@ -74,8 +74,8 @@ async def test_writes_go_on_while_a_save_is_copied_and_the_copy_is_whole(store: 
 
         return both
 
-    loop, jobs = asyncio.get_running_loop(), list[Any]()
-    pages.meanwhile = lambda page: jobs.append(asyncio.run_coroutine_threadsafe(store.do(write(page)), loop)) if page <= 10 else None
+    jobs: list[Future[None]] = []
+    pages.meanwhile = lambda page: jobs.append(store._queue(write(page))) if page <= 10 else None
     await store.snapshot(target)
     for job in jobs:
         await asyncio.wrap_future(job)

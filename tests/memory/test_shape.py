@@ -12,6 +12,7 @@ import pytest
 from npc_server.errors import SaveDamaged
 from npc_server.memory import meta
 from npc_server.memory.slots import Slots
+from tests.memory.copies import opened
 
 ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)"
 CALLS = "SELECT sql FROM sqlite_master WHERE name = 'calls'"
@@ -72,7 +73,7 @@ def test_a_save_with_foreign_parts_is_listed_with_the_problem_and_not_opened(slo
 
 
 def test_a_working_copy_with_foreign_parts_is_not_continued(slots: Slots) -> None:
-    copy = slots.open_working_copy("evil")
+    copy = opened(slots, "evil")
     slots.close("evil", keep_unsaved=True)
     spoil(copy.path, HOSTILE["a trigger"][0])
     with pytest.raises(SaveDamaged, match="trigger"):

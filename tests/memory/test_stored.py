@@ -20,6 +20,9 @@ N = 400
 KINDS = tuple(MemoryKind)
 
 
+VECTORS = np.random.default_rng(1).standard_normal((N, 8)).astype(np.float32)
+
+
 def memory(number: int) -> Memory:
     kind, source = KINDS[number % len(KINDS)], tuple(MemorySource)[number % 5]
     evidence = (1, 2) if number == N else ()
@@ -32,7 +35,7 @@ def memory(number: int) -> Memory:
 def db() -> Database:
     made = as_database(sqlite3.connect(":memory:", isolation_level=None))
     migrate(made)
-    memories.insert(made, [memory(n) for n in range(1, N + 1)], np.eye(N, 8, dtype=np.float32))
+    memories.insert(made, [memory(n) for n in range(1, N + 1)], VECTORS)
     return made
 
 

@@ -104,7 +104,7 @@ async def test_nearly_right_events_are_all_counted_and_break_no_mind(real: Real,
         event.seq = seq
     last = first + len(events)
     good = pb.GameEvent(seq=last, clock=pb.Clock(now_s=min(session.now + 60, 2**37), lockstep=True))
-    call = real.world.Play(metadata=real.auth, timeout=30)
+    call = real.world.Play(metadata=real.auth, timeout=60)
     await call.write(pb.PlayRequest(session_id=real.session_id, epoch=real.epoch, events=[*events, good]))
     seen: list[pb.MindEvent] = []
     while not any(event.settled.seq == last for event in seen if event.HasField("settled")):

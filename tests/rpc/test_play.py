@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 import grpc
 import pytest
@@ -15,8 +14,7 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import fields
 from tests.rpc.conftest import Game
 from tests.rpc.test_interceptors import info_of
-
-WAIT = 5.0
+from tests.waiting import LIMIT_S, until
 
 
 class Stream:
@@ -37,7 +35,7 @@ class Stream:
     async def next(self, kind: str = "") -> pb.MindEvent:
         """The next event; it must be of that kind."""
         while not self.waiting:
-            response = await asyncio.wait_for(self.call.read(), WAIT)
+            response = await asyncio.wait_for(self.call.read(), LIMIT_S)
             assert response is not grpc.aio.EOF, "the stream ended"
             self.waiting += response.events
         event = self.waiting.pop(0)
@@ -51,7 +49,7 @@ class Stream:
         return caught.value
 
     async def _rest(self) -> None:
-        while await asyncio.wait_for(self.call.read(), WAIT) is not grpc.aio.EOF:
+        while await asyncio.wait_for(self.call.read(), LIMIT_S) is not grpc.aio.EOF:
             pass
 
     async def silent(self, seconds: float = 0.15) -> bool:
@@ -65,7 +63,7 @@ class Stream:
         return True
 
     async def after_silence(self) -> list[pb.MindEvent]:
-        response = await asyncio.wait_for(self._pending, WAIT)
+        response = await asyncio.wait_for(self._pending, LIMIT_S)
         return list(response.events)
 
 
@@ -79,14 +77,6 @@ def change(seq: int) -> pb.GameEvent:
 
 def broken(seq: int) -> pb.GameEvent:
     return pb.GameEvent(seq=seq, perception=pb.Perception(npc_id="", kind=pb.PERCEPTION_KIND_EVENT, text="A bell."))
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not happen in time")
 
 
 async def test_welcome_comes_first_with_epoch_last_stored_and_clock(game: Game) -> None:
@@ -118,7 +108,8 @@ async def test_what_comes_while_a_commit_is_awaited_is_stored_together(game: Gam
     await until(lambda: game.host.session_.takes == [[1]])
     for seq in range(2, 8):
         await stream.send(clock(seq))
-    await asyncio.sleep(0.1)
+    (served,) = game.server._world._streams
+    await until(lambda: len(served._up._items) == 6)
     gate.set()
     seen = 0
     while seen < 7:
@@ -231,7 +222,7 @@ async def test_closing_the_session_ends_its_stream_well(game: Game) -> None:
     stream = Stream(game)
     await stream.hello()
     await game.saves.CloseSave(pb.CloseSaveRequest(session_id="s1"), metadata=game.auth)
-    assert await asyncio.wait_for(stream.call.read(), WAIT) is grpc.aio.EOF
+    assert await asyncio.wait_for(stream.call.read(), LIMIT_S) is grpc.aio.EOF
     assert await stream.call.code() is grpc.StatusCode.OK
 
 
@@ -337,7 +328,7 @@ async def test_server_that_stops_stores_what_came_and_says_why_the_stream_ended(
     error = await stream.failure()
     assert error.code() is grpc.StatusCode.UNAVAILABLE
     assert info_of(error).reason == "SERVER_STOPPING"
-    await asyncio.wait_for(stopping, WAIT)
+    await asyncio.wait_for(stopping, LIMIT_S)
 
 
 @pytest.mark.parametrize("broken_at", ["first", "later"])

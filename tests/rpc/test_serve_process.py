@@ -46,7 +46,7 @@ def running(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
 
 
 async def told(folder: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
-    for _ in range(3000):
+    for _ in range(9000):
         if (folder / "ready.json").exists():
             found: dict[str, Any] = json.loads((folder / "ready.json").read_text())
             return found
@@ -57,7 +57,7 @@ async def told(folder: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
 
 async def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Exit code and log."""
-    _, log = await asyncio.to_thread(process.communicate, None, 30)
+    _, log = await asyncio.to_thread(process.communicate, None, 90)
     return process.returncode, log
 
 
@@ -95,7 +95,7 @@ async def test_ready_file_tells_all_and_is_for_the_owner_alone(tmp_path: Path) -
         assert sorted(path.name for path in tmp_path.iterdir() if "ready" in path.name) == ["ready.json"]
         async with grpc.aio.insecure_channel(found["address"]) as channel:
             stub: Any = SaveServiceStub(channel)
-            await stub.ListSaves(pb.ListSavesRequest(), metadata=killing.bearer(found["token"]), timeout=10)
+            await stub.ListSaves(pb.ListSavesRequest(), metadata=killing.bearer(found["token"]), timeout=60)
 
 
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
@@ -105,7 +105,7 @@ async def test_signal_ends_the_stream_with_its_reason_and_keeps_what_was_played(
         async with playing(found["address"], found["token"]) as (_, opened, call):
             process.send_signal(kind)
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await asyncio.wait_for(read_all(call), 20)
+                await asyncio.wait_for(read_all(call), 60)
             assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
             assert "acknowledged is on disk" in str(caught.value.details())
         returned, log = await ended(process)

@@ -22,6 +22,7 @@ from npc_server.v1.npc_pb2_grpc import SaveServiceStub
 from tests.rpc.conftest import Game
 from tests.rpc.fakes import FakeHost, settings
 from tests.rpc.test_play import Stream
+from tests.waiting import LIMIT_S, until
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -32,7 +33,7 @@ def auth(token: str) -> tuple[tuple[str, str], ...]:
 
 async def list_saves(channel: grpc.aio.Channel, token: str) -> Any:
     stub: Any = SaveServiceStub(channel)
-    return await stub.ListSaves(pb.ListSavesRequest(), metadata=auth(token), timeout=5)
+    return await stub.ListSaves(pb.ListSavesRequest(), metadata=auth(token), timeout=LIMIT_S)
 
 
 async def health_of(game: Game, service: str = "") -> int:
@@ -152,11 +153,8 @@ async def test_health_says_not_serving_until_the_model_is_loaded(host: FakeHost)
         assert await health_of(game, "npc_server.v1.DialogueService") == NOT_SERVING
         assert await health_of(game, "npc_server.v1.SaveService") == SERVING
         host.engine.now = EngineStatus(ready=True, model="small.gguf")
-        for _ in range(100):
-            if await health_of(game) == SERVING:
-                break
+        while await health_of(game) != SERVING:
             await asyncio.sleep(0.05)
-        assert await health_of(game) == SERVING
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await health_of(game, "no.Service")
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND
@@ -193,21 +191,21 @@ async def test_save_goes_on_to_its_end_when_the_game_hangs_up_and_stop_waits_for
     session = game.host.session_
     gate = session.gate = asyncio.Event()
     call = game.saves.SaveGame(pb.SaveGameRequest(session_id="s1"), metadata=game.auth)
-    await asyncio.sleep(0.1)
+    await until(lambda: game.server._saves._running)
     call.cancel()
     stopping = asyncio.ensure_future(game.server.stop(0))
     await asyncio.sleep(0.1)
     assert not stopping.done()
     gate.set()
-    await asyncio.wait_for(stopping, 5)
+    await asyncio.wait_for(stopping, LIMIT_S)
     assert session.takes == [[-1]]
 
 
 async def test_stopping_twice_and_stopping_with_a_silent_game_both_end(game: Game) -> None:
     stream = Stream(game)
     await stream.hello()
-    await asyncio.wait_for(game.server.stop(0.2), 5)
-    await asyncio.wait_for(game.server.stop(0.2), 5)
+    await asyncio.wait_for(game.server.stop(0.2), LIMIT_S)
+    await asyncio.wait_for(game.server.stop(0.2), LIMIT_S)
     with pytest.raises(grpc.aio.AioRpcError):
         await list_saves(game.channel, game.server.token)
 

@@ -59,7 +59,7 @@ def walk(action_id: str, address: str, minutes: int = 30) -> pb.MindEvent:
 
 
 async def turn(rig: Rig, end: int = START + 8 * HOUR) -> None:
-    await asyncio.wait_for(rig.lockstep.turn(end), 5)
+    await asyncio.wait_for(rig.lockstep.turn(end), 60)
 
 
 async def test_first_turn_tells_where_everybody_is_before_the_clock(rig: Rig) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from threading import Lock
 
-from npc_server.errors import BadInput
-from npc_server.memory.slots import Slots
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document
 
@@ -28,13 +26,3 @@ def _read(document: Document, town_id: str) -> Persona:
 def forget() -> None:
     """As in a server that just started."""
     _read.cache_clear()
-
-
-def read_ahead(slots: Slots, slot: str, discard_unsaved: bool) -> None:
-    """Reads the persona files of a slot that is being opened, while its file is checked and copied. What is wrong in them is told later."""
-    try:
-        town_id, documents = slots.people_files(slot, discard_unsaved)
-        for document in documents:
-            persona_of(document, town_id)
-    except BadInput:
-        return

@@ -118,7 +118,7 @@ def notices(found: Sequence[FileChange], problems: Sequence[Problem] = ()) -> li
     made = [Notice(NoticeLevel.WARNING, "BAD_FILE", text) for text in broken]
     changed = " ".join(change.summary for change in found if change.readable)
     if changed:
-        how = "SaveService.ApplyFiles takes this over and keeps what was lived; until then the save's own files are played."
+        how = "SaveService.ApplyFiles takes this over (in Godot: NpcServer.apply_persona_changes()); what was lived stays."
         made.append(Notice(NoticeLevel.INFO, "FILES_CHANGED", f"{changed} {how}"))
     return made
 

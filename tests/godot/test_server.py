@@ -101,6 +101,7 @@ def test_missing_program_ends_in_a_signal_that_names_it(run_case: RunCase) -> No
     message = ran.result["errors"][0]["message"]
     assert "no-such-program-at-all" in message
     assert "NPC_SERVER_COMMAND" in message
+    assert ran.result["line"] == "NO_SERVER", "who said something waits for ever"
     assert ran.result["state"] == "WAITING"
 
 

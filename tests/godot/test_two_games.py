@@ -132,6 +132,19 @@ def test_a_save_of_another_town_is_refused_until_a_new_game_is_begun(godot: str,
     assert game.play()["failed"] == []
 
 
+@pytest.mark.parametrize("slot", ["default", "other"])
+def test_a_new_game_can_be_begun_while_one_is_played(godot: str, tmp_path: Path, slot: str) -> None:
+    game = Game(godot, tmp_path / "harbor", "Harbor Tale")
+    game.play("say=I am afraid of the sea.")
+    begun = game.play("say=I am afraid of dogs, too.", "again=yes", "anew=yes", f"slot={slot}")
+    assert begun["same_server"], "a second start() ended what was played"
+    assert (begun["anew"], begun["slot"], begun["loaded"], begun["failed"]) == (True, slot, [slot], [])
+    assert "afraid of" not in begun["memories"]
+    kept = game.play()["memories"]
+    assert ("afraid of the sea" in kept) == (slot == "other")
+    assert "afraid of dogs" not in kept, "what was not saved was dropped, and came back"
+
+
 def test_a_persona_that_was_edited_between_two_games_is_told_and_taken_over(godot: str, tmp_path: Path) -> None:
     game = Game(godot, tmp_path / "harbor", "Harbor Tale")
     assert "Petrel" in game.play("say=What is your boat called?")["answer"]

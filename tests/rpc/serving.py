@@ -46,6 +46,7 @@ def main(kind: str) -> None:
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # who waits for this script's end must not wait for its servers
             if kind == "early":
                 hooked: Any = command
                 hooked.serving = functools.partial(command.serving, make_host=EarlyHost)

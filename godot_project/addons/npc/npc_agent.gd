@@ -113,6 +113,8 @@ func _come_in() -> void:
 	if _server == null or not NpcPeople.has(self):
 		return
 	NpcSetup.tell_unknown(self, _server)
+	if NpcPeople.by_id(persona_id) != self:
+		NpcSetup.tell_doubled(self, NpcPeople.by_id(persona_id), _server)
 	var is_there := _server.absent.give_back(persona_id)
 	var told := _server.get_action(persona_id)
 	if told == null or action != null:

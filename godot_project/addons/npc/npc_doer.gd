@@ -104,7 +104,8 @@ func can_set_out(delta: float) -> bool:
 			return false
 		if not _warned:
 			_warned = true
-			push_warning("NpcAgent '%s' finds no navigation map here. Add a NavigationRegion2D with a baked polygon." % _agent.persona_id)
+			var words := "NpcAgent '%s' finds no navigation map here, so nobody can walk. Add a NavigationRegion2D with a baked polygon."
+			_server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", words % _agent.persona_id))
 	_waited_s = 0.0
 	return true
 

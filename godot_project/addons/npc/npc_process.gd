@@ -4,6 +4,8 @@ extends RefCounted
 
 ## Seconds the server gets to write its ready file (it may have to read a large model's header first).
 const READY_TIMEOUT_S := 60.0
+## What npc-server ends with when it does not know an option.
+const WRONG_ARGUMENTS := 2
 const VARIABLE := "NPC_SERVER_COMMAND"
 const BESIDE := "npc_bridge.path"
 
@@ -115,6 +117,9 @@ func _read(told: Dictionary) -> NpcError:
 
 func _ended() -> NpcError:
 	var code := OS.get_process_exit_code(_pid)
+	if code == WRONG_ARGUMENTS:
+		var words := "npc-server does not take its arguments. Mend %s; to see what is wrong, run in a terminal: %s"
+		return NpcError.make("INVALID_ARGUMENT", "SERVER_NOT_STARTED", words % [NpcSettings.ARGUMENTS, _run])
 	return NpcError.make(
 		"UNAVAILABLE", "NO_SERVER", "npc-server ended before it was ready (exit code %d). To see why, run in a terminal: %s" % [code, _run]
 	)

@@ -58,7 +58,9 @@ var time_scale: float:
 	get:
 		return _session.clock.scale
 	set(value):
-		_session.clock.scale = value
+		if value < 0.0:
+			push_warning("NpcServer.time_scale is %s; the clock cannot run backwards. It stands still now; use 0 or more." % value)
+		_session.clock.scale = maxf(value, 0.0)
 ## False when the game moves its clock itself, with advance_clock().
 var auto_clock: bool:
 	get:
@@ -121,9 +123,8 @@ func _exit_tree() -> void:
 
 
 ## Starts the server if the project settings say so, connects, and opens the save, making it when there is none.
-## Arguments that are not empty go before the settings.
+## Arguments that are not empty go before the settings. While the same slot is played already, this does nothing.
 func start(address: String = "", token: String = "", save_slot: String = "") -> void:
-	absent.forget()
 	_session.start(address, token, save_slot if not save_slot.is_empty() else NpcSettings.text(NpcSettings.SLOT))
 
 

@@ -40,7 +40,12 @@ func _init(server: NpcServerNode) -> void:
 
 
 ## Begins to play a slot. Without an address the project settings say where the server is, or that it is started here.
+## Does nothing while that very slot is played, or on its way: each scene may ask for it.
 func start(address: String, token: String, slot: String) -> void:
+	var is_on_its_way := link.state not in [NpcLink.State.STOPPED, NpcLink.State.WAITING]
+	if is_on_its_way and [address, token, slot] == [_address, _token, saves.slot]:
+		return
+	_server.absent.forget()
 	stop()
 	saves.slot = slot
 	_begin(address, token)
@@ -129,9 +134,8 @@ func new_game(in_slot: String) -> NpcRequest:
 	if slot.is_empty():
 		slot = NpcSettings.text(NpcSettings.SLOT)
 	if play.is_open:
-		play.paused = true
-		request.failed.connect(_on_not_loaded, CONNECT_ONE_SHOT)
-		saves.close(_open_anew.bind(slot, request), _failing(request))
+		play.end()  # first: the server ends the stream with the session, and that is no loss
+		saves.close(_open_anew.bind(slot, request), _go_on.bind(request))
 	elif link.state in [NpcLink.State.STARTING, NpcLink.State.CONNECTING, NpcLink.State.WAITING]:
 		saves.begin_anew(slot, request)
 	else:
@@ -177,9 +181,13 @@ func _reply_of(fields: Dictionary) -> NpcReply:
 	return reply
 
 
+## Does it now, or as soon as play begins. When that fails, or nobody called start(), the request fails.
 func _once_playing(request: NpcRequest, what: Callable) -> void:
 	if play.is_open and not play.paused:
 		what.call()
+	elif link.state == NpcLink.State.STOPPED:
+		var words := "NpcServer is not running. Call start() first, and mend what the last failed() told."
+		request.fail.call_deferred(NpcError.make("FAILED_PRECONDITION", NpcLink.STOPPED, words))
 	else:
 		_waiting.append({"request": request, "do": what})
 
@@ -220,8 +228,14 @@ func _begin(address: String, token: String) -> void:
 		link.start(address, token)
 
 
+## A new game could not begin: the one that was played goes on.
+func _go_on(error: NpcError, request: NpcRequest) -> void:
+	_failing(request).call(error)
+	if link.state == NpcLink.State.OPEN:
+		play.begin(saves.session, play.epoch)
+
+
 func _open_anew(slot: String, request: NpcRequest) -> void:
-	play.end()
 	play.forget()
 	saves.begin_anew(slot, request)
 	saves.open(0)
@@ -258,6 +272,8 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 		NpcEvents.tell(_server, kind, value)
 		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
 			_on_files_changed([str(value["message"])])
+		elif kind == "notice" and value.get("reason") == "BAD_FILE":
+			_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
 
 
 func _on_stored(seq: int) -> void:
@@ -316,6 +332,7 @@ func _on_lost(error: NpcError) -> void:
 	if error.reason in NpcLink.PASSING:
 		saves.forget()
 	_tell_loss(error)
+	_fail_waiting(error)
 	if error.reason != _last_reason:
 		_last_reason = error.reason
 		_server.failed.emit(error)

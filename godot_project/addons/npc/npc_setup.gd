@@ -24,9 +24,16 @@ static func tell_unknown(agent: NpcAgent, server: NpcServerNode) -> void:
 	var folder := NpcSettings.text(NpcSettings.PERSONAS)
 	var where := folder if not folder.is_empty() else "the folder that %s names" % NpcSettings.PERSONAS
 	var message := "NpcAgent '%s' has the persona '%s', and the save has nobody of that id. It has: %s. "
-	message += "Mend persona_id; or put the persona's file into %s and begin a new save."
+	message += "Mend persona_id; or put the persona's file into %s and call NpcServer.apply_persona_changes()."
 	message = message % [agent.get_path(), agent.persona_id, ", ".join(server.npc_ids), where]
 	server.failed.emit(NpcError.make("NOT_FOUND", "UNKNOWN_PERSONA", message))
+
+
+## Two bodies with one mind: both would walk and speak for one person.
+static func tell_doubled(agent: NpcAgent, other: NpcAgent, server: NpcServerNode) -> void:
+	var message := "NpcAgent '%s' and '%s' have the same persona '%s'. Give each a persona of its own, or remove one."
+	message = message % [other.get_path(), agent.get_path(), agent.persona_id]
+	server.failed.emit(NpcError.make("ALREADY_EXISTS", "PERSONA_DOUBLED", message))
 
 
 static func _class_of(node: Node) -> String:

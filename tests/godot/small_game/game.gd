@@ -43,6 +43,14 @@ func _play() -> void:
 		var reply := NpcServer.say(person, "Robin", _argument("say"))
 		await reply.done()
 		_said["answer"] = reply.text
+	if _argument("again") == "yes":
+		var pid := NpcServer.get_server_pid()
+		NpcServer.start(_argument("address"), _argument("token"))
+		_said["same_server"] = NpcServer.is_playing() and NpcServer.get_server_pid() == pid
+	if _argument("anew") == "yes":
+		_said["anew"] = await NpcServer.new_game(_argument("slot")).done()
+		await _until(NpcServer.is_playing)
+		_said["slot"] = NpcServer.slot
 	var memories := NpcServer.call_server("MindService/ListMemories", {"npc_id": person, "page_size": 100})
 	await memories.done()
 	_said["memories"] = JSON.stringify(memories.response)

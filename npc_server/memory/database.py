@@ -19,8 +19,10 @@ from npc_server.memory import shape
 from npc_server.memory.limits import MOST_BYTES, limited
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version
 
+PATIENCE_MS = 300
+"""A look into a file, such as whose save it is, passes in less."""
 MOST_AHEAD, CHUNK = 1 << 30, 1 << 20
-"""Bytes. Nobody's save is as large as the first; a hole in a file can be."""
+"""Bytes. Nobody's save is as large as the first."""
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -52,6 +54,7 @@ def open_writer(path: Path, checked: bool = False) -> Database:
         try:
             # Exclusive before the first access: no other process can read or write, and SQLite needs no shared memory.
             # Two connections that write a WAL can corrupt it in SQLite before 3.51.3.
+            connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -93,7 +96,7 @@ def check(path: Path) -> None:
 def check_sound(database: Database, path: Path) -> None:
     """As `check_ours`, and reads the whole file: a tenth of a second for each 50 MB."""
     check_ours(database, path)
-    _read_ahead(path)
+    _read_ahead(path, database)
     found = [str(row[0]) for row in database.conn.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
         raise damaged(path, "; ".join(found))
@@ -104,10 +107,11 @@ def check_sound(database: Database, path: Path) -> None:
         raise damaged(path, f"a row of {orphans[0]} belongs to nothing in {orphans[2]}")
 
 
-def _read_ahead(path: Path) -> None:
+def _read_ahead(path: Path, database: Database) -> None:
     """From front to back, into the system's memory: the check reads it criss-cross, which takes a disk seven times as long."""
+    pages, size = (int(database.conn.execute(f"PRAGMA {what}").fetchone()[0]) for what in ("page_count", "page_size"))
     with path.open("rb", buffering=0) as file:
-        for _ in range(0, MOST_AHEAD, CHUNK):
+        for _ in range(0, min(pages * size, MOST_AHEAD), CHUNK):
             if not file.read(CHUNK):
                 break
 

@@ -23,7 +23,7 @@ from npc_server.memory.create import create
 from npc_server.memory.listing import PLAY, SLOT, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
 from npc_server.memory.working_copy import WorkingCopy, goes_on_from, new_id
-from npc_server.records import SaveInfo
+from npc_server.records import Document, SaveInfo
 
 T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
@@ -63,6 +63,11 @@ class Slots:
     def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
         """Game and town of what opening the slot would play; both empty where it cannot be read, which opening it will tell of."""
         return self._glimpse(slot, discard_unsaved, lambda db: (meta.read(db).game, places.root(db)), ("", ""))
+
+    def people_files(self, slot: str, discard_unsaved: bool = False) -> tuple[str, list[Document]]:
+        """The town's id and the persona files of what opening the slot would play; none where it cannot be read."""
+        nothing: tuple[str, list[Document]] = ("", [])
+        return self._glimpse(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")), nothing)
 
     def _glimpse(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T], otherwise: T) -> T:
         save, play = self.path(slot), self._play(slot)

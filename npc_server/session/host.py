@@ -28,6 +28,7 @@ from npc_server.session import shipped
 from npc_server.session.game_files import NO_FILES, GameFiles, town_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import seed_memories, shared_knowledge
+from npc_server.session.persona_files import read_ahead
 from npc_server.session.reading import check_number, read_files, warnings_of
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
@@ -110,6 +111,9 @@ class Host:
             refuse_of_another(slot, (left.info.game, left.info.town_id), player)
             await left.suspend()
         refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot, discard_unsaved), player)
+        # To its end before the file is opened to write: nobody else may be in it then.
+        town, documents = await asyncio.to_thread(self._slots.people_files, slot, discard_unsaved)
+        asyncio.get_running_loop().run_in_executor(None, read_ahead, documents, town)
         for model in (self.engine, self.embedder):
             model.try_again()
         session_id = secrets.token_hex(8)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from threading import Lock
 
+from npc_server.errors import BadInput
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document
 
@@ -26,3 +29,10 @@ def _read(document: Document, town_id: str) -> Persona:
 def forget() -> None:
     """As in a server that just started."""
     _read.cache_clear()
+
+
+def read_ahead(documents: Sequence[Document], town_id: str) -> None:
+    """Reads the persona files of a slot that is being opened, while its file is checked and copied. What is wrong in them is told later."""
+    with suppress(BadInput):
+        for document in documents:
+            persona_of(document, town_id)

@@ -10,7 +10,9 @@ import pytest
 from sqlite_utils import Database
 
 from npc_server.memory import database, stored
+from npc_server.memory.slots import Slots
 from npc_server.memory.stored import StoredMemories
+from npc_server.memory.working_copy import WorkingCopy
 from npc_server.personas import schema
 from npc_server.records import Document, NpcId
 from npc_server.session import Host, persona_files
@@ -71,6 +73,34 @@ async def test_the_event_loop_reads_neither_persona_files_nor_memories(
     session = await host.open_save("one")
     assert len(by) == 2 * len(session.npc_ids)
     assert threading.main_thread() not in by
+
+
+async def test_nobody_looks_into_a_file_while_it_is_opened_to_write(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who looks keeps SQLite from opening it, and the save would be said to be in use."""
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    await (await host.open_save("one")).suspend()
+    look, begin = Slots.people_files, Slots.open_working_copy
+    opening, looking, met = threading.Event(), threading.Event(), list[bool]()
+
+    def people_files(self: Slots, slot: str, discard_unsaved: bool = False) -> tuple[str, list[Document]]:
+        looking.set()
+        opening.wait(0.5)  # so that an opening that does not wait for the look comes upon it
+        found = look(self, slot, discard_unsaved)
+        looking.clear()
+        return found
+
+    def open_working_copy(self: Slots, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> WorkingCopy:
+        met.append(looking.is_set())
+        opening.set()
+        return begin(self, slot, resume_epoch, discard_unsaved)
+
+    monkeypatch.setattr(Slots, "people_files", people_files)
+    monkeypatch.setattr(Slots, "open_working_copy", open_working_copy)
+    assert (await host.open_save("one")).recovered
+    assert met == [False]
 
 
 def test_a_persona_file_is_read_once_however_many_want_it(monkeypatch: pytest.MonkeyPatch) -> None:

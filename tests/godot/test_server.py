@@ -55,6 +55,7 @@ def test_an_answer_can_be_awaited_and_a_failed_line_ends_the_wait(run_case: RunC
     assert ran.result["lost"] == ["CONNECTION_LOST", "Hm", ["CONNECTION_LOST"]]
     assert ran.result["refused"] == ["UNKNOWN_NAME", "nobody"]
     assert ran.result["late"] == "STOPPED"
+    assert "Traceback" not in ran.output, "the bridge ends with noise"
 
 
 def test_server_killed_in_mid_game_loses_and_doubles_nothing(run_case: RunCase, fake_command: str, tmp_path: Path) -> None:

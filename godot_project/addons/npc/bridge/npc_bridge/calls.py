@@ -137,6 +137,8 @@ class Connection:
         self._streams.pop(call, None)
         if task is not None:
             task.cancel()
+            self._closing.add(task)  # so that the end waits for it
+            task.add_done_callback(self._closing.discard)
 
     def _run(self, call: int, work: Coroutine[object, object, None]) -> None:
         async def guarded() -> None:
@@ -239,6 +241,7 @@ class Connection:
                 await self._give(call, "message", answer)
         finally:
             answers.cancel()
+            stream.requests.put_nowait(None)  # gRPC reads them in a task of its own, which ends with them
         self._emit({"id": call, "event": "finished"})
 
     async def _give(self, call: int, event: str, message: Message) -> None:

@@ -40,7 +40,7 @@ def list_(save_folder: Folder = None, config: Config = None) -> None:
         say(f"There are no saves in {folder}.")
         return
     table = Table("slot", "game", "town", "game time", "saved", "people", "problem", box=None, pad_edge=False, header_style="bold")
-    for info in sorted(found, key=lambda info: -info.saved_at):
+    for info in found:
         table.add_row(*_row(info))
     console = Console(highlight=False)
     if not console.is_terminal:  # another program reads it: no column is cut

@@ -26,6 +26,7 @@ from npc_server.rpc.server import RunningServer, start_server
 from npc_server.session import Host
 
 SWITCH_S = 0.001
+"""How long a thread may keep Python's lock while another waits for it, in seconds. Python's own default is 0.005."""
 PARENT_POLL_S = 0.5
 """Where the system cannot tell of a process's end by itself."""
 

@@ -96,7 +96,7 @@ class Slots:
                 meta.write(db, save_id=new_id())
 
             create(path, fill_and_name)
-            files.remove(self._play(slot))
+            self._drop_former_play(slot)
             return known_info(slot, path)
 
     def delete(self, slot: str) -> None:
@@ -160,9 +160,7 @@ class Slots:
                     f"There is a save {slot!r} in other letters.", "Write its name as it is listed, or choose another.", slot=slot
                 )
             info = self._snapshot(copy, slot, target, saved_at)
-            with suppress(OSError):  # what a crash left of the save before does not go on from this one: nobody will take it up
-                files.remove(self._play(slot))
-                files.sync_folder(self.folder)
+            self._drop_former_play(slot)
             return info
 
     def drop(self, copy: WorkingCopy) -> None:
@@ -223,6 +221,12 @@ class Slots:
             database.check_ours(db, self.path(slot))
             return meta.read(db).save_id
         return ""
+
+    def _drop_former_play(self, slot: str) -> None:
+        """What was left of the save before does not go on from the new one: nobody takes it up, also where it cannot be removed."""
+        with suppress(OSError):
+            files.remove(self._play(slot))
+            files.sync_folder(self.folder)
 
     def _taken(self, slot: str) -> bool:
         """Whether there is such a slot, whatever the case: on many systems that is the same file."""

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,15 @@ def user_folder(folder: Path) -> dict[str, str]:
 def saves_of(folder: Path, user: str = "npc-server-demo") -> Path:
     """The game's saves: under its user://, whose folder has the game's name."""
     return folder / "data" / user / "npc_saves"
+
+
+def read_ready(path: Path, patience_s: float = 120.0) -> dict[str, Any]:
+    """What a server told of itself, once it is ready."""
+    end = time.monotonic() + patience_s
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
 
 
 @pytest.fixture

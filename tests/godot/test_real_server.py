@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from npc_server.bench.bridge import bench_bridge
-from tests.godot.conftest import PROJECT, RunCase, saves_of, user_folder
+from tests.godot.conftest import PROJECT, RunCase, read_ready, saves_of, user_folder
 
 pytestmark = pytest.mark.godot
 SERVER = str(Path(sys.executable).parent / "npc-server")
@@ -85,10 +83,7 @@ def test_bad_token_ends_in_a_signal_and_is_not_tried_again(
     ready = tmp_path / "ready.json"
     env = {**user_folder(tmp_path), **NO_MODEL, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     children.append(subprocess.Popen([SERVER, "serve", "--port", "0", "--ready-file", str(ready)], env=env, text=True))
-    end = time.monotonic() + 60
-    while not ready.exists() and time.monotonic() < end:
-        time.sleep(0.1)
-    address = json.loads(ready.read_text())["address"]
+    address = read_ready(ready)["address"]
     ran = run_case("fails", f"address={address}", "token=not-the-token")
     assert ran.code == 0, ran.output
     assert [(error["code"], error["reason"]) for error in ran.result["errors"]] == [("UNAUTHENTICATED", "BAD_TOKEN")]

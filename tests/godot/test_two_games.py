@@ -6,14 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.godot.conftest import ADDON, user_folder
+from tests.godot.conftest import ADDON, read_ready, user_folder
 from tests.godot.display import display
 from tests.godot.test_quickstart import PATIENCE_S, files_of_the_page
 from tests.godot.test_real_server import NO_MODEL, SERVER
@@ -84,10 +83,7 @@ def by_hand(tmp_path: Path, children: list[subprocess.Popen[str]]) -> tuple[str,
     ready = tmp_path / "ready.json"
     line = [SERVER, "serve", "--port", "0", "--ready-file", str(ready), "--save-folder", str(tmp_path / "all")]
     children.append(subprocess.Popen(line, env={**os.environ, **NO_MODEL}, text=True))
-    end = time.monotonic() + PATIENCE_S
-    while not ready.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    told = json.loads(ready.read_text())
+    told = read_ready(ready)
     return f"address={told['address']}", f"token={told['token']}"
 
 

@@ -48,14 +48,15 @@ def kill() -> Iterator[Kill]:
             talk.write(json.dumps([target, str(path), seed, too_early]) + "\n")
             talk.flush()
             child = int(hear.readline())
-            if target == "save" and seed % 2:  # however slow the machine is, half of the kills come after a save
-                select.select([reader], [], [], 120)
+            acknowledged = [0]
+            if target == "save" and seed % 2:  # however slow the machine is, half of the kills come after three saves
+                while len(acknowledged) <= 3 and select.select([reader], [], [], 120)[0]:
+                    acknowledged.append(int.from_bytes(os.read(reader, 8), "big"))
                 time.sleep(Random(seed).uniform(0.0, 0.05))
             else:
                 time.sleep(Random(seed).uniform(0.0, 0.25))
             os.kill(child, signal.SIGKILL)
             assert int(hear.readline()) == -signal.SIGKILL, "the child ended by itself"
-            acknowledged = [0]
             with suppress(BlockingIOError):
                 while word := os.read(reader, 8):
                     acknowledged.append(int.from_bytes(word, "big"))
@@ -129,7 +130,7 @@ def test_a_kill_while_saving_leaves_the_old_save_or_the_new_one(tmp_path: Path, 
         saved = listed[0].now
         left = [path.name for path in slots.folder.iterdir() if ".tmp-" in path.name]
         assert left == []
-    assert saved >= 15, "half of the kills should come in the middle of saving"
+    assert saved > 30, "most kills should come in the middle of saving"
 
 
 def test_a_kill_at_any_step_of_saving_as_another_slot_leaves_its_old_play_or_the_new_save(tmp_path: Path) -> None:

@@ -16,11 +16,8 @@ static func document(path: String, called: String = "") -> Variant:
 ## All persona files of a folder.
 static func people(folder: String) -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
-	if not DirAccess.dir_exists_absolute(folder):
-		return found
-	for file: String in DirAccess.get_files_at(folder):
-		if file.get_extension() in ["yaml", "yml"]:
-			found.append(document(folder.path_join(file), "personas/" + file) as Dictionary)
+	for file: String in _names_in(folder):
+		found.append(document(folder.path_join(file), "personas/" + file) as Dictionary)
 	return found
 
 
@@ -38,7 +35,7 @@ static func why_not() -> NpcError:
 	if not town.is_empty() and not FileAccess.file_exists(town):
 		return NpcError.make("NOT_FOUND", "NO_TOWN", "There is no town file %s. Put one there, or mend %s." % [town, NpcSettings.TOWN])
 	var folder := NpcSettings.text(NpcSettings.PERSONAS)
-	if not folder.is_empty() and not people(folder).is_empty():
+	if not _names_in(folder).is_empty():
 		return null
 	if folder.is_empty():
 		return NpcError.make(
@@ -56,3 +53,12 @@ static func as_request() -> Dictionary:
 	if town != null:
 		request["town"] = town
 	return request
+
+
+static func _names_in(folder: String) -> PackedStringArray:
+	var found: PackedStringArray = []
+	if not folder.is_empty() and DirAccess.dir_exists_absolute(folder):
+		for file: String in DirAccess.get_files_at(folder):
+			if file.get_extension() in ["yaml", "yml"]:
+				found.append(file)
+	return found

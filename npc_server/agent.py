@@ -10,11 +10,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server import clock
-from npc_server.cognition import act, commands, identity, importance, instinct, lived, loops, morning, perceive, plan, react, reflect
-from npc_server.cognition.doing import TALKED_KEPT, TOLD_KEPT, Doing, Exchange
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.talk_over import revise_after_players
+from npc_server.affordable import commands, policy_learning
+from npc_server.affordable.social_memory import revise_after_players
+from npc_server.cognition import act, importance, loops, perceive, plan, react, reflect, revise_identity
 from npc_server.memory.draft import EndedAction
+from npc_server.mind import identity
+from npc_server.mind.doing import TALKED_KEPT, TOLD_KEPT, Doing, Exchange
+from npc_server.mind.mind import Mind
+from npc_server.personas import routine
 from npc_server.records import (
     Action,
     Address,
@@ -107,7 +110,7 @@ class Agent:
         if reflect.is_due(self.mind):
             await importance.catch_up(self.mind, now, least=1)
         if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.asks("identity"):
-            await morning.revise_in_between(self.mind, now)
+            await revise_identity.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
         self.keep()
 
@@ -159,7 +162,7 @@ class Agent:
             self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
             return
         if step is not None and not is_taken:
-            lived.could_not(self.mind, step, action, now)
+            policy_learning.could_not(self.mind, step, action, now)
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)
             self.doing = replace(self.doing, action=None, attempt=self.doing.attempt + 1, avoid=avoid)
@@ -181,7 +184,7 @@ class Agent:
 
     def _rests(self, now: GameTime) -> bool:
         """Asleep, or in a conversation: nothing interrupts."""
-        return bool(self.doing.talk) or (self.doing.action is not None and instinct.is_asleep_at(self.mind.persona, now))
+        return bool(self.doing.talk) or (self.doing.action is not None and routine.is_asleep_at(self.mind.persona, now))
 
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
         """Whether the last conversation with them is long enough ago. Nobody talks to themselves."""
@@ -259,16 +262,16 @@ class Agent:
     async def _next_action(self, now: GameTime) -> None:
         if self.doing.action is not None:
             self._finish(now)
-        await lived.learn(self.mind, now)
+        await policy_learning.learn(self.mind, now)
         step = self._step() if self.doing.attempt else None
         if step is None or step.end <= now:
             self.doing = replace(self.doing, step=0, attempt=0, avoid=())
-            if not instinct.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
-                await morning.revise(self.mind, now)
+            if not routine.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
+                await revise_identity.revise(self.mind, now)
             step = await plan.next_step(self.mind, now)
         command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
         if command is not None:
-            lived.begun_by_commands(self.mind, command.step, command.action)
+            policy_learning.begun_by_commands(self.mind, command.step, command.action)
             self._do(command.step, command.action, now)
             return
         step, action = await self._choose(step, now)
@@ -281,12 +284,12 @@ class Agent:
             step, action = await self._choose_anew(now)
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
-            lived.could_not(self.mind, step, None, now)
+            policy_learning.could_not(self.mind, step, None, now)
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             self._let_go()
             self.next_wake = min(step.end, now + STUCK_S)
             return
-        lived.begun(self.mind, step, action)
+        policy_learning.begun(self.mind, step, action)
         self._do(step, action, now)
         if action.source is Source.MODEL:
             self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
@@ -302,7 +305,7 @@ class Agent:
 
     async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | act.Taken | None]:
         """The step, ready if a policy knows it, and what to do for it."""
-        step = await lived.ready(self.mind, step, now, self.doing.avoid)
+        step = await policy_learning.ready(self.mind, step, now, self.doing.avoid)
         paths = self._paths(step, now)
         return step, await act.act(self.mind, step, self.doing.address, now, paths, self._action_id(), self.doing.avoid)
 
@@ -351,7 +354,7 @@ class Agent:
             identity=identity.paragraph(self.mind),
             action=action,
             address=self.doing.address,
-            asleep=action is not None and instinct.is_asleep_at(self.mind.persona, now),
+            asleep=action is not None and routine.is_asleep_at(self.mind.persona, now),
             now=now,
             memories=tuple(self.mind.stream.count_by_kind().items()),
             model_answers=self.mind.model_answers,

@@ -5,3 +5,5 @@ from __future__ import annotations
 import os
 
 os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
+
+from tests.minds import make_mind, persona, world  # noqa: F401

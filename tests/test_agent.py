@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 from npc_server.agent import Agent
 from npc_server.clock import HOUR
-from npc_server.cognition.doing import Doing
 from npc_server.cognition.importance import AT_ONCE
-from npc_server.cognition.mind import Mind
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
+from npc_server.mind.doing import Doing
+from npc_server.mind.mind import Mind
 from npc_server.records import Action, Address, MemoryKind, MemorySource, Perception, PerceptionKind, Reach, Source
-from tests.cognition.conftest import MORNING, everywhere, make_mind, persona, world
+from tests.minds import MORNING, everywhere, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
 

@@ -14,10 +14,7 @@ import pytest
 
 from npc_server.agent import Wish
 from npc_server.clock import DAY, HOUR, MINUTE, parse_datetime
-from npc_server.cognition import act, converse, importance, morning, plan, react, reflect
-from npc_server.cognition.appointments import Appointment, coming, keep
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import retrieve
+from npc_server.cognition import act, converse, importance, plan, react, reflect, revise_identity
 from npc_server.llm import reply
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
@@ -25,6 +22,9 @@ from npc_server.memory import files
 from npc_server.memory.database import reading
 from npc_server.memory.people import Person
 from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.mind.appointments import Appointment, coming, keep
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import retrieve
 from npc_server.records import (
     CallOutcome,
     Memory,
@@ -39,10 +39,10 @@ from npc_server.records import (
     Source,
 )
 from npc_server.session import Host
-from tests.cognition.conftest import MORNING, everywhere
-from tests.cognition.conftest import make_mind as make_mind
-from tests.cognition.conftest import persona as persona
-from tests.cognition.conftest import world as world
+from tests.minds import MORNING, everywhere
+from tests.minds import make_mind as make_mind
+from tests.minds import persona as persona
+from tests.minds import world as world
 from tests.session.conftest import Game, personas, town
 from tests.session.conftest import make_host as make_host
 from tests.session.conftest import settings as settings
@@ -177,7 +177,7 @@ async def test_8_no_prompt_names_anybody_but_those_concerned(make_mind: MakeMind
     mind = make_mind(engine)
     mind.persona = replace(mind.persona, relations=())
     await plan.next_step(mind, MORNING)
-    await morning.revise(mind, MORNING)
+    await revise_identity.revise(mind, MORNING)
     assert engine.requests
     assert not any("Tobin" in request.system + request.user for request in engine.requests)
 
@@ -199,7 +199,7 @@ async def test_10_yesterdays_requirements_do_not_feed_todays_plan(make_mind: Mak
     engine = ScriptedEngine(lambda request: "Mara is looking forward to the fair." if request.stage == "identity" else "?")
     mind = make_mind(engine)
     assert keep(mind, Appointment(MORNING + 9 * HOUR, MORNING + 10 * HOUR, "millbrook:cafe"), "tasting jam for the fair", MORNING)
-    await morning.revise(mind, MORNING)
+    await revise_identity.revise(mind, MORNING)
     await plan.plan_day(mind, MORNING)
     assert any("tasting jam for the fair" in request.user for request in engine.requests)
     engine.asked.clear()
@@ -207,7 +207,7 @@ async def test_10_yesterdays_requirements_do_not_feed_todays_plan(make_mind: Mak
     mind.engine = ScriptedEngine(lambda request: "Mara is at ease." if request.stage == "identity" else "?")
     assert not plan.has_plan(mind, tomorrow)
     assert not coming(mind, tomorrow)
-    await morning.revise(mind, tomorrow)
+    await revise_identity.revise(mind, tomorrow)
     await plan.next_step(mind, tomorrow)
     requests: list[Request] = mind.engine.requests
     assert not any("tasting jam" in request.user for request in requests)

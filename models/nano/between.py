@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.nano.draw import Draw, style
 from models.nano.facts import make_fact
 from models.nano.people import COLD, PLAIN, WARM, Someone
-from npc_server.cognition import social
+from npc_server.mind import relationships
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
@@ -48,4 +48,4 @@ def know(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) ->
 
 
 def line(me: Someone, who: str) -> str:
-    return social.line(me.mind, who)
+    return relationships.line(me.mind, who)

@@ -8,9 +8,9 @@ from typing import cast
 
 from models.nano.draw import Draw, capital, style
 from npc_server import clock
-from npc_server.cognition.mind import Mind
 from npc_server.config import MindSettings
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind.mind import Mind
 from npc_server.personas.names import TITLES, first_name
 from npc_server.personas.schema import Persona, Relation, Voice
 from npc_server.records import GameTime, PlanLevel, PlanStep, Social, Talk

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from models.nano.draw import Draw
 from models.nano.facts import Kept
-from npc_server.cognition import instinct
-from npc_server.cognition.places import PlaceVectors, shortlist
 from npc_server.config import MindSettings
+from npc_server.instinct import deeds
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.stream import MemoryStream, Weights
 from npc_server.memory.vectors import Vectors
+from npc_server.mind.places import PlaceVectors, shortlist
 from npc_server.records import Address, GameTime, Memory, MemoryKind
 from npc_server.world.tree import Node, World
 
@@ -79,7 +79,7 @@ def offered(world: World, nodes: Sequence[Node], activity: str, here: Address = 
     addresses = [node.address for node in nodes]
     best = _finished(shortlist(world, PlaceVectors(world, _EMBEDDER), addresses, activity, here, "", len(nodes)))
     found = [world.node(address) for address in best]
-    taken = instinct.choose_place(found, activity, "", {node.address: node.state for node in found}).address
+    taken = deeds.choose_place(found, activity, "", {node.address: node.state for node in found}).address
     return sorted(found, key=lambda node: node.address != taken)[:PLACES]
 
 

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from models.nano.people import Someone
-from npc_server.cognition import identity
-from npc_server.cognition.retrieve import line_of
 from npc_server.llm.reply import ReplyType
+from npc_server.mind import identity
+from npc_server.mind.retrieve import line_of
 from npc_server.prompts.budget import Rendered
 from npc_server.prompts.load import Prompts, Trusted
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory

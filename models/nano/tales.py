@@ -11,7 +11,7 @@ from typing import Any
 
 from models.nano.deeds import Deed, sure
 from models.nano.draw import Draw, capital, tales
-from npc_server.cognition.wording import words_in
+from npc_server.english.text import words_in
 
 KEY = "tale"
 """Of what is asked of a tale."""

@@ -76,27 +76,27 @@ def _measure(part: str, model: Path | None, config: Path | None) -> Any:
     # Each is imported when it is measured: one without Godot or llama.cpp must not stop the others.
     try:
         if part == "retrieval":
-            from npc_server.bench.retrieval import retrieval
+            from npc_server.evaluation.retrieval import retrieval
 
             return _rows(retrieval())
         if part == "commits":
-            from npc_server.bench.retrieval import commits
+            from npc_server.evaluation.retrieval import commits
 
             return _rows(commits())
         if part == "play":
-            from npc_server.bench.play import acknowledgements
+            from npc_server.evaluation.play import acknowledgements
 
             return _rows(acknowledgements())
         if part == "saves":
-            from npc_server.bench.saves import saves
+            from npc_server.evaluation.saves import saves
 
             return _rows(saves())
         if part == "world":
-            from npc_server.bench.world import world
+            from npc_server.evaluation.world import world
 
             return _rows(world())
         if part == "engine":
-            from npc_server.bench.engine import bench_engine
+            from npc_server.evaluation.engine import bench_engine
 
             return dataclasses.asdict(bench_engine(load_settings(config).engine, model))
         return _godot(part)
@@ -105,8 +105,8 @@ def _measure(part: str, model: Path | None, config: Path | None) -> Any:
 
 
 def _godot(part: str) -> Any:
-    from npc_server.bench.bridge import bench_bridge
-    from npc_server.bench.frames import bench_frames
+    from npc_server.evaluation.bridge import bench_bridge
+    from npc_server.evaluation.frames import bench_frames
 
     godot, project = demo_godot.find_godot(os.environ), demo_godot.project()
     if godot is None or project is None:

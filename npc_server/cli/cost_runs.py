@@ -12,8 +12,8 @@ from npc_server.cli import society
 from npc_server.cli.cost_sums import sums, total
 from npc_server.cli.local import SUFFIX, apart, local_server
 from npc_server.cli.policy import policies_of
-from npc_server.cognition.places import words_of
 from npc_server.config import Settings
+from npc_server.english.stems import words_of
 from npc_server.llm.engine import Engine
 from npc_server.memory import ledger
 from npc_server.memory.database import reading

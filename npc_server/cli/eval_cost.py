@@ -11,13 +11,13 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from npc_server.bench.stand_in import STAND_IN, StandIn
 from npc_server.cli import cost_report
 from npc_server.cli.cost_runs import BASELINE, VARIANTS, Run, Variant, run
 from npc_server.cli.local import log_to
 from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
+from npc_server.evaluation.stand_in import STAND_IN, StandIn
 from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Engine
 from npc_server.llm.models import resolve

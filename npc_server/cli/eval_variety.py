@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from npc_server.bench.stand_in import STAND_IN, StandIn
-from npc_server.bench.variety import Variety, measure
 from npc_server.cli.local import SUFFIX, apart, local_server, log_to
 from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
+from npc_server.evaluation.stand_in import STAND_IN, StandIn
+from npc_server.evaluation.variety import Variety, measure
 from npc_server.llm.engine import Engine
 from npc_server.sandbox.run import simulate
 from npc_server.sandbox.towns import Cast, find_cast

@@ -12,17 +12,17 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from npc_server.bench.eval_model import report, run
-from npc_server.bench.eval_model.cases import KINDS, Case, default_cases, read_cases
-from npc_server.bench.eval_model.heard import Health
-from npc_server.bench.eval_model.minds import Minds
-from npc_server.bench.eval_model.report import ModelResult
-from npc_server.bench.eval_model.speed import Speed, measure
 from npc_server.cli.local import log_to
 from npc_server.cli.output import Console, say
 from npc_server.config import Settings, load_settings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import BadInput
+from npc_server.evaluation.eval_model import report, run
+from npc_server.evaluation.eval_model.cases import KINDS, Case, default_cases, read_cases
+from npc_server.evaluation.eval_model.heard import Health
+from npc_server.evaluation.eval_model.minds import Minds
+from npc_server.evaluation.eval_model.report import ModelResult
+from npc_server.evaluation.eval_model.speed import Speed, measure
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.engine import Embedder
 from npc_server.llm.gguf_header import read_header

@@ -20,13 +20,13 @@ from npc_server.cli.local import log_to, tell_of_model
 from npc_server.cli.look import Opened, opened, parsed_time
 from npc_server.cli.output import Console, say
 from npc_server.cognition.interview import interview as ask
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.questions import Question, for_person, load_questions
-from npc_server.cognition.retrieve import line_of
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
+from npc_server.evaluation.interview_questions import Question, for_person, load_questions
 from npc_server.llm.start import open_embedder, open_engine
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import line_of
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, ScoredMemory, Source
 

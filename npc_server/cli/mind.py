@@ -14,10 +14,10 @@ from npc_server.cli.local import log_to
 from npc_server.cli.look import opened, parsed_time
 from npc_server.cli.output import Console
 from npc_server.cli.plot import check
-from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
 from npc_server.llm.start import open_embedder
+from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime
 
 

@@ -15,8 +15,8 @@ from rich.tree import Tree
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cli.look import Opened
-from npc_server.cognition import appointments, identity, social
-from npc_server.cognition.mind import Mind
+from npc_server.mind import appointments, identity, relationships
+from npc_server.mind.mind import Mind
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, ScoredMemory
 
@@ -190,8 +190,8 @@ async def relations(minds: Opened, agent: Agent, count: int) -> RenderableType:
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.source is MemorySource.TOLD and memory.source_person:
             heard[memory.source_person] = heard.get(memory.source_person, 0) + 1
-    kept = {it.other: it for it in social.everybody(mind)}
-    kept.update({who: social.of(mind, who) for who in [*talked, *heard] if who not in kept})
+    kept = {it.other: it for it in relationships.everybody(mind)}
+    kept.update({who: relationships.of(mind, who) for who in [*talked, *heard] if who not in kept})
     table = _table("who", "close", "what they are", "last talk", "told", right=["close", "told"])
     for it in sorted(kept.values(), key=lambda it: (-it.closeness, it.other)):
         what = Text(one_line(it.relation))

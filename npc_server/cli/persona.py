@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
+from npc_server.affordable.habits import check_habits, things_of
 from npc_server.cli.output import say
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition.habits import check_habits, things_of
 from npc_server.documents import read_document
 from npc_server.errors import FileProblem
 from npc_server.personas.file import DAYS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from npc_server.cli.look import Opened
 from npc_server.cli.plot import new_figure, write
-from npc_server.cognition import social
+from npc_server.mind import relationships
 from npc_server.prompts.load import one_line
 
 CLOSEST = 10
@@ -23,8 +23,8 @@ def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
     ids = list(minds.agents)
     for i, one in enumerate(ids):
         for other in ids[i + 1 :]:
-            there = social.closeness(minds.agents[one].mind, other)
-            back = social.closeness(minds.agents[other].mind, one)
+            there = relationships.closeness(minds.agents[one].mind, other)
+            back = relationships.closeness(minds.agents[other].mind, one)
             if there or back:
                 found[one, other] = there, back
     return found

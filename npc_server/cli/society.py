@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server.clock import MINUTE
-from npc_server.cognition.wording import TALKED_WITH
+from npc_server.english.text import TALKED_WITH
 from npc_server.memory import actions, memories, meta, people, plans
 from npc_server.memory.actions import ActionRecord
 from npc_server.memory.database import reading

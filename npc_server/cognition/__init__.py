@@ -1,1 +1,1 @@
-"""One stage, one file, named by the paper: perceive, retrieve, plan, act; `instinct` when the model is missing, slow or wrong."""
+"""The stages of a thought, one file each, named as in the paper: perceive, plan, act, react, converse, reflect."""

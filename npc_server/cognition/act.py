@@ -11,13 +11,15 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from npc_server.cognition import instinct, surroundings
-from npc_server.cognition.ask import ask
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import full, short
-from npc_server.cognition.reference import action as reference
-from npc_server.cognition.surroundings import NOTHING, believed, named
+from npc_server.baseline import action as reference
+from npc_server.instinct import deeds
 from npc_server.llm.reply import Choice, Emoji, Text, one
+from npc_server.mind import surroundings
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.places import full, short
+from npc_server.mind.surroundings import NOTHING, believed, named
+from npc_server.personas import routine
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
 from npc_server.world.tree import Node, ObjectAction
@@ -118,7 +120,7 @@ async def _choose(
         return _by_instinct(mind, step, offered)
 
     # Sleep is nobody's decision, and a place the routine names is none either.
-    if step.text == instinct.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
+    if step.text == routine.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
     if not mind.settings.uses("fuller_calls") and mind.engine.status().ready:
         known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
@@ -141,12 +143,12 @@ async def _choose(
 
 def _by_instinct(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
     states = {node.address: believed(mind, node) for node in offered}
-    choice = instinct.choose_place(offered, step.text, step.address, states)
+    choice = deeds.choose_place(offered, step.text, step.address, states)
     return Deed(
         short(mind.world, choice.address),
         choice.action.name if choice.action else NOTHING,
-        instinct.sentence(mind.persona.first_name, step.text),
-        instinct.emoji(step.text),
+        deeds.sentence(mind.persona.first_name, step.text),
+        deeds.emoji(step.text),
     )
 
 

@@ -15,23 +15,24 @@ from typing import Annotated
 import numpy as np
 
 from npc_server import clock
-from npc_server.cognition import drafts, news, offers, small_talk, social
-from npc_server.cognition.ask import ask, by_instinct
-from npc_server.cognition.by_meaning import by_meaning, nothing
+from npc_server.affordable.social_memory import FACT, NOTHING, facts_of, revise, talk_over
+from npc_server.baseline import parts
+from npc_server.baseline import talk as reference_talk
+from npc_server.cognition.claims import believe, claims_of, left_out, told_plainly
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import words_of
-from npc_server.cognition.reference import parts
-from npc_server.cognition.reference import talk as reference_talk
-from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
-from npc_server.cognition.small_talk import Said
-from npc_server.cognition.spoken import SpokenWords
-from npc_server.cognition.talk_over import FACT, NOTHING, facts_of, revise, talk_over
-from npc_server.cognition.told import believe, claims_of, left_out, told_plainly
-from npc_server.cognition.wording import TALKED_WITH, clipped, each_once, words_in
+from npc_server.english.stems import words_of
+from npc_server.english.text import TALKED_WITH, clipped, each_once, words_in
+from npc_server.instinct import news, small_talk, suggested_answer
+from npc_server.instinct.by_embedding import by_meaning, nothing
+from npc_server.instinct.small_talk import Said
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Choice, ReplyType, Text, many, one
+from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
+from npc_server.mind import offers, relationships
+from npc_server.mind.ask import ask, by_instinct
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
 ROUND_IMPORTANCE = 2
@@ -78,11 +79,11 @@ class Summary:
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
-    plainly = not hurried and not (social.closeness(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
+    plainly = not hurried and not (relationships.closeness(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
     sure = mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who))
     if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
         return plainly, Source.INSTINCT
-    with_social = social.kept_by(mind)
+    with_social = relationships.kept_by(mind)
     found = [] if with_social else await for_prompt(mind, "listen", f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
     answer = await ask(
         mind,
@@ -92,7 +93,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         now,
         max_tokens=8,
         other=mind.name_of(who),
-        between=social.line(mind, who, named=True) if with_social else "",
+        between=relationships.line(mind, who, named=True) if with_social else "",
         memories=as_lines(mind, found, now),
         hurried=hurried,
     )
@@ -101,8 +102,8 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
 
 def _wary(mind: Mind, who: str) -> bool:
     """Whether one knows the other and yet is not close: then a rule is not sure."""
-    kept = social.of(mind, who)
-    return kept.relation != social.STRANGER and kept.closeness < social.MET
+    kept = relationships.of(mind, who)
+    return kept.relation != relationships.STRANGER and kept.closeness < relationships.MET
 
 
 async def say(
@@ -126,17 +127,17 @@ async def say(
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
-    small = drafts.is_small(mind)
+    small = suggested_answer.is_small(mind)
     # Who asks a person with a small model for what it offers asks for nothing that is remembered.
     asking = None if small and small_talk.on_offer(mind, talk) else small_talk.put(mind, talk)
     meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
-    remembered = drafts.of_line(mind, asking, now, meant)
+    remembered = suggested_answer.of_line(mind, asking, now, meant)
 
     @cache
     def plain() -> Said:
         return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
 
-    if drafts.says_all(mind, remembered):
+    if suggested_answer.says_all(mind, remembered):
         return by_instinct(mind, "say", plain, now, BY_INSTINCT).value, Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
@@ -150,13 +151,13 @@ async def say(
         return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else "", plain().text]
 
     def wrong(spoken: Spoken | SpokenWithDeed) -> str:
-        return _said_before(talk, spoken.say) or drafts.wrong(mind, remembered, spoken.say, shown(), now)
+        return _said_before(talk, spoken.say) or suggested_answer.wrong(mind, remembered, spoken.say, shown(), now)
 
     def instinct() -> Spoken | SpokenWithDeed:
         words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
         return SpokenWithDeed(words, plain().call, then) if offered else Spoken(words, then)
 
-    line = drafts.form_of(mind, remembered, LINE)
+    line = suggested_answer.form_of(mind, remembered, LINE)
     reply: ReplyType[Spoken | SpokenWithDeed] = (
         one(SpokenWithDeed, say=line, does=offers.OneOf(offered)) if offered else one(Spoken, say=line)
     )
@@ -194,8 +195,8 @@ async def say(
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
-    if social.kept_by(mind):
-        return [social.line(mind, other, named=True) for other in others], await on_topic(mind, "say", topic, now, ON_TOPIC)
+    if relationships.kept_by(mind):
+        return [relationships.line(mind, other, named=True) for other in others], await on_topic(mind, "say", topic, now, ON_TOPIC)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
     return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())
@@ -245,7 +246,7 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:
-            social.keep(mind, revised, [*overs[other].unseen, *made], now)
+            relationships.keep(mind, revised, [*overs[other].unseen, *made], now)
         elif not overs:
             await revise(mind, other, now, claims[other])
     return made

@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.cognition import instinct, poignancy, weigh
-from npc_server.cognition.ask import ask
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import words_of
-from npc_server.cognition.reference import rate as reference
+from npc_server.baseline import rate as reference
+from npc_server.english.stems import words_of
+from npc_server.instinct import deeds, importance_rules, poignancy
 from npc_server.llm.reply import Integer, many
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
 from npc_server.records import GameTime
 
 MUNDANE = 1
@@ -43,7 +43,8 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
         if not mind.settings.uses("rule_importance"):
             # Things in a state nobody remarks on, and plans, are never asked about: the reference, too, rates what is idle 1 and plans 5.
             found = [
-                (value, weigh.is_plan(text) or poignancy.importance(text) == MUNDANE) for (value, _), text in zip(found, texts, strict=True)
+                (value, importance_rules.is_plan(text) or poignancy.importance(text) == MUNDANE)
+                for (value, _), text in zip(found, texts, strict=True)
             ]
     values = [value for value, _ in found]
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
@@ -62,22 +63,22 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
 
 def _by_rules(mind: Mind, text: str) -> tuple[int, bool]:
     """What rules are sure of, else what instinct makes of it, until the model is asked."""
-    value, sure = weigh.by_rules(text, mind.places.everyday())
-    return (value, True) if sure else (value if weigh.is_speech(text) else poignancy.importance(text), False)
+    value, sure = importance_rules.by_rules(text, mind.places.everyday())
+    return (value, True) if sure else (value if importance_rules.is_speech(text) else poignancy.importance(text), False)
 
 
 def _by_instinct(mind: Mind, text: str) -> int:
     """Small talk, plans and what failed by the rules that are sure of them, all else by its words."""
-    value, sure = weigh.by_rules(text, mind.places.everyday())
-    if sure and not weigh.is_state(text):
+    value, sure = importance_rules.by_rules(text, mind.places.everyday())
+    if sure and not importance_rules.is_state(text):
         return value
-    return _of_speech(text) if weigh.is_speech(text) else poignancy.importance(text)
+    return _of_speech(text) if importance_rules.is_speech(text) else poignancy.importance(text)
 
 
 def _of_speech(text: str) -> int:
     """What was heard matters for the few words of what is out of the ordinary alone: people speak of grave things lightly."""
     words = words_of(text)
-    return next((level for level, known in instinct.heavy_words() if words & known), HEARSAY)
+    return next((level for level, known in deeds.heavy_words() if words & known), HEARSAY)
 
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:

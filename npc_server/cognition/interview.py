@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from npc_server.cognition import drafts
-from npc_server.cognition.ask import Answer, ask, by_instinct
-from npc_server.cognition.by_meaning import by_meaning
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.retrieve import as_lines, retrieve
-from npc_server.cognition.spoken import SpokenWords
-from npc_server.cognition.wording import each_once
+from npc_server.english.text import each_once
+from npc_server.instinct import suggested_answer
+from npc_server.instinct.by_embedding import by_meaning
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import Text, one
+from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
+from npc_server.mind.ask import Answer, ask, by_instinct
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import as_lines, retrieve
 from npc_server.records import GameTime, ScoredMemory
 
 INTERVIEWER = "an interviewer"
@@ -36,20 +36,20 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
 
     @cache  # looked for where it is shown or needed: that passes over the whole memory
-    def draft() -> drafts.Draft:
-        return drafts.of_question(mind, question, INTERVIEWER, now, dont_know, meant)
+    def draft() -> suggested_answer.Draft:
+        return suggested_answer.of_question(mind, question, INTERVIEWER, now, dont_know, meant)
 
     drafted = mind.engine.status().drafts
-    if drafted and mind.asks("interview") and drafts.says_all(mind, draft()):
+    if drafted and mind.asks("interview") and suggested_answer.says_all(mind, draft()):
         return by_instinct(mind, "interview", lambda: draft().text, now, BY_INSTINCT), found
     lines = as_lines(mind, found, now)
     answer = await ask(
         mind,
         "interview",
-        one(Reply, answer=drafts.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
+        one(Reply, answer=suggested_answer.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
         lambda: Reply(draft().text),
         now,
-        check=(lambda reply: drafts.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,
+        check=(lambda reply: suggested_answer.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,

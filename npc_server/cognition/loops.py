@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npc_server.cognition.mind import Mind
+from npc_server.mind.mind import Mind
 
 
 async def is_loop(mind: Mind, recent: Sequence[str], sentence: str) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.wording import SAID, TOLD
+from npc_server.english.text import SAID, TOLD
+from npc_server.mind.mind import Mind
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage

@@ -11,14 +11,17 @@ from dataclasses import replace
 from typing import TypeVar
 
 from npc_server import clock
-from npc_server.cognition import appointments, at_home, instinct, lived, rows, surroundings, wander
-from npc_server.cognition.ask import Answer, ask
+from npc_server.affordable import household_view, mind_wandering, policy_learning
+from npc_server.baseline import day as reference
+from npc_server.cognition import plan_rows
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.reference import day as reference
-from npc_server.cognition.retrieve import as_lines, memory_line, on_topic
-from npc_server.cognition.rows import DayRow, Part, StepRow
+from npc_server.cognition.plan_rows import DayRow, Part, StepRow
 from npc_server.llm.reply import Integer, ReplyType, many
+from npc_server.mind import appointments, surroundings
+from npc_server.mind.ask import Answer, ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import as_lines, memory_line, on_topic
+from npc_server.personas import routine
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
 
@@ -63,13 +66,13 @@ def insert(mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Addres
 async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     """The waking day's strokes and hours; a memory is made of the strokes. Plans nothing for hours that are past."""
     day = mind.day_of(now)
-    night = instinct.bedtime(mind.persona, day)
-    at_home_all_day = at_home.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
+    night = routine.bedtime(mind.persona, day)
+    at_home_all_day = household_view.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
     if mind.settings.planning and not mind.settings.uses("fuller_calls") and not at_home_all_day:
         planned = await reference.plan(mind, day, night, now)
     else:
         planned = await _whole_day(mind, day, night, now)
-    hours = rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
+    hours = plan_rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
     await _remember_plan(mind, mind.steps_of(PlanLevel.DAY, now), day, now)
     return hours
 
@@ -82,18 +85,18 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     low, high = max(parts[0], count // 2), max(parts[1], count + 8)
     matters = f"What did {mind.persona.first_name} do yesterday, and what is important today?"
     yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
-    crossing = wander.drawn(mind, now) if mind.asks("plan_day") else []
+    crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
 
     def read(value: tuple[DayRow, ...]) -> list[Part]:
-        return rows.tidied(rows.on_day(mind, value, day), parts[1])
+        return plan_rows.tidied(plan_rows.on_day(mind, value, day), parts[1])
 
     answer = await _ask(
         mind,
         "plan_day",
         many(DayRow, low, high),
-        lambda: rows.usual_day(mind, day, low, high, parts, wander.activities(mind, crossing)),
+        lambda: plan_rows.usual_day(mind, day, low, high, parts, mind_wandering.activities(mind, crossing)),
         now,
-        check=lambda value: rows.disorder(read(value), waking, night, parts),
+        check=lambda value: plan_rows.disorder(read(value), waking, night, parts),
         max_tokens=28 * high,
         memories=as_lines(mind, yesterday, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
@@ -107,57 +110,57 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
 
 def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
     """The routine as the day's plan."""
-    broad = instinct.strokes(mind.persona, day, mind.settings.plan_strokes_max)
+    broad = routine.strokes(mind.persona, day, mind.settings.plan_strokes_max)
     strokes = mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.DAY, 0, s.start, s.end, s.text) for s in broad])
     return mind.add_steps(
         [
-            PlanStep(mind.npc, 0, PlanLevel.HOUR, rows.within(strokes, s.start), s.start, s.end, s.text, s.where)
-            for s in instinct.routine(mind.persona, day)
+            PlanStep(mind.npc, 0, PlanLevel.HOUR, plan_rows.within(strokes, s.start), s.start, s.end, s.text, s.where)
+            for s in routine.routine(mind.persona, day)
         ]
     )
 
 
 async def next_step(mind: Mind, now: GameTime) -> PlanStep:
     """The step that is due: of the hour's steps the one that covers `now`, decomposing the hour if that was not done; sleep at night."""
-    if instinct.is_asleep_at(mind.persona, now):
+    if routine.is_asleep_at(mind.persona, now):
         return _sleep(mind, now)
     if not has_plan(mind, now):
         await plan_day(mind, now)
     steps = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.AHEAD]
     # What a reaction put in goes first, then what was agreed on, then the day's own plan.
-    errand = rows.covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
+    errand = plan_rows.covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
     if errand is not None:
         return errand
-    hour = appointments.due(mind, now) or rows.covering(
+    hour = appointments.due(mind, now) or plan_rows.covering(
         [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT], now
     )
     if hour is None:
         return _idle(mind, now)
-    due = rows.covering([s for s in steps if s.parent == hour.id], now)
+    due = plan_rows.covering([s for s in steps if s.parent == hour.id], now)
     if due is None:
         await decompose(mind, hour, now)
         ahead = (s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD)
-        due = rows.covering(list(ahead), now) or _idle(mind, now)
+        due = plan_rows.covering(list(ahead), now) or _idle(mind, now)
     return _before_appointments(mind, due, now)
 
 
 async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]:
     """The steps of what is left of an hour. Steps that are ahead of `now` in it are dropped first."""
     _drop_ahead(mind, hour, now)
-    if hour.source is not Source.INSTINCT and at_home.lives_here(mind, hour.address, mind.persona.home):
+    if hour.source is not Source.INSTINCT and household_view.lives_here(mind, hour.address, mind.persona.home):
         # In a household an activity becomes commands, not steps (AGA, VirtualHome).
         whole = PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, now, hour.end, hour.text, hour.address, PlanStatus.AHEAD, hour.source)
         return mind.add_steps([whole])
     # Just in time: a block longer than an hour is decomposed an hour at a time.
     end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:
-        recalled = await lived.by_policy(mind, hour, now, end)
+        recalled = await policy_learning.by_policy(mind, hour, now, end)
         if recalled:
             return recalled
         planned, end = await _steps_of_hour(mind, "plan_steps", hour, now, end)
         if planned:
-            return lived.follow(mind, hour, mind.add_steps(rows.chain(mind, hour, planned, now, end)))
-    found = instinct.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
+            return policy_learning.follow(mind, hour, mind.add_steps(plan_rows.chain(mind, hour, planned, now, end)))
+    found = routine.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
     return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address) for s in found])
 
 
@@ -170,7 +173,7 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     planned, _ = await _steps_of_hour(mind, "replan", hour, now, end, failed, reason)
     if planned:
         _drop_ahead(mind, hour, now)
-        mind.add_steps(rows.chain(mind, hour, planned, now, hour.end))
+        mind.add_steps(plan_rows.chain(mind, hour, planned, now, hour.end))
 
 
 async def _steps_of_hour(
@@ -182,7 +185,7 @@ async def _steps_of_hour(
         return await reference.steps(mind, hour, usual, now, failed, reason)
     minutes = max(1, (end - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
-    low, high = rows.step_counts(mind, minutes)
+    low, high = plan_rows.step_counts(mind, minutes)
     offered = await _places(mind, hour, usual, now, end, failed)
     if not offered:
         return (), end
@@ -200,9 +203,9 @@ async def _steps_of_hour(
             place=surroundings.place_choice(mind, shown),
             does=surroundings.does_choice(mind, shown),
         ),
-        lambda: rows.usual_steps(mind, usual, offered, now, end, failed.text if failed else ""),
+        lambda: plan_rows.usual_steps(mind, usual, offered, now, end, failed.text if failed else ""),
         now,
-        check=lambda value: rows.far_off([row.minutes for row in value], minutes, longest),
+        check=lambda value: plan_rows.far_off([row.minutes for row in value], minutes, longest),
         max_tokens=40 * high + 16,
         activity=hour.text,
         failed=failed.text if failed else "",
@@ -216,9 +219,9 @@ async def _steps_of_hour(
     return (answer.value if answer.source is Source.MODEL else ()), end
 
 
-async def _places(mind: Mind, hour: PlanStep, usual: instinct.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:
+async def _places(mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:
     """What suits the hour, and first where it is usually done."""
-    habits = [s.where for s in instinct.steps(usual, now, end, mind.settings.step_minutes_max) if s.where]
+    habits = [s.where for s in routine.steps(usual, now, end, mind.settings.step_minutes_max) if s.where]
     avoid = (failed.address,) if failed and failed.address else ()
     near = habits[:1] or await surroundings.best_places(mind, hour.text, "", hour.address, now, avoid=avoid)
     # An hour is mostly spent in one room: where the best place is, the things around it are offered, too.
@@ -230,9 +233,9 @@ def live_by_routine(mind: Mind, now: GameTime) -> None:
     """For the rest of this hour, what the routine has in place of what was planned: the plan went in circles."""
     mind.drop(step for step in mind.steps_of(PlanLevel.STEP, now) if step.end > now)
     until = clock.HOUR + now - now % clock.HOUR
-    for stretch in instinct.routine(mind.persona, mind.day_of(now)):
+    for stretch in routine.routine(mind.persona, mind.day_of(now)):
         if stretch.start < until and now < stretch.end:
-            steps = instinct.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
+            steps = routine.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
             errands = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
             insert(mind, steps[0].start, errands, Source.INSTINCT)
 
@@ -260,21 +263,21 @@ def _before_appointments(mind: Mind, step: PlanStep, now: GameTime) -> PlanStep:
     return replace(step, end=min(step.end, *following)) if following else step
 
 
-def _stretch(mind: Mind, hour: PlanStep) -> instinct.Stretch:
+def _stretch(mind: Mind, hour: PlanStep) -> routine.Stretch:
     """The routine's own stretch behind an hour, with its steps, or one of the hour's text."""
-    for stretch in instinct.routine(mind.persona, mind.day_of(hour.start)):
+    for stretch in routine.routine(mind.persona, mind.day_of(hour.start)):
         if stretch.start <= hour.start < stretch.end and stretch.text == hour.text:
             return stretch
-    return instinct.Stretch(hour.start, hour.end, hour.text, hour.address)
+    return routine.Stretch(hour.start, hour.end, hour.text, hour.address)
 
 
 def _sleep(mind: Mind, now: GameTime) -> PlanStep:
-    until = instinct.next_waking(mind.persona, now)
-    step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, instinct.ASLEEP, mind.persona.home)
+    until = routine.next_waking(mind.persona, now)
+    step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, routine.ASLEEP, mind.persona.home)
     return mind.add_steps([step])[0]
 
 
 def _idle(mind: Mind, now: GameTime) -> PlanStep:
     """Nothing is planned for this moment: a short rest where one is."""
     until = now + mind.settings.step_minutes_max * clock.MINUTE
-    return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, "resting for a moment", instinct.home(mind.persona))])[0]
+    return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, "resting for a moment", routine.home(mind.persona))])[0]

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.cognition import reflexes, social
-from npc_server.cognition.ask import ask
-from npc_server.cognition.mending import MENDING_MIN, Errand, mend, remedy_seen
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.reference import parts
-from npc_server.cognition.reference import react as reference_react
-from npc_server.cognition.retrieve import as_lines, for_prompt, on_topic
-from npc_server.cognition.wording import clipped
+from npc_server.baseline import parts
+from npc_server.baseline import react as reference_react
+from npc_server.english.text import clipped
+from npc_server.instinct import reflexes
+from npc_server.instinct.repairs import MENDING_MIN, Errand, mend, remedy_seen
 from npc_server.llm.reply import Choice, Integer, Text, one
+from npc_server.mind import relationships
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanStep, Source
 
 CONTINUE, WAIT, CHANGE, TALK = reflexes.CONTINUE, reflexes.WAIT, reflexes.CHANGE, reflexes.TALK
@@ -78,7 +79,7 @@ async def react(
     if parts.is_on(mind):
         return await _as_reference(mind, memory, who, plain, doing, here, now)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
-    with_social = who != "" and social.kept_by(mind)
+    with_social = who != "" and relationships.kept_by(mind)
     if with_social:
         about = await on_topic(mind, "react", memory.text, now, FEW)
     else:
@@ -95,7 +96,7 @@ async def react(
         other=mind.name_of(who) if who else "",
         doing=doing or "nothing in particular",
         here=mind.world.describe(here) if here else "",
-        between=social.line(mind, who) if with_social else "",
+        between=relationships.line(mind, who) if with_social else "",
         memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
         draft=drafted(reasoned) if mind.engine.status().drafts else "",
     )
@@ -139,7 +140,7 @@ def _lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: Gam
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True
-    in_no_mood = plain.kind != TALK and _mood(mind, who, now) >= ASKED_BELOW + social.closeness(mind, who)
+    in_no_mood = plain.kind != TALK and _mood(mind, who, now) >= ASKED_BELOW + relationships.closeness(mind, who)
     return in_no_mood or _seen_a_moment_ago(mind, memory, now)
 
 
@@ -205,7 +206,7 @@ def _in_the_mood(mind: Mind, memory: Memory, who: NpcId, now: GameTime) -> React
 
 def _feels_like_talking(mind: Mind, who: NpcId, now: GameTime) -> bool:
     """More often with those one is close to; by the save's seed, so that a run can be repeated."""
-    return _mood(mind, who, now) < TALKS_BELOW + social.closeness(mind, who)
+    return _mood(mind, who, now) < TALKS_BELOW + relationships.closeness(mind, who)
 
 
 def _mood(mind: Mind, who: NpcId, now: GameTime) -> int:

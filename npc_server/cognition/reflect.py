@@ -1,7 +1,7 @@
 """Reflect: when enough that matters has come in, draw conclusions, each with its evidence (Generative Agents, section 4.2).
 
 Three questions over the latest 100 records, memories for each, five insights from them. An insight that cites a memory
-that was not shown is not stored, nor is one without evidence. Without a model plain rules conclude (`cognition.conclusions`).
+that was not shown is not stored, nor is one without evidence. Without a model plain rules conclude (`instinct.conclusions`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.cognition import conclusions
-from npc_server.cognition.ask import ask
+from npc_server.baseline import parts
+from npc_server.baseline import reflect as reference_reflect
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.reference import parts
-from npc_server.cognition.reference import reflect as reference_reflect
-from npc_server.cognition.retrieve import line_of, retrieve
-from npc_server.cognition.wording import clipped
+from npc_server.english.text import clipped
+from npc_server.instinct import conclusions
 from npc_server.llm.reply import Numbers, Text, many
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import line_of, retrieve
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
 LATEST = 100
@@ -35,7 +35,7 @@ EVIDENCE_SHOWN = 30
 INSIGHT_LEAST = 4
 """Importance of an insight at least, where rules rate it; everyday sights are 2 and 3."""
 INSTINCT_MOST = 5
-"""And where instinct drew it, at most: it is no news (`cognition.news`), and nothing that one wakes up with."""
+"""And where instinct drew it, at most: it is no news (`instinct.news`), and nothing that one wakes up with."""
 KNOWN = 500
 """Latest insights among which one is looked for that stands already."""
 OFTEN = 5

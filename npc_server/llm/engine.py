@@ -91,7 +91,7 @@ class EngineStatus:
     drafts: bool = False
     """Whether prompts should show this model what instinct would answer, as its file says: a small one mends better than it makes."""
     stands_in: bool = False
-    """It has no model and answers what instinct suggests, to measure what is asked (`bench/stand_in.py`)."""
+    """It has no model and answers what instinct suggests, to measure what is asked (`evaluation/stand_in.py`)."""
 
 
 class Engine(Protocol):

@@ -7,17 +7,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from npc_server import clock
+from npc_server.affordable.social_memory import PAUSE_S
 from npc_server.agent import Agent
-from npc_server.cognition import appointments, converse, interview, social
-from npc_server.cognition.doing import EXCHANGES_KEPT, Doing, Exchange
+from npc_server.cognition import converse, interview
+from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.small_talk import Said
-from npc_server.cognition.talk_over import PAUSE_S
-from npc_server.cognition.told import believe
-from npc_server.cognition.wording import TALKED_WITH, is_question
+from npc_server.english.text import TALKED_WITH, is_question
 from npc_server.errors import BadInput, NpcServerError
+from npc_server.instinct import invitations
+from npc_server.instinct.small_talk import Said
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind import appointments, relationships
+from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
+from npc_server.mind.mind import Mind
 from npc_server.records import (
     GameAction,
     GameTime,
@@ -186,7 +188,7 @@ class Dialogues:
         ids = [memory.id for memory in memories]
         _forget(mind, ids, gone.steps)
         for former in gone.summaries:
-            social.take_back(mind, former)
+            relationships.take_back(mind, former)
         agent.doing = replace(
             agent.doing,
             exchanges=exchanges[:last] + exchanges[last + 1 :],
@@ -233,9 +235,9 @@ class Dialogues:
         )
         mind.currently = f"{mind.currently or mind.persona.currently} {text}".strip()
         places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
-        found = appointments.find(text, now, places)
+        found = invitations.find(text, now, places)
         if found is not None and found.address:
-            appointments.keep(mind, found, f"giving {appointments.occasion(text)}", now, HOST_EARLY_S)
+            appointments.keep(mind, found, f"giving {invitations.occasion(text)}", now, HOST_EARLY_S)
         agent.keep()
         return memory
 

@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from npc_server.agent import Agent
-from npc_server.cognition import appointments, instinct, perceive
+from npc_server.cognition import perceive
 from npc_server.config import MindSettings
+from npc_server.mind import appointments
+from npc_server.personas import routine
 from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
 
 HURRY_S = 10 * 60
@@ -30,7 +32,7 @@ class Floor:
         return perceive.room_of(agent.mind, agent.doing.address)
 
     def asleep(self, npc: NpcId) -> bool:
-        return instinct.is_asleep_at(self.agents[npc].mind.persona, self.now())
+        return routine.is_asleep_at(self.agents[npc].mind.persona, self.now())
 
     def hurried(self, npc: NpcId) -> bool:
         """Whether an appointment of theirs is about to begin, or on."""

@@ -10,19 +10,20 @@ from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.agent import Agent
-from npc_server.cognition import instinct, poignancy
-from npc_server.cognition.attention import attention_for
-from npc_server.cognition.doing import Doing
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.overheard import SaidLately
-from npc_server.cognition.places import PlaceVectors
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
+from npc_server.instinct import poignancy
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social, stored
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind.doing import Doing
+from npc_server.mind.mind import Mind
+from npc_server.mind.overheard import SaidLately
+from npc_server.mind.places import PlaceVectors
+from npc_server.mind.token_budget import attention_for
+from npc_server.personas import routine
 from npc_server.personas.schema import Persona, check_against_world, missing_addresses
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
@@ -195,7 +196,7 @@ async def policy_book(store: Store, settings: MindSettings, personas: Sequence[P
 def kept_private(personas: Sequence[Persona]) -> tuple[tuple[Address, ...], frozenset[str]]:
     """What no policy that others may live by holds: the people's homes, and the words of their names."""
     names = policies.name_words(" ".join(f"{persona.name} {persona.first_name}" for persona in personas))
-    return tuple(sorted({instinct.home(persona) for persona in personas})), names
+    return tuple(sorted({routine.home(persona) for persona in personas})), names
 
 
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.agent import Agent
-from npc_server.cognition.doing import Doing
 from npc_server.llm.engine import Vectors
 from npc_server.memory.places import Known
+from npc_server.mind.doing import Doing
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 from npc_server.session.people import seed_memory, seed_texts, shared_knowledge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from npc_server.cognition.habits import check_habits, things_of
+from npc_server.affordable.habits import check_habits, things_of
 from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.personas.schema import Persona, absent_relations, load_people, load_persona
 from npc_server.records import Address, Document

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from npc_server.agent import Agent
-from npc_server.cognition import social
-from npc_server.cognition.retrieve import retrieve
 from npc_server.config import Settings
 from npc_server.errors import UnknownName
 from npc_server.llm.engine import Embedder, Engine
@@ -22,6 +20,8 @@ from npc_server.llm.patience import at_most
 from npc_server.memory import places
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
+from npc_server.mind import relationships
+from npc_server.mind.retrieve import retrieve
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
     Clock,
@@ -273,7 +273,7 @@ class Session:
 
     def relations(self, npc: NpcId) -> list[Social]:
         """What others are to it (AGA, section 3.2): its persona's own people and whom it talked with, the closest first."""
-        return social.everybody(self.agent(npc).mind)
+        return relationships.everybody(self.agent(npc).mind)
 
     # ---- talking to somebody from outside the world
 

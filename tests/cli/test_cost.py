@@ -18,7 +18,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from npc_server.bench.stand_in import StandIn
 from npc_server.cli import cost_plot
 from npc_server.cli.cost import cost
 from npc_server.cli.cost_sums import Bill, as_json, by_hour, by_outcome, by_person, by_stage, total
@@ -27,6 +26,7 @@ from npc_server.cli.simulate import model_figures
 from npc_server.clock import DAY, HOUR, MINUTE, parse_datetime
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveNotFound
+from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory import ledger
 from npc_server.memory.database import reading

@@ -8,12 +8,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from npc_server.bench.stand_in import StandIn
 from npc_server.cli import eval_cost
 from npc_server.cli.app import app
 from npc_server.cli.cost_runs import BASELINE, VARIANTS, Run, run
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
+from npc_server.evaluation.stand_in import StandIn
 from npc_server.sandbox.towns import find_cast
 
 SOME = {variant.name: variant for variant in VARIANTS}

@@ -5,10 +5,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from npc_server.bench.stand_in import StandIn
 from npc_server.cli.app import app
 from npc_server.cli.eval_variety import run
 from npc_server.config import load_settings
+from npc_server.evaluation.stand_in import StandIn
 from npc_server.sandbox.towns import find_cast
 
 

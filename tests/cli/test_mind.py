@@ -22,11 +22,11 @@ from npc_server.cli.interview import interview
 from npc_server.cli.look import opened
 from npc_server.cli.mind import mind
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition import social
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, SaveNotFound, UnknownName
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.mind import relationships
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.session import Host
 from tests.session.conftest import Game, personas, town
@@ -177,7 +177,7 @@ async def test_a_tie_has_two_sides(save: Path) -> None:
     async with opened(save, load_settings().mind) as minds:
         found = relations_plot.ties(minds)
         mara = minds.agents["mara_voss"].mind
-        mara.social["tobin_hale"] = replace(social.of(mara, "tobin_hale"), closeness=1)
+        mara.social["tobin_hale"] = replace(relationships.of(mara, "tobin_hale"), closeness=1)
         changed = relations_plot.ties(minds)
     assert found["mara_voss", "tobin_hale"][0] == 7
     assert changed["mara_voss", "tobin_hale"] == (1, found["mara_voss", "tobin_hale"][1])

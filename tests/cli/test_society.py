@@ -9,7 +9,7 @@ import pytest
 from npc_server.cli import society, society_report
 from npc_server.cli.society import Life, Question
 from npc_server.clock import HOUR, MINUTE, parse_datetime
-from npc_server.cognition.wording import TALKED_WITH
+from npc_server.english.text import TALKED_WITH
 from npc_server.memory import actions, memories, meta, people, plans
 from npc_server.memory.create import create
 from npc_server.memory.people import Person

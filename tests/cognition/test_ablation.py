@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from npc_server.cognition import perceive, plan, react, reflect
-from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, PlanLevel, Source
-from tests.cognition.conftest import MORNING
+from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
 STOVE = "millbrook:mara_house:kitchen:stove"

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from npc_server.cognition import act
-from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
 from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
 from npc_server.world.tree import ObjectAction
-from tests.cognition.conftest import MORNING, everywhere, same_as_golden
+from tests.minds import MORNING, everywhere, same_as_golden
 
 MakeMind = Callable[..., Mind]
 HOME = "millbrook:mara_house:kitchen"

@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import parse_datetime
-from npc_server.cognition import appointments, converse
-from npc_server.cognition.mind import Mind
+from npc_server.cognition import converse
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import appointments
+from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer, Parameter
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Social, Source, Talk
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 SQUARE = "millbrook:lane:square"

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npc_server.cognition import weigh
 from npc_server.cognition.importance import rate
-from npc_server.cognition.mind import Mind
-from npc_server.cognition.places import Everyday, everyday_of
+from npc_server.instinct import importance_rules
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
+from npc_server.mind.places import Everyday, everyday_of
 from npc_server.records import CallOutcome
 from npc_server.world.tree import World
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 SMALL_TALK = 'Tobin Hale said: "The well rope wants replacing before autumn."'
@@ -48,7 +48,7 @@ def town(world: World) -> Everyday:
 def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
     rows = by_hand()
     assert len(rows) >= 60
-    rated = [weigh.by_rules(text, town) for _, text in rows]
+    rated = [importance_rules.by_rules(text, town) for _, text in rows]
     assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.9
     assert sum(sure for _, sure in rated) > len(rows) / 4
 
@@ -56,7 +56,7 @@ def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
 @pytest.mark.parametrize("name", ["importance", "importance_unseen"])
 def test_what_rules_are_sure_of_they_rate_as_a_hand_does_and_it_never_changes_lives(town: Everyday, name: str) -> None:
     """The second list was written after the rules, and no rule was mended on it."""
-    sure = [(hand, value, text) for hand, text in by_hand(name) for value, is_sure in [weigh.by_rules(text, town)] if is_sure]
+    sure = [(hand, value, text) for hand, text in by_hand(name) for value, is_sure in [importance_rules.by_rules(text, town)] if is_sure]
     assert len(sure) >= 5
     for hand, value, text in sure:
         assert hand < 6, text
@@ -82,16 +82,18 @@ def test_what_rules_are_sure_of_they_rate_as_a_hand_does_and_it_never_changes_li
     ],
 )
 def test_what_rules_make_of_a_memory(text: str, expected: tuple[int, bool]) -> None:
-    assert weigh.by_rules(text) == expected
+    assert importance_rules.by_rules(text) == expected
 
 
 def test_what_belongs_to_every_day_in_a_town_is_known(town: Everyday) -> None:
     whittling, covered = "Tobin Hale is whittling a spoon", "The workbench in the work floor of Hale's workshop is covered in shavings"
-    assert weigh.by_rules(whittling, town) == (3, False)
-    assert weigh.by_rules(whittling, Everyday(doings=frozenset({"whittl"}))) == (2, True)
-    assert weigh.by_rules(covered) == (3, False)
-    assert weigh.by_rules(covered, town) == (2, True)
-    assert weigh.by_rules('Tobin Hale said: "The oven door is old, too."', town) == (2, True), "ovens are known, doors need not be"
+    assert importance_rules.by_rules(whittling, town) == (3, False)
+    assert importance_rules.by_rules(whittling, Everyday(doings=frozenset({"whittl"}))) == (2, True)
+    assert importance_rules.by_rules(covered) == (3, False)
+    assert importance_rules.by_rules(covered, town) == (2, True)
+    assert importance_rules.by_rules('Tobin Hale said: "The oven door is old, too."', town) == (2, True), (
+        "ovens are known, doors need not be"
+    )
     assert "burning" not in town.states
 
 
@@ -99,7 +101,7 @@ def test_what_belongs_to_every_day_in_a_town_is_known(town: Everyday) -> None:
 @settings(max_examples=100, deadline=None)
 def test_rules_rate_whatever_is_said(text: str) -> None:
     for line in (text, f'Mara Voss said: "{text}"', f"Mara is {text}", f"The stove is {text}"):
-        value, _ = weigh.by_rules(line)
+        value, _ = importance_rules.by_rules(line)
         assert 1 <= value <= 10
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from npc_server.cognition import interview
-from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import MemoryKind, MemorySource, Source
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 DONT_KNOW = "That I have not heard."

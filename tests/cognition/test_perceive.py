@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.cognition import news, overheard, perceive
-from npc_server.cognition.mind import Mind
+from npc_server.cognition import perceive
+from npc_server.instinct import news
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import overheard
+from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, Perception, PerceptionKind
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 KITCHEN = "millbrook:mara_house:kitchen"

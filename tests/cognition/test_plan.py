@@ -2,13 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.bench.stand_in import StandIn
 from npc_server.clock import HOUR, hhmm, parse_datetime
-from npc_server.cognition import appointments, instinct, plan
-from npc_server.cognition.mind import Mind
+from npc_server.cognition import plan
+from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import appointments
+from npc_server.mind.mind import Mind
+from npc_server.personas import routine
 from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanStatus, Source
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 PARTS = {6: "morning at home", 8: "baking", 12: "lunch", 14: "afternoon", 18: "evening"}
 
@@ -139,7 +141,7 @@ async def test_sleep_lasts_until_the_next_waking_even_past_midnight(make_mind: M
     mind = make_mind()
     for moment in ("2026-05-04 23:30", "2026-05-05 03:00"):
         step = await plan.next_step(mind, parse_datetime(moment))
-        assert (step.text, step.end) == (instinct.ASLEEP, parse_datetime("2026-05-05 06:00"))
+        assert (step.text, step.end) == (routine.ASLEEP, parse_datetime("2026-05-05 06:00"))
 
 
 async def test_a_plan_that_goes_back_in_time_is_asked_again_and_then_left_to_instinct(make_mind: MakeMind) -> None:

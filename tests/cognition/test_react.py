@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from npc_server.cognition import perceive, react
-from npc_server.cognition.mending import Errand
-from npc_server.cognition.mind import Mind
+from npc_server.instinct.repairs import Errand
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
 from npc_server.world.tree import ObjectAction, World
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 KITCHEN = "millbrook:mara_house:kitchen"

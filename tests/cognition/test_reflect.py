@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.cognition import reflect
-from npc_server.cognition.mind import Mind
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, Memory, MemoryKind, MemorySource
-from tests.cognition.conftest import MORNING, same_as_golden
+from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
 QUESTIONS = "What does Tobin need?\nWhy is Ines sad?\nWhat does Mara want?"

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.bench.stand_in import StandIn
+from npc_server.affordable.social_memory import revise
 from npc_server.clock import MINUTE
-from npc_server.cognition import converse, react, reflect, talk_over
-from npc_server.cognition.mind import Mind
+from npc_server.cognition import converse, react, reflect
+from npc_server.evaluation.stand_in import StandIn
+from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer
 from npc_server.records import CallOutcome, Line, Memory, MemoryKind, MemorySource, PlanLevel, PlanStep, Social, Source, Talk
-from tests.cognition.conftest import MORNING
+from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
 STOVE = "millbrook:mara_house:kitchen:stove"
@@ -45,7 +46,7 @@ async def test_every_suggestion_can_be_used(make_mind: MakeMind, profile: str, s
     await converse.say(mind, replace(TALK, lines=()), MORNING, frozenset(), about=AWKWARD)
     await converse.remember(mind, TALK, MORNING)
     await sees(mind, "Ines Calder", AWKWARD)
-    await talk_over.revise(mind, "ines_calder", MORNING)
+    await revise(mind, "ines_calder", MORNING)
     assert await reflect.reflect(mind, MORNING)
     assert {call.stage: call.outcome for call in mind.draft.calls if call.outcome is not CallOutcome.USED} == {}
     assert len({call.stage for call in mind.draft.calls}) >= 6

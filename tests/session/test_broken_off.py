@@ -10,13 +10,13 @@ import pytest
 from sqlite_utils import Database
 
 from npc_server.clock import MINUTE
-from npc_server.cognition import appointments
 from npc_server.config import Settings
 from npc_server.errors import GameLoaded, NoSession, NpcServerError, SaveFull
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
 from npc_server.memory.store import Store
+from npc_server.mind import appointments
 from npc_server.records import Memory, Notice, Perception, PerceptionKind, Speech
 from npc_server.session import Host, Session
 from npc_server.session.dialogue import Spoken

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import MINUTE, hhmm, parse_datetime
-from npc_server.cognition import appointments
 from npc_server.errors import BadInput, UnknownName
 from npc_server.llm.engine import Priority, Request
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import appointments
 from npc_server.records import (
     Document,
     GameAction,

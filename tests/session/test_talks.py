@@ -10,11 +10,11 @@ import pytest
 
 from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition import appointments
-from npc_server.cognition import news as newsroom
-from npc_server.cognition.wording import TALKED_WITH
+from npc_server.english.text import TALKED_WITH
+from npc_server.instinct import news as newsroom
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import appointments
 from npc_server.records import MemoryKind, MemorySource, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking

@@ -11,9 +11,9 @@ import pytest
 
 import npc_server
 from npc_server import clock
-from npc_server.cognition import instinct
 from npc_server.config import MindSettings
 from npc_server.documents import read_document
+from npc_server.personas import routine
 from npc_server.personas.schema import Persona, check_against_world, check_people, load_persona
 from npc_server.records import Address
 from npc_server.world.knowledge import may_enter, open_at
@@ -40,10 +40,10 @@ def people() -> list[Persona]:
     return [load_persona(read_document(path), "alderwick") for path in sorted((FOLDER / "personas").glob("*.yaml"))]
 
 
-def steps(person: Persona, weekday: int) -> Iterator[instinct.Stretch]:
+def steps(person: Persona, weekday: int) -> Iterator[routine.Stretch]:
     """A day as instinct lives it, step by step."""
-    for stretch in instinct.routine(person, MONDAY + weekday * clock.DAY):
-        yield from instinct.steps(stretch, stretch.start, stretch.end, MindSettings().step_minutes_max)
+    for stretch in routine.routine(person, MONDAY + weekday * clock.DAY):
+        yield from routine.steps(stretch, stretch.start, stretch.end, MindSettings().step_minutes_max)
 
 
 def house(person: Persona) -> Address:
@@ -212,7 +212,7 @@ def test_some_offer_actions_of_the_game_with_typed_values(people: list[Persona])
     assert {parameter.type for offer in offers for parameter in offer.parameters} == {"choice", "integer", "text"}
 
 
-def _meals(day: list[instinct.Stretch]) -> list[instinct.Stretch]:
+def _meals(day: list[routine.Stretch]) -> list[routine.Stretch]:
     """First bites: those with more than an hour since the last bite."""
     bites = [step for step in day if step.text.startswith("eat ")]
     return [bite for i, bite in enumerate(bites) if not i or bite.start - bites[i - 1].end >= clock.HOUR]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from models.nano.draw import Draw, content
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition.commands_listed import LINES, Line
-from npc_server.cognition.commands_steps import NO, YES, Next, Verdict
+from npc_server.affordable.commands_at_once import LINES, Line
+from npc_server.affordable.commands_stepwise import NO, YES, Next, Verdict
 from npc_server.llm.reply import Choice, many, one
 from npc_server.world.household import Command
 

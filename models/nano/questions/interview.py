@@ -11,11 +11,11 @@ from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, 
 from models.nano.people import Someone, cast_of, in_voice, lowered, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition import answering
 from npc_server.cognition.interview import INTERVIEWER, Reply
-from npc_server.cognition.own_words import spoken
-from npc_server.cognition.places import words_of
-from npc_server.cognition.wording import ended
+from npc_server.english.first_person import spoken
+from npc_server.english.stems import words_of
+from npc_server.english.text import ended
+from npc_server.instinct import answering
 from npc_server.llm.reply import one
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime

@@ -11,8 +11,8 @@ from models.nano.people import Someone, cast_of, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
-from npc_server.cognition import poignancy, reflexes
 from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer, drafted
+from npc_server.instinct import poignancy, reflexes
 from npc_server.llm.reply import Choice, one
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind

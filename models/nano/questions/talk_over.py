@@ -7,9 +7,9 @@ from models.nano.draw import Draw, content, style
 from models.nano.facts import Fact, day_word, make_fact, noise
 from models.nano.people import Someone, cast_of, manners, moment, someone
 from models.nano.render import Sample, rendered, turn
-from npc_server.cognition import social
-from npc_server.cognition.talk_over import NOTHING, Relationship, TalkOver
+from npc_server.affordable.social_memory import NOTHING, Relationship, TalkOver
 from npc_server.llm.reply import one
+from npc_server.mind import relationships
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
@@ -111,8 +111,8 @@ def _about(draw: Draw, me: Someone, name: str, told: list[str]) -> str:
 def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) -> tuple[str, str, str, int]:
     """What the other is from now on: as before, with what is new; a stranger one talked with is an acquaintance."""
     first = first_name(me.name_of(former.other))
-    relation = social.ACQUAINTANCE if former.relation == social.STRANGER else former.relation
-    if former.relation == social.STRANGER:
+    relation = relationships.ACQUAINTANCE if former.relation == relationships.STRANGER else former.relation
+    if former.relation == relationships.STRANGER:
         closeness = 2
     else:
         closeness = max(0, min(10, former.closeness + (warm if former.closeness < 9 else min(0, warm))))
@@ -122,9 +122,9 @@ def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) ->
         feeling = draw.fill(draw.one(lines), m=me.first, f=first)
     news = " ".join(t if t.startswith(first) or "told" in t else f"{first} told {me.first}: {t}" for t in told)
     kept = f"{former.between} {news}".strip()
-    while len(kept) > social.LONGEST and ". " in kept:
+    while len(kept) > relationships.LONGEST and ". " in kept:
         kept = kept.split(". ", 1)[1]
-    return relation, feeling[:160], kept[: social.LONGEST] or f"{me.first} and {first} talked.", closeness
+    return relation, feeling[:160], kept[: relationships.LONGEST] or f"{me.first} and {first} talked.", closeness
 
 
 def relation(draw: Draw) -> Sample:

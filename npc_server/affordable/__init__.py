@@ -1,0 +1,1 @@
+"""Affordable Generative Agents: lifestyle policies, social memory, mind wandering, and household commands."""

@@ -1,0 +1,165 @@
+"""One command at a time: the next is chosen among those the mind believes possible, and a critic says when the activity is done (AGA)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server.affordable import household_view
+from npc_server.affordable.commands_plan import (
+    WANTED,
+    Chosen,
+    ahead_of,
+    chosen_from,
+    command_of,
+    entry_as,
+    entry_for,
+    forbidden_of,
+    pass_over,
+    same,
+)
+from npc_server.affordable.household_view import View
+from npc_server.english.stems import words_of
+from npc_server.llm.reply import Choice, Text, one
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.records import GameTime, PlanStatus, PlanStep, Source
+from npc_server.world import household_rules as rules
+from npc_server.world.household import VERBS, WALK, Command, from_text
+
+YES, NO = "yes", "no"
+CRITIC_EVERY = 4
+"""Commands after which the critic is asked though nothing suggests that the activity is done; 1 asks after each, as AGA does."""
+PLACES_OFFERED = 4
+"""Places offered to put one thing."""
+THINGS_TOLD = 10
+DONE_TOLD = 12
+
+
+@dataclass(frozen=True)
+class Next:
+    command: Annotated[str, Choice(())]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    done: Annotated[str, Choice((YES, NO))]
+    why: Annotated[str, Text(100, "why, few words")]
+
+
+async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> Chosen | None:
+    """The critic first, when something was done; then the next command. None when the activity is done."""
+    ahead, forbidden = ahead_of(entries), forbidden_of(entries)
+    wanted = next(((entry, command) for entry, command in ahead if entry.sentence.startswith(WANTED)), None)
+    if wanted is not None:
+        rest = [it for it in ahead if it is not wanted]
+        first = household_view.first_for(view, wanted[1], forbidden)
+        if first is not None:
+            return chosen_from(step, first, [wanted, *rest], Source.MODEL, view)
+        mind.drop([wanted[0]])
+        ahead = rest
+    habit = household_view.next_by_habit(view, [command for _, command in ahead], forbidden)
+    done = [entry for entry in entries if entry.status is PlanStatus.DONE]
+    told = told_of(view, entries)
+    if done and _is_time_for_critic(mind, done, habit is None):
+        verdict = await ask(
+            mind, "critic", one(Verdict), lambda: _verdict(habit is None), now, max_tokens=48, activity=step.text,
+            posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden, things=things_of(view, [], done),
+        )  # fmt: skip
+        if verdict.value.done == YES:
+            return None
+    few = mind.settings.uses("fuller_calls")
+    usual = None if habit is None else habit.wanted if few else habit.first
+    offered = await _offer(mind, view, step.text, usual, forbidden, few)
+    if not offered:
+        return None
+    texts = [command.text for command in offered]
+    answer = await ask(
+        mind, "command", one(Next, command=Choice(tuple(texts))), lambda: Next(texts[0]), now, max_tokens=24, activity=step.text,
+        posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
+        offered=texts, things=things_of(view, offered, done),
+    )  # fmt: skip
+    command = from_text(answer.value.command) or offered[0]
+    if habit is not None and command == usual:
+        pass_over(mind, ahead[: habit.index])
+        ahead = ahead[habit.index :]
+    first = household_view.first_for(view, command, forbidden)
+    if first is None or first == command:
+        return chosen_from(step, command, ahead, answer.source, view)
+    if not ahead or not same(command, ahead[0][1], view):
+        ahead = [(mind.add_steps([entry_for(mind, step, command, view, answer.source, WANTED)])[0], command), *ahead]
+    else:
+        ahead = [(mind.update_step(entry_as(ahead[0][0], command, view, WANTED)), command), *ahead[1:]]
+    return chosen_from(step, first, ahead, answer.source, view)
+
+
+def _verdict(done: bool) -> Verdict:
+    return Verdict(YES, "everything is done") if done else Verdict(NO, "something is still to be done")
+
+
+def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:
+    """After each command as AGA does; where calls are to be few, when something that could end the activity was done."""
+    if not mind.settings.uses("fuller_calls"):
+        return True
+    last = command_of(done[-1])
+    return habit_is_over or len(done) % CRITIC_EVERY == 0 or (last is not None and VERBS[last.verb].lasts)
+
+
+async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, forbidden: dict[str, str], few: bool) -> list[Command]:
+    """The commands believed possible, best first: by meaning, by words, and what is at hand before what is not.
+
+    With `few`, those too that only need walking, opening or standing up first.
+    """
+    found = household_view.within_reach(view, forbidden) if few else list(rules.possible(view.home, view.npc, view.at))
+    found = [command for command in found if command.text not in forbidden]
+    things = list(view.home.things.values())
+    relevance = await mind.places.relevance([thing.address for thing in things], activity)
+    suits = {thing.id: float(value) for thing, value in zip(things, relevance, strict=True)}
+    wanted = words_of(activity)
+
+    def score(command: Command) -> float:
+        suited = suits[command.what] + (suits.get(command.target, 0.0) / 2)
+        at_hand = all(view.home.near(view.npc, view.at, name) for name in (command.what, command.target) if name)
+        near = 0.3 if command.verb != WALK and at_hand else 0.0
+        return suited + near + 0.25 * len(wanted & words_of(household_view.phrase(view, command)))
+
+    best = _varied(sorted(found, key=score, reverse=True))
+    if habit is not None:
+        best = [habit, *(command for command in best if command != habit)]
+    return best[: mind.settings.commands_offered]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What both questions tell."""
+
+    done: list[str]
+    forbidden: list[str]
+    posture: str
+    hands: str
+
+
+def _varied(commands: Sequence[Command]) -> list[Command]:
+    """Without most of the places where a thing in the hand can be put: they would fill the list."""
+    puts: Counter[str] = Counter()
+    kept: list[Command] = []
+    for command in commands:
+        puts[command.what] += bool(command.target)
+        if not command.target or puts[command.what] <= PLACES_OFFERED:
+            kept.append(command)
+    return kept
+
+
+def told_of(view: View, entries: Sequence[PlanStep]) -> Told:
+    done = [entry.text for entry in entries if entry.status is PlanStatus.DONE]
+    forbidden = [f"{text}, because {why}" for text, why in forbidden_of(entries).items()]
+    return Told(done[::-1][:DONE_TOLD], forbidden, household_view.posture(view), household_view.hands(view))
+
+
+def things_of(view: View, offered: Sequence[Command], done: Sequence[PlanStep]) -> list[str]:
+    """What is known of the things in question, those last used first."""
+    used = [command for entry in reversed(done) if (command := command_of(entry)) is not None]
+    names = dict.fromkeys(name for command in [*used, *offered] for name in (command.what, command.target) if name in view.home.things)
+    return [household_view.line(view.home.things[name], view.npc) for name in list(names)[:THINGS_TOLD]]

@@ -1,0 +1,183 @@
+"""A day as the reference plans it: the hour of waking, the day in strokes, a question for each hour, and one for the steps of a block.
+
+`generate_wake_up_hour`, `generate_first_daily_plan` (on later days the daily requirement of `revise_identity`),
+`generate_hourly_schedule` and `generate_task_decomp` are the calls of its code that stand behind these. It asks for the hours after
+bedtime too, and for the whole schedule again when fewer than five activities differ; here the hours awake are asked for once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Annotated
+
+from npc_server import clock
+from npc_server.affordable import mind_wandering
+from npc_server.cognition import plan_rows
+from npc_server.cognition.plan_rows import ACTIVITY_CHARS, DayRow, Part, StepRow
+from npc_server.english.text import clipped
+from npc_server.llm.reply import Integer, Text, TimeOfDay, many, one
+from npc_server.mind import appointments
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import memory_line
+from npc_server.mind.surroundings import NOTHING
+from npc_server.personas import routine
+from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanStep, Source
+
+LONGEST_BLOCK = 3 * clock.HOUR
+"""Of one decomposition: what fits into the reference's reply."""
+
+
+@dataclass(frozen=True)
+class WakeUp:
+    hour: Annotated[int, Integer(0, 23)]
+
+
+@dataclass(frozen=True)
+class Stroke:
+    start: Annotated[int, TimeOfDay()]
+    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+
+
+@dataclass(frozen=True)
+class Hour:
+    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+
+
+@dataclass(frozen=True)
+class Task:
+    minutes: Annotated[int, Integer(5, 15)]
+    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+
+
+def is_first(mind: Mind) -> bool:
+    """Whether this is the first day that is planned."""
+    return not mind.stream.latest(1, (MemoryKind.PLAN,))
+
+
+async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[Part]:
+    """The day hour by hour; equal hours that follow each other are one. Nothing without a model."""
+    if not mind.engine.status().ready:
+        return []
+    waking = day + mind.persona.wake
+    up = await _wake_up(mind, day, now)
+    strokes, source = await _strokes(mind, day, waking, night, now)
+    usual_day = routine.routine(mind.persona, day)
+    schedule: list[Part] = []
+    sources = {source}
+    start = waking
+    while start < night:
+        end = min(start - start % clock.HOUR + clock.HOUR, night)
+        part = [stroke.part for stroke in strokes if stroke.start <= start][-1:] or [strokes[0].part]
+        if end <= up:
+            schedule.append(Part(start, part[0], routine.ASLEEP))
+        else:
+            usual = max(usual_day, key=lambda s: min(s.end, end) - max(s.start, start))
+            text, source = await _hour(mind, start, end, strokes, schedule, usual.text, now)
+            sources.add(source)
+            schedule.append(Part(start, part[0], text))
+        start = end
+    blocks = [next(group) for _, group in groupby(schedule, key=lambda row: (row.part, row.activity.casefold()))]
+    return blocks if Source.MODEL in sources else []
+
+
+async def steps(
+    mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameTime, failed: PlanStep | None, reason: str
+) -> tuple[Sequence[StepRow], GameTime]:
+    """The steps of a block, none of them with a place yet, and when they end. No steps when instinct decides."""
+    end = min(hour.end, now + LONGEST_BLOCK)
+    minutes = max(1, (end - now) // clock.MINUTE)
+    shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
+    low, high = plan_rows.step_counts(mind, minutes)
+
+    def by_instinct() -> tuple[Task, ...]:
+        return tuple(
+            Task(row.minutes, row.activity) for row in plan_rows.usual_steps(mind, usual, [], now, end, failed.text if failed else "")
+        )
+
+    answer = await ask(
+        mind,
+        "ga_steps",
+        many(Task, low, high, minutes=Integer(shortest, longest)),
+        by_instinct,
+        now,
+        check=lambda value: plan_rows.far_off([row.minutes for row in value], minutes, longest),
+        max_tokens=20 * high + 16,
+        schedule=_around(mind, hour, now),
+        activity=hour.text,
+        start=clock.hhmm(now),
+        end=clock.hhmm(end),
+        minutes=minutes,
+        failed=failed.text if failed else "",
+        reason=reason,
+    )
+    if answer.source is Source.INSTINCT:
+        return (), end
+    return [StepRow(task.minutes, task.activity, "", NOTHING, "") for task in answer.value], end
+
+
+async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
+    """When one wakes; what lies between getting up by the persona's file and that is slept through."""
+    usual = mind.persona.wake // clock.HOUR
+    answer = await ask(
+        mind,
+        "ga_wake_up",
+        one(WakeUp),
+        lambda: WakeUp(usual),
+        now,
+        check=lambda value: "" if abs(value.hour - usual) <= 3 else f"says {value.hour}, hours away from {usual}",
+        max_tokens=8,
+    )
+    return day + answer.value.hour * clock.HOUR
+
+
+async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[Part], Source]:
+    low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
+    crossing = mind_wandering.drawn(mind, now)  # AGA's, where that is on alone
+    usual = plan_rows.usual_day(mind, day, low, high, (low, high), mind_wandering.activities(mind, crossing))
+
+    def on_day(strokes: Sequence[Stroke]) -> list[Part]:
+        return plan_rows.on_day(mind, [DayRow(stroke.start, str(i), stroke.activity) for i, stroke in enumerate(strokes)], day)
+
+    answer = await ask(
+        mind,
+        "ga_first_plan" if is_first(mind) else "ga_daily_plan",
+        many(Stroke, low, high),
+        lambda: tuple(Stroke(row.start, row.activity) for row in usual),
+        now,
+        check=lambda value: plan_rows.disorder(on_day(value), waking, night, (low, high)),
+        max_tokens=40 * high,
+        wake=clock.hhmm(waking),
+        sleep=clock.hhmm(night),
+        today=appointments.of_today(mind, now),
+        wandering=[memory_line(mind, memory, now) for memory in crossing],
+    )
+    return [Part(row.start, clipped(row.activity, plan_rows.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
+
+
+async def _hour(
+    mind: Mind, start: GameTime, end: GameTime, strokes: Sequence[Part], schedule: Sequence[Part], usual: str, now: GameTime
+) -> tuple[str, Source]:
+    answer = await ask(
+        mind,
+        "ga_hour",
+        one(Hour),
+        lambda: Hour(clipped(usual, ACTIVITY_CHARS, "resting")),
+        now,
+        max_tokens=32,
+        strokes=[f"{clock.hhmm(stroke.start)} {stroke.activity}" for stroke in strokes],
+        schedule=[f"{clock.hhmm(row.start)} {row.activity}" for row in schedule],
+        start=clock.hhmm(start),
+        end=clock.hhmm(end),
+    )
+    return answer.value.activity, answer.source
+
+
+def _around(mind: Mind, hour: PlanStep, now: GameTime) -> list[str]:
+    """The block before, this one, and the block after."""
+    blocks = [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT]
+    at = next((i for i, s in enumerate(blocks) if s.id == hour.id), None)
+    near = [hour] if at is None else blocks[max(0, at - 1) : at + 2]
+    return [f"{clock.hhmm(s.start)} to {clock.hhmm(s.end)} {s.text}" for s in near]

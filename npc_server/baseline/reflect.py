@@ -1,0 +1,69 @@
+"""Reflecting as the reference does: three focal points, and five insights from the memories of each (`generate_insights_and_evidence`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server.llm.reply import Numbers, Text, many
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import retrieve
+from npc_server.records import GameTime, Memory, Source
+
+Numbered = tuple[str, tuple[int, ...]]
+FOCAL_POINTS = 3
+INSIGHTS = 5
+FOR_EACH = 30
+"""Memories shown for each focal point."""
+
+
+@dataclass(frozen=True)
+class FocalPoint:
+    question: Annotated[str, Text(140)]
+
+
+@dataclass(frozen=True)
+class Insight:
+    insight: Annotated[str, Text(180)]
+    memories: tuple[int, ...]
+
+
+async def insights(
+    mind: Mind, latest: Sequence[Memory], plain: Sequence[str], suggest: Callable[[Sequence[Memory]], Sequence[Numbered]], now: GameTime
+) -> list[Numbered] | None:
+    """What is concluded, with the ids of what it rests on; None when the model has no focal points.
+
+    `plain` are instinct's questions; `suggest` has its insights from what is shown, with numbers from 1.
+    """
+    asked = await ask(
+        mind,
+        "ga_focal_points",
+        many(FocalPoint, FOCAL_POINTS, FOCAL_POINTS),
+        lambda: tuple(FocalPoint(question) for question in plain),
+        now,
+        max_tokens=40 * FOCAL_POINTS,
+        memories=[memory.text for memory in reversed(latest)],
+    )
+    if asked.source is Source.INSTINCT:
+        return None
+    found: list[Numbered] = []
+    for point in asked.value:
+        shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
+        if not shown:
+            continue
+        suggested = tuple(Insight(*it) for it in suggest(shown))
+        answer = await ask(
+            mind,
+            "ga_insights",
+            many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
+            lambda suggested=suggested: suggested,  # type: ignore[misc]
+            now,
+            max_tokens=60 * INSIGHTS,
+            memories=[f"{i}. {memory.text}" for i, memory in enumerate(shown, start=1)],
+            wanted=INSIGHTS,
+        )
+        if answer.source is Source.MODEL:
+            found += [(item.insight, tuple(shown[i - 1].id for i in item.memories)) for item in answer.value]
+    return found

@@ -1,0 +1,158 @@
+"""A conversation as the reference leads it: in each turn a relationship summary and a line; afterwards a summary and each one's thoughts.
+
+`generate_summarize_agent_relationship`, `generate_one_utterance`, `generate_convo_summary`, `generate_planning_thought_on_convo`,
+`generate_memo_on_convo` and `generate_new_decomp_schedule` are the calls of its code that stand behind these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from npc_server import clock
+from npc_server.baseline.parts import Triple, weigh
+from npc_server.english.text import clipped
+from npc_server.llm.reply import Integer, Text, many, one
+from npc_server.mind import appointments, relationships
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import for_prompt
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, ScoredMemory, Source, Talk
+
+OF_THE_OTHER = 50
+"""Memories from which the relationship is summed up in every turn, as many as in the reference."""
+FOR_A_LINE = 15
+"""Memories for each of the focal points of a line."""
+LAST_LINES = 4
+MOST_ROWS = 12
+ON_TOPIC = 4
+"""Memories on the topic that stand beside Social Memory, where that is on alone."""
+
+
+@dataclass(frozen=True)
+class Summed:
+    summary: Annotated[str, Text(300)]
+
+
+@dataclass(frozen=True)
+class Thought:
+    thought: Annotated[str, Text(200, "one sentence")]
+
+
+@dataclass(frozen=True)
+class Row:
+    minutes: Annotated[int, Integer(1, 60)]
+    activity: Annotated[str, Text(100)]
+
+
+async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
+    """What a line rests on: what is between the speaker and the one spoken to, and memories."""
+    if relationships.kept_by(mind):
+        return [relationships.line(mind, other) for other in others], await for_prompt(mind, "ga_say", topic, now, ON_TOPIC)
+    between = await _relationship(mind, others[0], now)
+    last = " ".join(mind.dialogue(talk.lines[-LAST_LINES:]))
+    doing = f"{mind.name_of(others[0])} is talking with {mind.persona.first_name}"
+    found: dict[int, ScoredMemory] = {}
+    for focal in (between, doing, last):
+        for scored in await for_prompt(mind, "ga_say", focal, now, FOR_A_LINE) if focal else ():
+            found.setdefault(scored.memory.id, scored)
+    return [between], list(found.values())
+
+
+async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
+    name = mind.name_of(other)
+    known = await for_prompt(mind, "ga_relationship", name, now, OF_THE_OTHER)
+    answer = await ask(
+        mind,
+        "ga_relationship",
+        one(Summed),
+        lambda: Summed(clipped(relationships.line(mind, other), 300)),
+        now,
+        max_tokens=100,
+        other=name,
+        memories=[scored.memory.text for scored in known],
+    )
+    return answer.value.summary
+
+
+async def summed_up(mind: Mind, talk: Talk, plain: str, now: GameTime) -> str:
+    """What the conversation was about."""
+    return await _thought(mind, "ga_talk_summary", talk, plain, now)
+
+
+async def for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: GameTime) -> list[Memory]:
+    """What to remember for one's plans, a thought that rests on the conversation."""
+    plain = clipped(plain, 200, f"{mind.persona.first_name} goes on with the day.")
+    thought = await _thought(mind, "ga_talk_plan", talk, plain, now)
+    importance, triple = await weigh(mind, thought, now)
+    return await mind.remember(
+        [thought],
+        kind=MemoryKind.REFLECTION,
+        at=now,
+        importance=[importance],
+        source=MemorySource.THOUGHT,
+        triples=[triple],
+        evidence=(about.id,) if about.id else (),
+    )
+
+
+async def memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, int, Triple]:
+    """What was worth hearing, with its weight and what it is of."""
+    plain = clipped(plain, 200, "They talked about this and that.")
+    thought = await _thought(mind, "ga_talk_memo", talk, plain, now)
+    importance, triple = await weigh(mind, thought, now)
+    return thought, importance, triple
+
+
+async def reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
+    """What is left of the hour's steps is planned anew around the conversation. Where the model has no answer they stay."""
+    until = now + len(talk.lines) * mind.settings.talk_line_s
+    hour = next((s for s in mind.steps_of(PlanLevel.HOUR, now) if s.start <= now < s.end and s.parent != appointments.APPOINTMENT), None)
+    if hour is None or until >= hour.end:
+        return
+    ahead = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD and s.end > until]
+    if not ahead:
+        return
+    plain = tuple(Row(_minutes(step, until), clipped(step.text, 100, "going on")) for step in ahead[:MOST_ROWS])
+    answer = await ask(
+        mind,
+        "ga_reschedule",
+        many(Row, 1, MOST_ROWS),
+        lambda: plain,
+        now,
+        max_tokens=24 * MOST_ROWS,
+        schedule=[f"{clock.hhmm(s.start)} to {clock.hhmm(s.end)} {s.text}" for s in ahead],
+        others=[mind.name_of(other) for other in mind.others_in(talk)],
+        until=clock.hhmm(until),
+        end=clock.hhmm(hour.end),
+    )
+    if answer.source is Source.INSTINCT:
+        return
+    mind.drop(ahead)
+    made: list[PlanStep] = []
+    at = until
+    for i, row in enumerate(answer.value):
+        end = hour.end if i == len(answer.value) - 1 else min(at + row.minutes * clock.MINUTE, hour.end)
+        if at < end:
+            made.append(PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, at, end, row.activity, "", PlanStatus.AHEAD, Source.MODEL))
+        at = end
+    mind.add_steps(made)
+
+
+def _minutes(step: PlanStep, after: GameTime) -> int:
+    return max(1, min(60, (step.end - max(step.start, after)) // clock.MINUTE))
+
+
+async def _thought(mind: Mind, question: str, talk: Talk, plain: str, now: GameTime) -> str:
+    answer = await ask(
+        mind,
+        question,
+        one(Thought),
+        lambda: Thought(clipped(plain, 200)),
+        now,
+        max_tokens=64,
+        others=[mind.name_of(other) for other in mind.others_in(talk)],
+        dialogue=mind.dialogue(talk.lines),
+    )
+    return answer.value.thought

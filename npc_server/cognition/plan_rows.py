@@ -1,0 +1,253 @@
+"""The lines of plans: what a reply holds, what instinct suggests in the same form, and the steps that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Annotated
+
+from npc_server import clock
+from npc_server.affordable.mind_wandering import is_free
+from npc_server.english.text import clipped
+from npc_server.instinct import deeds
+from npc_server.instinct.suit import fitting_action
+from npc_server.llm.reply import Choice, Emoji, Integer, Text, TimeOfDay
+from npc_server.mind.mind import Mind
+from npc_server.mind.places import full, short
+from npc_server.mind.surroundings import NOTHING, believed, named
+from npc_server.personas import routine
+from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.world.tree import Node
+
+PART_CHARS, ACTIVITY_CHARS = 60, 100
+
+
+@dataclass(frozen=True)
+class DayRow:
+    """An hour or so of a day. Rows of one part of the day follow each other: together they are one of its broad strokes."""
+
+    start: Annotated[int, TimeOfDay()]
+    part: Annotated[str, Text(PART_CHARS, "part of the day")]
+    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """A step that is ready to be done."""
+
+    minutes: Annotated[int, Integer(5, 15)]
+    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+    place: Annotated[str, Choice(())]
+    """As prompts name it."""
+    does: Annotated[str, Choice(())]
+    emoji: Annotated[str, Emoji()]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a day's plan, in game time."""
+
+    start: GameTime
+    part: str
+    activity: str
+
+
+# ---- a day
+
+
+def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[Part]:
+    """Times of day as game times of the waking day: what is earlier than getting up is after midnight."""
+    late = mind.persona.sleep <= mind.persona.wake
+    return [Part(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.part, row.activity) for row in rows]
+
+
+def tidied(rows: Sequence[Part], strokes_most: int) -> list[Part]:
+    """What a plan can be read as where it is a little off: of an hour named twice the first, and the shortest of too many parts as
+    belonging to the part before."""
+    found = [row for i, row in enumerate(rows) if i == 0 or row.start != rows[i - 1].start]
+    while len(starts := _part_starts(found)) > strokes_most:
+        lengths = [found[b].start - found[a].start for a, b in pairwise(starts[1:])]
+        at = starts[1 + lengths.index(min(lengths))] if lengths else starts[-1]
+        until = next((start for start in starts if start > at), len(found))
+        found[at:until] = [replace(row, part=found[at - 1].part) for row in found[at:until]]
+    return found
+
+
+def _part_starts(rows: Sequence[Part]) -> list[int]:
+    """The first row of each part of the day."""
+    return [i for i, row in enumerate(rows) if i == 0 or _alike(row) != _alike(rows[i - 1])]
+
+
+def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: tuple[int, int]) -> str:
+    """What is wrong with a day, or nothing."""
+    for a, b in pairwise(rows):
+        if b.start <= a.start:
+            return f"goes back in time, from {clock.hhmm(a.start)} to {clock.hhmm(b.start)}"
+    if rows and rows[0].start > waking + 2 * clock.HOUR:
+        return f"begins at {clock.hhmm(rows[0].start)}, long after getting up at {clock.hhmm(waking)}"
+    if rows and rows[-1].start > night:
+        return f"has something at {clock.hhmm(rows[-1].start)}, after bedtime at {clock.hhmm(night)}"
+    count = len(_part_starts(rows))
+    if not strokes[0] <= count <= strokes[1]:
+        return f"has {count} parts of the day, and {strokes[0]} to {strokes[1]} were asked for"
+    return ""
+
+
+def strokes_of(rows: Sequence[Part]) -> list[Part]:
+    """The broad strokes: each the first of the rows that name the same part of the day, one after the other."""
+    return [rows[i] for i in _part_starts(rows)]
+
+
+def day_steps(mind: Mind, rows: Sequence[Part], night: GameTime, source: Source) -> list[PlanStep]:
+    """The strokes and hours of a day, put into the plan; returns the hours. Each lasts until the next, the first from getting up."""
+    strokes = mind.add_steps(_lasting(mind, PlanLevel.DAY, [(row.start, row.part) for row in strokes_of(rows)], night, source))
+    hours = _lasting(mind, PlanLevel.HOUR, [(row.start, row.activity) for row in rows], night, source)
+    return mind.add_steps([replace(hour, parent=within(strokes, hour.start)) for hour in hours])
+
+
+def usual_day(mind: Mind, day: GameTime, low: int, high: int, strokes: tuple[int, int], wishes: Sequence[str] = ()) -> tuple[DayRow, ...]:
+    """The routine as a plan of the day: what instinct suggests. Long stretches are split where there are too few rows, or parts.
+
+    Each of the `wishes` takes a stretch in which nothing much is to be done.
+    """
+    found = routine.strokes(mind.persona, day, high)
+    while len(found) < low:
+        found = _split_longest(found)
+    broad = routine.strokes(mind.persona, day, strokes[1])
+    while len(broad) < strokes[0]:
+        broad = _split_longest(broad)
+    names = _different([stroke.text for stroke in broad])
+    free = [i for i, stretch in enumerate(found) if is_free(stretch.text)]
+    for i, wish in zip(free, wishes, strict=False):
+        found[i] = replace(found[i], text=wish)
+    rows: list[DayRow] = []
+    for stretch in found:
+        part = max(i for i, stroke in enumerate(broad) if stroke.start <= stretch.start)
+        rows.append(DayRow(stretch.start % clock.DAY, names[part], clipped(stretch.text, ACTIVITY_CHARS, "resting")))
+    return tuple(rows)
+
+
+# ---- an hour
+
+
+def step_counts(mind: Mind, minutes: int) -> tuple[int, int]:
+    """Fewest and most steps that fill so many minutes."""
+    return max(1, minutes // mind.settings.step_minutes_max), max(1, minutes // mind.settings.step_minutes_min)
+
+
+def far_off(given: Sequence[int], minutes: int, longest: int) -> str:
+    """What is wrong with the minutes of an hour's steps, or nothing."""
+    total = sum(given)
+    return "" if abs(total - minutes) <= max(longest, minutes // 4) else f"adds up to {total} minutes, and there are {minutes}"
+
+
+def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
+    """Steps one after the other from `start`; the last reaches `end`. Those with an emoji are ready."""
+    found: list[PlanStep] = []
+    at = start
+    for i, row in enumerate(rows):
+        if at >= end:
+            break
+        until = end if i == len(rows) - 1 else min(at + row.minutes * clock.MINUTE, end)
+        address = full(mind.world, row.place)
+        found.append(
+            PlanStep(
+                mind.npc,
+                0,
+                PlanLevel.STEP,
+                hour.id,
+                at,
+                until,
+                row.activity,
+                address,
+                PlanStatus.AHEAD,
+                Source.MODEL,
+                _does(mind, address, row),
+                deeds.sentence(mind.persona.first_name, row.activity) if row.emoji else "",
+                row.emoji,
+            )
+        )
+        at = until
+    return found
+
+
+def usual_steps(
+    mind: Mind, stretch: routine.Stretch, offered: Sequence[Node], start: GameTime, end: GameTime, failed: str = ""
+) -> tuple[StepRow, ...]:
+    """The routine's steps as an hour's plan, without what failed: what instinct suggests."""
+    longest, shortest = mind.settings.step_minutes_max, mind.settings.step_minutes_min
+    states = {node.address: believed(mind, node) for node in offered}
+    rows: list[StepRow] = []
+    for piece in routine.steps(stretch, start, end, longest):
+        text = "taking a short rest" if failed and piece.text == failed else piece.text
+        deed = deeds.choose_place(offered, text, piece.where, states) if offered else deeds.Deed("", None)
+        does = deed.action.name if deed.action else NOTHING
+        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, deeds.emoji(text))
+        minutes = max(1, (piece.end - piece.start) // clock.MINUTE)
+        rows += [replace(row, minutes=part) for part in _portions(minutes, shortest, longest)]
+    low, high = step_counts(mind, max(1, (end - start) // clock.MINUTE))
+    while len(rows) > high:
+        i = min(range(len(rows) - 1), key=lambda k: rows[k].minutes + rows[k + 1].minutes)
+        rows[i : i + 2] = [replace(rows[i], minutes=min(longest, rows[i].minutes + rows[i + 1].minutes))]
+    return tuple(rows + [rows[-1]] * (low - len(rows)))
+
+
+# ---- parts
+
+
+def within(strokes: Sequence[PlanStep], at: GameTime) -> int:
+    """Id of the step that holds a moment; 0 when none does."""
+    holder = covering(strokes, at)
+    return holder.id if holder else 0
+
+
+def covering(steps: Sequence[PlanStep], at: GameTime) -> PlanStep | None:
+    return next((step for step in steps if step.start <= at < step.end), None)
+
+
+def _alike(row: Part) -> str:
+    return " ".join(row.part.casefold().split())
+
+
+def _lasting(mind: Mind, level: PlanLevel, rows: Sequence[tuple[GameTime, str]], night: GameTime, source: Source) -> list[PlanStep]:
+    starts = [at for at, _ in rows]
+    if starts:
+        starts[0] = min(starts[0], mind.day_of(starts[0]) + mind.persona.wake)
+    ends = [*starts[1:], night]
+    return [
+        PlanStep(mind.npc, 0, level, 0, start, end, text, "", PlanStatus.AHEAD, source)
+        for start, end, (_, text) in zip(starts, ends, rows, strict=True)
+        if start < end
+    ]
+
+
+def _does(mind: Mind, address: Address, row: StepRow) -> str:
+    """What is done there; where the reply names what another place offers, what suits the activity here."""
+    if row.does == NOTHING or address not in mind.world:
+        return ""
+    node = mind.world.node(address)
+    action = named(node, row.does) or fitting_action(node, row.activity, believed(mind, node))
+    return action.name if action else ""
+
+
+def _portions(minutes: int, shortest: int, longest: int) -> list[int]:
+    """Minutes in portions of at most `longest`, none under `shortest`."""
+    count = max(1, -(-minutes // longest))
+    return [max(shortest, minutes // count + (1 if i < minutes % count else 0)) for i in range(count)]
+
+
+def _split_longest(found: list[routine.Stretch]) -> list[routine.Stretch]:
+    i = max(range(len(found)), key=lambda k: (found[k].end - found[k].start, -k))
+    whole = found[i]
+    middle = whole.start + (whole.end - whole.start) // 2 // clock.MINUTE * clock.MINUTE
+    return [*found[:i], replace(whole, end=middle), replace(whole, start=middle), *found[i + 1 :]]
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Names of parts of a day, none the same as the one before it."""
+    found: list[str] = []
+    for name in names:
+        fresh = clipped(name, PART_CHARS - 8, "resting")
+        found.append(f"more {fresh}" if found and found[-1].casefold() == fresh.casefold() else fresh)
+    return found

@@ -1,0 +1,1 @@
+"""Reading plain English by rules. Knows no mind."""

@@ -1,0 +1,162 @@
+"""Rules that rate a memory, and know of which they are sure: everyday sights, small talk, the usual state of a thing.
+
+They are sure only of what they recognise. What they do not, and what is out of the ordinary by its words, is left to the model.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from npc_server.data_files import read_toml
+from npc_server.english.stems import words_of
+from npc_server.english.text import SPEECH
+from npc_server.instinct import deeds, poignancy
+from npc_server.mind.places import Everyday
+
+SAID_IN_PASSING_WORDS = 14
+"""Longest line that counts as small talk when nothing in it stands out."""
+SHORT_LINE_WORDS = 3
+"""Longest line that says nothing when none of its words tells anything."""
+UNKNOWN_WORDS = 1
+"""Telling words in small talk that are none of every day, at most."""
+OUT_OF_ORDINARY = 7
+"""What instinct rates so is no everyday doing, whatever its verb: `running for mayor`."""
+NOWHERE = Everyday()
+STATE_WORDS = 4
+"""Longest state of a thing: `covered in shavings`."""
+
+_TALKED = re.compile(r"^\S.{0,60}? talked with .{1,80}? at \d\d:\d\d about (.*)$", re.DOTALL)
+_MET = re.compile(
+    r"^\S.{0,80}? (?:had no time to talk with .{1,80}|talked with .{1,80} in a round of \d+|often sees .{1,80} these days)\.?$"
+)
+_PLAN = re.compile(r"^\S+'s plan for ")
+_FAILED = re.compile(r"^\S.{0,60}? could not do this\b")
+_THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
+_DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")
+_NAMED = re.compile(r"(?<=[a-z,;:] )(?!I\b)[A-Z][a-z]+")
+_ADDRESS = re.compile(r", (?:my )?(?:love|dear|darling|friend)\b")
+_NUMBER = re.compile(r"\d")
+
+
+@dataclass(frozen=True)
+class _Rules:
+    weight: tuple[tuple[int, frozenset[str]], ...]
+    verbs: frozenset[str]
+    company: frozenset[str]
+    passing: frozenset[str]
+    arrangement: frozenset[str]
+    plain: frozenset[str]
+
+
+@cache
+def _rules() -> _Rules:
+    data = read_toml("importance.toml")
+
+    def stems(words: list[str]) -> frozenset[str]:
+        return frozenset().union(*map(words_of, words))
+
+    return _Rules(
+        tuple((int(level), stems(words)) for level, words in data["weight"].items()),
+        stems(data["everyday"]["verbs"]) | stems(sorted(deeds.verbs())),
+        stems(data["everyday"]["company"]),
+        stems(data["passing"]["words"]),
+        stems(data["arrangement"]["words"]),
+        stems(data["plain"]["words"]),
+    )
+
+
+def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
+    """Importance from 1 to 10, and whether the rules are sure of it; `town` is what belongs to every day there."""
+    text = text.strip()
+    said = SPEECH.match(text)
+    if said:
+        return _of_speech(said.group(1), town)
+    if is_plan(text):
+        return 5, True  # as the reference rates every plan, without asking
+    if _FAILED.match(text):
+        return 4, True
+    if _MET.match(text):
+        return 3, True
+    talked = _TALKED.match(text)
+    if talked:
+        about = _heavy(words_of(talked.group(1)))
+        return (3, True) if talked.group(1).startswith("this and that") else (max(4, about), False)
+    thing = _THING.match(text)
+    if thing and len(thing.group(1).split()) <= STATE_WORDS:
+        return _of_thing(text, thing.group(1), town)
+    doing = _DOING.match(text)
+    if doing:
+        return _of_doing(text, doing.group(1), town)
+    return max(3, _heavy(words_of(text))), False
+
+
+def is_meeting(text: str) -> bool:
+    """Whether it is that one met somebody, and nothing of what was said."""
+    return bool(_MET.match(text))
+
+
+def is_plan(text: str) -> bool:
+    """Whether it is what somebody planned for a day."""
+    return bool(_PLAN.match(text))
+
+
+def is_speech(text: str) -> bool:
+    """Whether it is what somebody was heard to say."""
+    return bool(SPEECH.match(text.strip()))
+
+
+def is_state(text: str) -> bool:
+    """Whether it tells the state of a thing."""
+    return bool(_THING.match(text.strip()))
+
+
+def _heavy(words: set[str]) -> int:
+    """Of the word that weighs most; 0 when none stands out."""
+    ours = next((level for level, known in _rules().weight if words & known), 0)
+    return max(ours, next((level for level, known in deeds.heavy_words() if words & known), 0))
+
+
+def _of_speech(said: str, town: Everyday) -> tuple[int, bool]:
+    words = words_of(_ADDRESS.sub("", said))
+    heavy = _heavy(words)
+    if heavy:
+        return heavy, False
+    count = len(said.split())
+    if words & _rules().arrangement or _NUMBER.search(said):
+        return 5, False
+    words -= _rules().plain
+    passing = words & _rules().passing
+    if words <= passing:
+        return (1, True) if passing or count <= SHORT_LINE_WORDS else (2, False)
+    if _NAMED.search(said) or count > SAID_IN_PASSING_WORDS:
+        return 4, False
+    known = passing | words & (_rules().verbs | _rules().company | town.doings | town.names)
+    return 2, bool(known) and len(words - known) <= UNKNOWN_WORDS
+
+
+def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
+    heavy = _heavy(words_of(state))
+    if heavy:
+        return heavy, False
+    state = state.strip()
+    if state == "empty":
+        return 4, True
+    if poignancy.importance(text) == 1:
+        return 1, True
+    return (2, True) if state in town.states else (3, False)
+
+
+def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
+    # What people talk of while they sit about is no event; whoever is told remembers that by itself.
+    before, about, _ = text.partition(" about ")
+    talks = bool(about) and bool(words_of(before) & _rules().company)
+    heavy = _heavy(words_of(before if talks else text))
+    if heavy:
+        return heavy, False
+    stems = words_of(verb)
+    if talks or stems & _rules().company:
+        return 3, True
+    everyday = bool(stems & (_rules().verbs | town.doings)) and poignancy.importance(text) < OUT_OF_ORDINARY
+    return (2, True) if everyday else (3, False)

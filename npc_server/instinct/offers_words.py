@@ -1,0 +1,168 @@
+"""The words by which one hears that somebody asks for what is offered: `data/offers.toml`, and an offer's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from npc_server.data_files import read_toml
+from npc_server.english.normalize import listed, plain_level
+from npc_server.english.text import is_question, sentences, small
+from npc_server.personas.schema import Offer
+
+BARE_WORDS = 6
+"""A line of at most so many words that names an option asks for it without any asking: `A horseshoe.`"""
+_CUES = ("asks", "perhaps", "feels", "thing")
+_NOT_THIS = re.compile(r"\bnot (?:the |a |an |any |my |your )?\w+")
+_COMMAND = re.compile(
+    r"(?:(?:please|just|so|then|well|ok|okay|all right|alright|right|now|here|and|oh|hey|go on|quick|quickly),? )*"
+    r"(?P<verb>[a-z]+)(?: (?:me|us|my|our|a|an|the|it|this|that|these|those|them|him|her|some|up|please|now|\d+)\b|[,.!]|$)"
+)
+_DECLINES = re.compile(r"(no|nope|nah|nay|neither|none|nothing)\b")
+
+
+@dataclass(frozen=True)
+class _Kind:
+    about: frozenset[str]
+    asks: tuple[frozenset[str], ...]
+    feels: tuple[frozenset[str], ...]
+    things: bool
+    """Whether any thing at all may be asked for."""
+
+
+@dataclass(frozen=True)
+class _Data:
+    lines: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, int]
+    lengths: Mapping[str, Mapping[str, int]]
+    hearing: Mapping[str, re.Pattern[str]]
+    empty: frozenset[str]
+    kinds: tuple[_Kind, ...]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was heard, as it is looked at."""
+
+    text: str
+    plain: str
+    words: frozenset[str]
+    cues: frozenset[str] = frozenset()
+    """How it asks: `asks`, `perhaps`, `feels`, `thing`."""
+
+    commands: frozenset[str] = frozenset()
+    """The verbs that sentences begin with, levelled: `Unlock the gate!`"""
+
+    @property
+    def short(self) -> bool:
+        return len(self.plain.split()) <= BARE_WORDS and not self.plain.endswith("?")
+
+    @property
+    def leaves_it(self) -> bool:
+        """Whether the choice is left to the one who offers."""
+        return bool(data().hearing["any"].search(self.plain))
+
+    def has(self, entries: Iterable[frozenset[str]]) -> bool:
+        """Whether all words of one of the entries were said."""
+        return any(entry <= self.words for entry in entries)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The words that ask for an offer, by where they come from."""
+
+    own: tuple[frozenset[str], ...]
+    described: frozenset[str]
+    usual: tuple[frozenset[str], ...]
+    feels: tuple[frozenset[str], ...]
+    things: bool
+
+    @property
+    def all(self) -> tuple[frozenset[str], ...]:
+        return (self.described, *self.own, *self.usual)
+
+
+@cache
+def data() -> _Data:
+    file: dict[str, Any] = read_toml("offers.toml")
+    patterns = {name: [found] if isinstance(found, str) else found for name, found in file["hearing"].items()}
+    return _Data(
+        {bank: tuple(said) for bank, said in file["lines"].items()},
+        file["numbers"],
+        file["lengths"],
+        {name: re.compile("|".join(f"(?:{line})" for line in found)) for name, found in patterns.items()},
+        every(file["words"]["empty"]),
+        tuple(
+            _Kind(frozenset().union(*_entries(kind["about"])), _entries(kind["asks"]), _entries(kind.get("feels", "")), "things" in kind)
+            for kind in file["kinds"]
+        ),
+    )
+
+
+def lines(bank: str) -> tuple[str, ...]:
+    """The lines of a bank: `done`, `which`, `too_many`, `too_few`."""
+    return data().lines[bank]
+
+
+def heard(text: str, answers: bool = False) -> Heard:
+    """The sentences that ask for none are left out; a short one that `answers` a question asks for what it names."""
+    hearing = data().hearing
+    kept: list[str] = []
+    cues: set[str] = set()
+    for sentence in sentences(text):
+        plain = _NOT_THIS.sub(" ", " ".join(small(sentence).split()))
+        if hearing["not"].search(plain):
+            continue
+        kept.append(plain)
+        cues |= {cue for cue in _CUES if hearing[cue].search(plain)}
+    whole = " ".join(kept)
+    if answers and kept and not is_question(kept[0]) and len(kept[0].split()) <= BARE_WORDS and not _DECLINES.match(whole):
+        cues.add("asks")
+    return Heard(text, whole, every(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
+
+
+def _commanded(plain: str) -> str:
+    """The verb that a sentence begins with, levelled."""
+    found = _COMMAND.match(plain)
+    return plain_level(found["verb"]) if found else ""
+
+
+@lru_cache(maxsize=1024)
+def known(offer: Offer) -> Known:
+    """The words that ask for an offer, its options aside."""
+    words = data()
+    name = telling(offer.name.replace("_", " "))
+    described = telling(offer.description)
+    kinds = [kind for kind in words.kinds if kind.about & (name | described)]
+    return Known(
+        (*(frozenset([word]) for word in name - words.empty), *(every(line) for line in offer.words)),
+        described - words.empty,
+        tuple(entry for kind in kinds for entry in kind.asks),
+        tuple(entry for kind in kinds for entry in kind.feels),
+        any(kind.things for kind in kinds),
+    )
+
+
+def _entries(line: str) -> tuple[frozenset[str], ...]:
+    return tuple(every(entry) for entry in line.split(",") if entry.strip())
+
+
+@lru_cache(maxsize=4096)
+def every(text: str) -> frozenset[str]:
+    """The levels of all words, also of those that tell little: `cannot pay`."""
+    text = re.sub(r"can't|can not", "cannot", text.casefold())
+    return frozenset(plain_level(word) for word in re.findall(r"[^\W_]+", text.replace("'", " ")))
+
+
+@cache
+def filling() -> frozenset[str]:
+    """Words that tell nothing, and numbers."""
+    return every(" ".join([*listed("empty"), *data().numbers, "please then some"]))
+
+
+def telling(text: str) -> frozenset[str]:
+    """Those that tell something."""
+    return every(text) - every(" ".join(listed("empty")))

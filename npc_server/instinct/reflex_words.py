@@ -1,0 +1,149 @@
+"""The words of reflexes: the lists of `data/reflexes.toml`, and whether an entry of them stands in a sentence.
+
+Words are looked at without their endings, and a few others may stand between those of an entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any
+
+from npc_server.data_files import read_toml
+from npc_server.english.stems import telling
+from npc_server.mind.mind import Mind
+from npc_server.records import Memory
+
+GAP = 2
+"""Words between two of an entry."""
+_WORD = re.compile(r"[a-z]+")
+_WHOM = re.compile(r"(.+?) (?:is|are|was|were|has|have|had|looks?|lies|lay|fell|hangs|stands|sits|can|cannot|does|will)\b")
+_ARTICLES = ("A ", "An ", "One of the ", "One of ")
+_ME = "me_"
+"""One's own name, `{me}` in the lists."""
+
+Words = tuple[str, ...]
+Phrases = tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is looked for, unless something else is there, and what is done about it."""
+
+    see: Phrases
+    but: Phrases = ()
+    do: str = ""
+    minutes: int = 0
+    own: bool = False
+    closeness: int = 0
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The lists of words and the rules."""
+
+    words: dict[str, Phrases]
+    """The lists that stand alone; those of `wish` among them."""
+    danger: tuple[Rule, ...]
+    shown: tuple[Rule, ...]
+    mine: Rule
+    alone: tuple[Phrases, ...]
+
+
+def is_seen(rule: Rule, words: Words, mind: Mind) -> bool:
+    """Whether a sentence has what the rule looks for, and nothing that speaks against it; one's own name counts as `{me}`."""
+    own = bare(mind.persona.first_name.lower())
+    words = tuple(_ME if word == own else word for word in words) if own in words else words
+    return fits(rule.see, words) and not fits(rule.but, words)
+
+
+def entry_seen(rule: Rule, words: Words) -> Words:
+    """The entry of a rule that stands in a sentence; nothing where none does."""
+    return next((entry for entry in rule.see if place_in(entry, words) >= 0), ())
+
+
+def is_within(rule: Rule, harmless: Phrases, words: Words) -> bool:
+    """Whether what sounds harmless is part of what is seen: to play with matches."""
+    return any(set(entry) <= set(entry_seen(rule, words)) for entry in harmless if place_in(entry, words) >= 0)
+
+
+def fits(phrases: Phrases, words: Words) -> bool:
+    """Whether one of the entries stands in a sentence."""
+    return any(place_in(entry, words) >= 0 for entry in phrases)
+
+
+def place_in(entry: Words, words: Words) -> int:
+    """Where an entry begins in a sentence; -1 for nowhere."""
+    if entry[0] not in words or not set(entry) <= set(words):
+        return -1
+    for start, word in enumerate(words):
+        if word == entry[0] and _goes_on(entry, words, start):
+            return start
+    return -1
+
+
+def _goes_on(entry: Words, words: Words, at: int) -> bool:
+    for word in entry[1:]:
+        ahead = words[at + 1 : at + 2 + GAP]
+        if word not in ahead:
+            return False
+        at += 1 + ahead.index(word)
+    return True
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> Words:
+    """The words of a text, small and without their endings."""
+    return tuple(bare(word) for word in _WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=8192)
+def bare(word: str) -> str:
+    """A word without its ending; those that tell nothing stay as they are."""
+    return next(iter(telling(word)), word)
+
+
+def telling_words(words: Sequence[str]) -> list[str]:
+    """Those that tell something."""
+    return [word for word in words if len(word) > 2 and telling(word)]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lists and rules of `data/reflexes.toml`."""
+    data: dict[str, Any] = read_toml("reflexes.toml")
+    lists = {name: _phrases(text) for name, text in data.items() if isinstance(text, str)}
+    lists |= {name: _phrases(data[name]["see"]) for name in ("blocked", "gone")}
+    lists |= {name: _phrases(text) for name, text in data["wish"].items()}
+    danger = tuple(_rule(entry) for entry in data["danger"])
+    shown = tuple(replace(_rule(entry), closeness=entry["from"]) for entry in data["shown"])
+    return Lexicon(lists, danger, shown, _rule(data["mine"]), tuple(_phrases(text) for text in data["alone"].values()))
+
+
+def _rule(entry: dict[str, Any]) -> Rule:
+    return Rule(
+        _phrases(entry["see"]), _phrases(entry.get("but", "")), entry.get("do", ""), entry.get("minutes", 0), entry.get("own", False)
+    )
+
+
+def _phrases(text: str) -> Phrases:
+    found = (entry.replace("{me}", _ME).split() for entry in text.split(","))
+    return tuple(tuple(w if w == _ME else part for w in words for part in (words_of(w) or (w,))) for words in found if words)
+
+
+def whom(memory: Memory) -> str:
+    """Of whom or what a sentence speaks: `Tobin`, `the small child`."""
+    found = _WHOM.match(memory.text)
+    if found is None or found[1] in ("Somebody", "Someone", "There", "It"):
+        return "somebody" if found is None or found[1].startswith("Some") else "it"
+    article = next((a for a in _ARTICLES if found[1].startswith(a)), "")
+    return f"the {found[1][len(article) :]}" if article else _lowered(found[1])
+
+
+def _lowered(text: str) -> str:
+    start = text.partition(" ")[0]
+    return (
+        text[:1].lower() + text[1:] if start in ("The", "A", "An", "Her", "His", "My", "Some", "There", "It", "Somebody", "Two") else text
+    )

@@ -1,0 +1,278 @@
+"""Reflexes: what anybody reacts to without a model, and how (Generative Agents, section 4.3.1).
+
+Someone lies on the floor, the ferry one waits for calls, the bathroom is taken, a friend weeps: plain rules over the words of
+`data/reflexes.toml`. What has been reacted to, or is being seen to, is not reacted to again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from npc_server import clock
+from npc_server.english.stems import telling
+from npc_server.english.text import SPEECH, clipped
+from npc_server.instinct.news import is_secret
+from npc_server.instinct.poignancy import importance
+from npc_server.instinct.reflex_words import (
+    Rule,
+    Words,
+    bare,
+    entry_seen,
+    fits,
+    is_seen,
+    is_within,
+    lexicon,
+    place_in,
+    telling_words,
+    whom,
+    words_of,
+)
+from npc_server.mind import relationships
+from npc_server.mind.mind import Mind
+from npc_server.personas.names import forms
+from npc_server.personas.routine import home
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
+from npc_server.world.tree import NodeKind, lineage
+
+CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
+ONCE_S = 4 * clock.HOUR
+"""Game seconds in which the same is reacted to once."""
+LOOK_BACK = 300
+"""Latest memories looked through for what one wants, and for what was noticed before."""
+ALIKE = 0.5
+"""Share of words from which two sentences of nobody in particular tell of the same."""
+GRAVE = 9
+"""Importance of a thing that anybody goes to look at, whatever it is."""
+STRIKING, FRIEND = 6, 4
+"""Importance of what somebody does that those ask about who are this close."""
+WAIT_MIN = 5
+_IDLE = (("is", "wait"), ("are", "wait"))
+_POSSESSIVE = frozenset(("her", "his", "my", "your", "our", "their", "own"))
+_SELF = frozenset(("i", "she", "he", "you"))
+_ASIDE = frozenset(("about", "of", "on", "because", "whether", "that", "for"))
+_LIGHT = frozenset(telling("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
+
+
+@dataclass(frozen=True)
+class Reflex:
+    """What is done, and for how many minutes, or what is talked about."""
+
+    kind: str
+    about: str = ""
+    minutes: int = 0
+    address: Address = ""
+
+
+def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
+    """The reaction to something noticed; None where there is no reason for any. `who` can be spoken to now."""
+    spoken = SPEECH.match(memory.text)
+    words = words_of(memory.text)
+    if not words:
+        return None
+    found = None if spoken else _waits(mind, memory, words, doing, here)
+    found = found or _changes(mind, memory, words, doing, here, overheard=spoken is not None)
+    if found is None and who:
+        found = _talks(mind, memory, who, words, doing, here, spoken[1] if spoken else "")
+    return None if found is not None and _is_done(mind, memory, found, now) else found
+
+
+def is_own(mind: Mind, address: Address) -> bool:
+    """Whether a place or thing belongs to one's home or work."""
+    roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
+    return any(above in roots for above in lineage(address))
+
+
+# ---- change
+
+
+def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address, *, overheard: bool) -> Reflex | None:
+    """Danger and need, one's own things, what one waits for, and what makes the doing impossible."""
+    lists = lexicon().words
+    rule = next((rule for rule in lexicon().danger if is_seen(rule, words, mind) and _concerns(mind, memory, rule)), None)
+    if overheard and (rule is None or "said" not in entry_seen(rule, words)):
+        return None
+    if rule is not None and not (fits(lists["harmless"], words) and not is_within(rule, lists["harmless"], words)):
+        return _errand(mind, memory, rule, doing, here)
+    if _is_mine(mind, memory, words) and fits(lexicon().mine.see, words):
+        return _errand(mind, memory, lexicon().mine, doing, here)
+    waited = _waited_for(mind, memory, words, doing)
+    if waited:
+        return Reflex(CHANGE, f"see to {waited}", 10, memory.address or here)
+    plain = _plain_doing(mind, doing)
+    if fits(lists["gone"], words) and _shared(words, plain):
+        return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
+    if memory.subject not in mind.names.values() and importance(memory.text) >= GRAVE and not fits(lists["harmless"], words):
+        return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
+    return None
+
+
+def _errand(mind: Mind, memory: Memory, rule: Rule, doing: str, here: Address) -> Reflex | None:
+    """What is done about it; nothing where one is at it."""
+    what = clipped(rule.do.format(whom=whom(memory)), 120)
+    verbs = set(telling(rule.do.partition(" and ")[0].replace("{whom}", ""))) - _LIGHT
+    if verbs and verbs <= set(telling(doing)):
+        return None
+    return Reflex(CHANGE, what, rule.minutes, memory.subject if memory.subject in mind.world else memory.address or here)
+
+
+def _concerns(mind: Mind, memory: Memory, rule: Rule) -> bool:
+    """Fire concerns everybody, an empty larder those only whose it is."""
+    place = memory.subject if memory.subject in mind.world else memory.address
+    return not rule.own or place not in mind.world or is_own(mind, place)
+
+
+def _is_mine(mind: Mind, memory: Memory, words: Words) -> bool:
+    first, start = mind.persona.first_name, memory.text
+    return start.startswith((f"{first}'s ", f"{first}’s ", f"{mind.persona.name}'s ")) or words[0] in _POSSESSIVE
+
+
+def _waited_for(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
+    """What has come that one waits for or looks for, by what one does and remembers; empty for nothing."""
+    lists = lexicon().words
+    if not fits(lists["arrived"], words):
+        return ""
+    known = [doing, *(m.text for m in _memories(mind, memory) if m.source is not MemorySource.HEARD)]
+    told = {part for name in (memory.subject, mind.persona.name) for part in words_of(name)}
+    told |= {word for words in lists["arrived"] for word in words}
+    fresh = {word for word in telling_words(words) if word not in told}
+    for text in known:
+        other = words_of(text)
+        if fresh.intersection(other) and fits(lists["awaited"], other):
+            return whom(memory)
+    return ""
+
+
+# ---- wait
+
+
+def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) -> Reflex | None:
+    """What one needs for what one does is not to be had for a moment."""
+    lists = lexicon().words
+    plain = _plain_doing(mind, doing)
+    needed = words_of(plain)
+    if not needed or (here and memory.subject == here) or fits(lists["gone"], words):
+        return None
+    if "wait" in needed[:1] or fits(_IDLE, words) or bare(mind.persona.first_name.lower()) in words:
+        return None  # nobody waits because others wait, nor for whom one is with oneself
+    is_person = memory.subject in mind.names.values()
+    if not is_person and fits(lists["weather"], words) and fits(lists["outdoors"], needed) and not _is_danger(words):
+        return Reflex(WAIT, "waiting for the weather to get better", WAIT_MIN, here)
+    at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
+    same = any(fits(kind, needed) and fits(kind, words) for kind in lexicon().alone)
+    blocked = fits(lists["blocked"], words)
+    if is_person:
+        waits = (same and not at_it) or (fits(lists["engaged"], words) and bool(_shared(words, plain)))
+    else:
+        waits = blocked and (same or bool(_shared(words, plain))) and not _is_danger(words)
+    what = f"for {whom(memory)} to be done" if is_person else f"until {whom(memory)} can be used"
+    return Reflex(WAIT, clipped(f"waiting {what}", 120), WAIT_MIN, here) if waits else None
+
+
+def _is_danger(words: Words) -> bool:
+    return any(fits(rule.see, words) and not fits(rule.but, words) for rule in lexicon().danger)
+
+
+def _shared(words: Words, doing: str) -> set[str]:
+    return (set(telling_words(words)) & set(telling_words(words_of(doing)))) - _LIGHT
+
+
+# ---- talk
+
+
+def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, here: Address, spoken: str) -> Reflex | None:
+    """A reason in the memories, or in what the other shows. To stay away from somebody is one for going on."""
+    lists, name = lexicon().words, mind.name_of(who)
+    known = [m for m in _memories(mind, memory) if _named(name, m.text)]
+    if any(fits(lists["away"], words_of(m.text)) for m in known):
+        return Reflex(CONTINUE)
+    if fits(lists["hurried"], words_of(doing)):
+        return None
+    reason = next((m for m in known if _wants(mind, name, m) and not is_secret(mind.persona, m.text, m.kind)), None)
+    if reason is not None and not _talked_since(mind, name, reason):
+        if fits(lists["engaged"], words) and not spoken and bare(mind.persona.first_name.lower()) not in words:
+            return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)
+        return Reflex(TALK, reason.text)
+    if spoken:
+        return Reflex(TALK, memory.text) if _is_spoken_to(mind, spoken) else None
+    close = relationships.closeness(mind, who)
+    rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
+    if next(rules, None) is not None and not fits(lists["harmless"], words):
+        return Reflex(TALK, memory.text)
+    return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text) >= STRIKING else None
+
+
+def _wants(mind: Mind, name: str, memory: Memory) -> bool:
+    """Whether a memory says that one wants something of this person."""
+    lists, words = lexicon().words, words_of(memory.text)
+    own, theirs = bare(mind.persona.first_name.lower()), set(words_of(name))
+    places = [i for i, word in enumerate(words) if word in theirs]
+    before = words[: places[0]]
+    if fits(lists["plainly"], words):
+        return own in words or bool(_SELF.intersection(words)) or not before
+    for wish in lists["want"]:
+        at = place_in(wish, words)
+        if at < 0:
+            continue
+        spoken = next((i for i in range(at + 1, min(len(words), at + 8)) if (words[i],) in lists["speak"]), -1)
+        if spoken < 0:
+            continue
+        # `Mara wants to ask Tobin about Ines`: of Tobin. `Tobin wants to hear more from Mara`: of him, too.
+        if not (own in words[:spoken] or _SELF.intersection(words[:at]) or not at or (places[0] < at and own in words)):
+            continue  # what another wants of them
+        if any(i > spoken and _ASIDE.isdisjoint(words[spoken + 1 : i]) for i in places) or (places[0] < at and own in words[at:]):
+            return True
+    return False
+
+
+def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:
+    talks = (m for m in mind.stream.about(name, LOOK_BACK) if m.kind is MemoryKind.CONVERSATION)
+    return any(m.id > reason.id and m.created >= reason.created for m in talks)
+
+
+def _is_spoken_to(mind: Mind, spoken: str) -> bool:
+    """Whether one's own name is called: `Mara, a word`, `Good morning, Mara!`; not `Mara bakes the bread`."""
+    first = re.escape(mind.persona.first_name)
+    return re.search(rf"^(?:\w+ )?{first}[,!?]|, {first}\s*[.!?,]", spoken) is not None
+
+
+# ---- what was reacted to before
+
+
+def _is_done(mind: Mind, memory: Memory, found: Reflex, now: GameTime) -> bool:
+    """Whether an errand like this stands in the plan already, or the same was noticed before: one helps somebody once."""
+    if found.kind == CONTINUE:
+        return False
+    if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan):
+        return True
+    if found.kind == WAIT or (found.kind == TALK and found.about != memory.text):
+        return False
+    return any(now - m.created < ONCE_S and _alike(mind, m, memory) for m in mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,)))
+
+
+def _alike(mind: Mind, former: Memory, memory: Memory) -> bool:
+    """Whether an earlier memory is of the same: of the same person or thing and the same kind, or in nearly the same words."""
+    if former.id >= memory.id or former.subject != memory.subject:
+        return False
+    one, other = words_of(former.text), words_of(memory.text)
+    if memory.subject:
+        rules = (*lexicon().danger, *lexicon().shown)
+        return one == other or any(is_seen(rule, one, mind) and is_seen(rule, other, mind) for rule in rules)
+    return len(set(one) & set(other)) >= ALIKE * len(set(one) | set(other))
+
+
+# ---- words
+
+
+def _memories(mind: Mind, memory: Memory) -> list[Memory]:
+    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and not SPEECH.match(m.text)]
+
+
+def _named(name: str, text: str) -> bool:
+    """Whether a text names somebody, if only by the first name without a title: not every captain is Captain Brandt."""
+    return re.search(rf"\b{re.escape(forms(name)[-1])}\b", text) is not None
+
+
+def _plain_doing(mind: Mind, doing: str) -> str:
+    """`eating breakfast` of `Mara is eating breakfast`."""
+    return doing.removeprefix(f"{mind.persona.first_name} is ")

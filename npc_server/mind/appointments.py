@@ -1,0 +1,54 @@
+"""Appointments: what was agreed on, as steps that go before the plan of the day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from npc_server import clock
+from npc_server.mind.mind import Mind
+from npc_server.personas import routine
+from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep
+
+APPOINTMENT = -1
+"""`PlanStep.parent` of what was agreed on: it goes before the day's own plan."""
+
+EARLY = 10 * clock.MINUTE
+"""How long before it people set out."""
+
+
+@dataclass(frozen=True)
+class Appointment:
+    start: GameTime
+    end: GameTime
+    address: Address
+    """Empty when the sentence names no place that is known."""
+
+
+def keep(mind: Mind, found: Appointment, activity: str, now: GameTime, early: int = EARLY) -> bool:
+    """Puts an appointment into the plan. False when there is one at that time already, or the NPC sleeps then."""
+    start = max(now, found.start - early)
+    if routine.is_asleep_at(mind.persona, found.start):
+        return False
+    if any(step.start < found.end and start < step.end for step in coming(mind, now)):
+        return False
+    mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.HOUR, APPOINTMENT, start, found.end, activity, found.address)])
+    return True
+
+
+def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
+    """Appointments that are not over, in order of time."""
+    live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
+    return sorted(
+        (s for s in mind.plan if s.parent == APPOINTMENT and s.level is PlanLevel.HOUR and s.end > now and s.status in live),
+        key=lambda s: s.start,
+    )
+
+
+def of_today(mind: Mind, now: GameTime) -> list[str]:
+    """Today's appointments, as prompts list them: `16:50 going to the party`."""
+    return [f"{clock.hhmm(step.start)} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
+
+
+def due(mind: Mind, now: GameTime) -> PlanStep | None:
+    """The appointment that is on now."""
+    return next((step for step in coming(mind, now) if step.start <= now), None)

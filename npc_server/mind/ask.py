@@ -1,0 +1,132 @@
+"""The one helper that asks a question: renders the prompt, asks the model, parses, retries once, and else lets instinct answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from npc_server import clock
+from npc_server.errors import EngineError, ModelMissing, ModelRejected, Overloaded, PromptTooLong, ReplyUnreadable
+from npc_server.llm.engine import Completion, OnText, Priority, Request
+from npc_server.llm.reply import ReplyType
+from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
+from npc_server.mind import identity
+from npc_server.mind.mind import Mind
+from npc_server.prompts.budget import Prompt, fit
+from npc_server.prompts.load import Trusted
+from npc_server.records import CallOutcome, GameTime, ModelCall, Source
+
+R = TypeVar("R")
+ATTEMPTS = 2
+"""A reply that does not parse is asked for once more, with another seed."""
+_REFUSALS = (ModelMissing, ModelRejected, Overloaded, PromptTooLong)
+"""Nothing was computed for these."""
+_NOTHING = Completion("", 0, 0, 0, 0.0)
+
+
+@dataclass(frozen=True)
+class Answer(Generic[R]):
+    value: R
+    source: Source
+
+
+async def ask(
+    mind: Mind,
+    question: str,
+    reply: ReplyType[R],
+    instinct: Callable[[], R],
+    now: GameTime,
+    /,
+    *,
+    check: Callable[[R], str] | None = None,
+    max_tokens: int = 256,
+    on_text: OnText | None = None,
+    may_wait: bool = False,
+    **values: object,
+) -> Answer[R]:
+    """The answer to the question whose template is `<question>.prompt`.
+
+    `check` returns a sentence that says what is wrong with a reply that parses, or nothing. A wrong reply is never stored:
+    after the second one `instinct` answers, and the ledger counts it. `may_wait` lets others go first, unless somebody looks on.
+
+    `on_text` gets the first reply as it is written, but nothing of a model that is shown drafts: its words are held against what is
+    remembered first, and nobody shall read what is taken back.
+    """
+    status = mind.engine.status()
+    if not status.ready:
+        return by_instinct(mind, question, instinct, now, "MODEL_MISSING")
+    if mind.leaves_to_instinct(question):
+        return by_instinct(mind, question, instinct, now, BY_INSTINCT)
+    if not mind.attention.may_ask(now):
+        return by_instinct(mind, question, instinct, now, BUDGET_SPENT)
+    try:
+        rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
+        budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
+        prompt = await fit(rendered, budget, mind.engine.count_tokens)
+    except EngineError as error:
+        return by_instinct(mind, question, instinct, now, error.reason)
+    suggestion = reply.write(instinct()) if status.stands_in else ""
+    usual = mind.attention.priority
+    for attempt in range(ATTEMPTS):
+        request = Request(
+            system=prompt.system,
+            user=prompt.user,
+            reply=reply,
+            seed=mind.seed_for(question, now, len(mind.draft.calls), attempt),
+            npc=mind.npc,
+            stage=question,
+            max_tokens=max_tokens,
+            priority=Priority.IDLE if may_wait and usual is Priority.USUAL else usual,
+            suggestion=suggestion,
+        )
+        began = time.perf_counter()
+        try:
+            completion = await mind.engine.complete(request, None if attempt or status.drafts else on_text)
+        except asyncio.CancelledError:
+            _note(mind, question, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
+            raise
+        except (EngineError, Overloaded) as error:
+            cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
+            _note(mind, question, now, cost, CallOutcome.INSTINCT, error.reason)
+            break
+        try:
+            value = reply.parse(completion.text)
+            wrong = check(value) if check else ""
+            if wrong:
+                raise ReplyUnreadable(f"The reply to {question!r} {wrong}.", "It was not used.")
+        except ReplyUnreadable as error:
+            last = attempt == ATTEMPTS - 1
+            _note(mind, question, now, completion, CallOutcome.INSTINCT if last else CallOutcome.RETRIED, error.what)
+        else:
+            _note(mind, question, now, completion, CallOutcome.USED, "")
+            mind.count_answer(Source.MODEL)
+            return Answer(value, Source.MODEL)
+    mind.count_answer(Source.INSTINCT)
+    return Answer(instinct(), Source.INSTINCT)
+
+
+def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
+    """Answers without asking, and notes in the ledger why."""
+    _note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
+    mind.count_answer(Source.INSTINCT)
+    return Answer(instinct(), Source.INSTINCT)
+
+
+def _unfinished(prompt: Prompt, began: float) -> Completion:
+    """The cost of a question that was on its way when it ended. How much was computed nobody said: at most its whole prompt."""
+    return Completion("", prompt.tokens, 0, 0, (time.perf_counter() - began) * 1000)
+
+
+def _note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: CallOutcome, reason: str) -> None:
+    mind.draft.calls.append(
+        ModelCall(mind.npc, question, now, done.prompt_tokens, done.cached_tokens, done.reply_tokens, done.wall_ms, outcome, reason)
+    )
+    mind.attention.spend(done.prompt_tokens - done.cached_tokens + done.reply_tokens, now)
+
+
+def when(now: GameTime) -> str:
+    """The moment, as prompts say it: `Monday 4 May, 08:10`."""
+    return f"{clock.date(now)}, {clock.hhmm(now)}"

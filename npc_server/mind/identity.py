@@ -1,0 +1,49 @@
+"""Who somebody is, as every prompt begins: the paper's summary description (Generative Agents, section 4.3 and appendix A)."""
+
+from __future__ import annotations
+
+from npc_server import clock
+from npc_server.mind import relationships
+from npc_server.mind.mind import Mind
+from npc_server.records import GameTime
+
+
+def paragraph(mind: Mind) -> str:
+    """One paragraph: name, age, traits, the identity's phrases, what is on the mind, how the days go."""
+    persona = mind.persona
+    parts = [
+        f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
+    ]
+    parts += [_sentence(phrase) for phrase in persona.identity_phrases]
+    parts += [_sentence(text) for text in (mind.summary, mind.currently or persona.currently, persona.lifestyle) if text]
+    return " ".join(parts)
+
+
+def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
+    """What every template may use. The stable part comes first in the prompts, so that its computed state is shared."""
+    return {
+        "name": mind.persona.name,
+        "first_name": mind.persona.first_name,
+        "identity": paragraph(mind),
+        "relations": _relations(mind),
+        "date": clock.date(now),
+        "time": clock.hhmm(now),
+    }
+
+
+def _relations(mind: Mind) -> list[str]:
+    """What others are to one. It changes when that does, not with every talk, so that what follows the same start stays shared."""
+    return [
+        f"{mind.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
+        for kept in relationships.people(mind)
+    ]
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return text if not text or text[-1] in ".!?" else text + "."
+
+
+def _and(words: tuple[str, ...]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

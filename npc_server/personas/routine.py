@@ -1,0 +1,101 @@
+"""The routine of a persona as times of a day: getting up, bedtime, and what lies between.
+
+Pure: the same persona and time give the same answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import cycle
+
+from npc_server import clock
+from npc_server.personas.schema import Persona, RoutineItem
+from npc_server.records import Address, GameTime
+
+ASLEEP = "sleeping"
+"""The activity of the night."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Part of a day: game times, what, and where if the routine says so."""
+
+    start: GameTime
+    end: GameTime
+    text: str
+    where: Address = ""
+    item: RoutineItem | None = None
+
+
+def waking_day(persona: Persona, now: GameTime) -> GameTime:
+    """Midnight before the waking day that `now` belongs to: the hours before getting up belong to yesterday."""
+    return clock.day_start(now - persona.wake)
+
+
+def bedtime(persona: Persona, day: GameTime) -> GameTime:
+    """When the waking day that began after midnight `day` ends; past midnight for those who go to bed late."""
+    return day + persona.sleep + (clock.DAY if persona.sleep <= persona.wake else 0)
+
+
+def is_asleep_at(persona: Persona, now: GameTime) -> bool:
+    """Whether the routine has them in bed."""
+    return now >= bedtime(persona, waking_day(persona, now))
+
+
+def next_waking(persona: Persona, now: GameTime) -> GameTime:
+    """The next time they get up, after `now`."""
+    return waking_day(persona, now) + clock.DAY + persona.wake
+
+
+def home(persona: Persona) -> Address:
+    """The house somebody lives in: the sector of its bed."""
+    return ":".join(persona.home.split(":")[:2])
+
+
+def routine(persona: Persona, day: GameTime) -> list[Stretch]:
+    """The routine of the waking day, from getting up to bed."""
+    items = list(persona.routine_on(clock.to_datetime(day).weekday()))
+    starts = [day + item.at + (clock.DAY if item.at < persona.wake else 0) for item in items]
+    night = bedtime(persona, day)
+    found: list[Stretch] = []
+    for i, item in enumerate(items):
+        following = starts[i + 1] if i + 1 < len(items) else night
+        end = min(following, starts[i] + item.minutes * clock.MINUTE) if item.minutes else following
+        if starts[i] < end:
+            found.append(Stretch(starts[i], end, item.text, item.where, item))
+        if end < following:
+            found.append(Stretch(end, following, "resting at home", home(persona), None))
+    if not found:
+        found.append(Stretch(day + persona.wake, night, "spending the day at home", home(persona), None))
+    elif found[0].start > day + persona.wake:
+        found.insert(0, Stretch(day + persona.wake, found[0].start, "getting up", home(persona), None))
+    return found
+
+
+def strokes(persona: Persona, day: GameTime, most: int) -> list[Stretch]:
+    """The routine in at most `most` broad strokes: neighbours are joined, the shortest first."""
+    found = routine(persona, day)
+    while len(found) > most:
+        spans = [found[i + 1].end - found[i].start for i in range(len(found) - 1)]
+        i = spans.index(min(spans))
+        longer = max(found[i], found[i + 1], key=lambda s: s.end - s.start)
+        found[i : i + 2] = [Stretch(found[i].start, found[i + 1].end, longer.text, longer.where, None)]
+    return found
+
+
+def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> list[Stretch]:
+    """The stretch from `start` to `end` in the routine's own pieces; in one when there is no routine behind it."""
+    pieces = stretch.item.pieces(longest) if stretch.item else ()
+    if not any(piece.minutes for piece in pieces):
+        return [Stretch(start, end, stretch.text, stretch.where)]
+    # The routine goes on where it would be by now, so that a late start does not begin the morning anew.
+    found: list[Stretch] = []
+    at = stretch.start
+    for piece in cycle(pieces):
+        if at >= end:
+            return found
+        until = min(at + piece.minutes * clock.MINUTE, end)
+        if until > start:
+            found.append(Stretch(max(at, start), until, piece.text, piece.where))
+        at = until
+    return found

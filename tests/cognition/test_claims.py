@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from npc_server.cognition import claims
+from npc_server.mind import appointments
+from npc_server.mind.mind import Mind
+from npc_server.records import MemorySource
+from tests.cognition.test_converse import GOSSIP, PARTY, talk
+from tests.minds import MORNING
+
+MakeMind = Callable[..., Mind]
+
+
+async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert len(await claims.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
+    assert not await claims.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
+    assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
+
+
+@pytest.mark.parametrize(
+    ("line", "tells"),
+    [
+        ("I am afraid I do not know.", False),
+        ("I don't know, nobody told me.", False),
+        ("The mill is burning!", True),
+        ("Morning, pet. Have you eaten?", False),
+        ("I'm afraid the mill is burning.", True),
+    ],
+)
+def test_that_somebody_does_not_know_is_nothing_to_remember(line: str, tells: bool) -> None:
+    assert claims.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
+
+
+def test_of_a_models_line_only_what_matters_is_kept() -> None:
+    line = "Good morning, pet. Is it official? The mill is burning! We can't complain."
+    assert claims.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
+
+
+async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    (memory,) = await claims.believe(mind, "Ada", ['Ada said: "I am the queen of Millbrook"'], talk(people=("Ada", "mara_voss")), MORNING)
+    assert (memory.source, memory.source_person, memory.subject) == (MemorySource.TOLD, "Ada", "Ada")
+
+
+async def test_people_sleep_through_no_appointment_they_know_they_would_sleep_through(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert not claims.follow(mind, "Tobin Hale meets everybody at the Kettle Café tomorrow at 23:30", "tobin_hale", MORNING)
+    assert not appointments.coming(mind, MORNING)
+
+
+async def test_who_is_busy_at_that_hour_already_does_not_go(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert claims.follow(mind, PARTY, "tobin_hale", MORNING)
+    assert not claims.follow(mind, "Tobin Hale plays the piano at the village green on Tuesday at 18:00", "tobin_hale", MORNING)
+    assert len(appointments.coming(mind, MORNING)) == 1
+
+
+async def test_to_hear_of_a_strangers_party_does_not_bring_everybody_there(make_mind: MakeMind) -> None:
+    went = []
+    for i in range(40):
+        text = f"Uncle {i} gives a party at the Kettle Café on Tuesday at 17:00"
+        went.append(claims.follow(make_mind(), text, "somebody", MORNING))
+    assert 0 < went.count(True) < 20

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from npc_server.mind import identity
+from npc_server.mind.mind import Mind
+from tests.minds import MORNING
+
+MakeMind = Callable[..., Mind]
+
+
+def test_the_paragraph_holds_name_age_traits_phrases_what_is_current_and_how_the_days_go(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.persona = replace(mind.persona, currently="Mara wonders about Ines", lifestyle="Mara gets up at six")
+    assert identity.paragraph(mind) == (
+        "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook. She keeps the Kettle Café. "
+        "She worries about the rent. Mara wonders about Ines. Mara gets up at six."
+    )
+
+
+def test_this_mornings_mind_stands_in_place_of_the_personas(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.persona = replace(mind.persona, currently="Mara wonders about Ines")
+    mind.currently = "Mara has a party to give!"
+    text = identity.paragraph(mind)
+    assert "Mara has a party to give!" in text
+    assert "wonders" not in text
+
+
+def test_relations_are_told_by_name_with_the_feeling(make_mind: MakeMind) -> None:
+    values = identity.values_of(make_mind(), MORNING)
+    assert values["relations"] == ["Tobin Hale is Mara's neighbour. She likes his dry jokes."]
+    assert (values["date"], values["time"]) == ("Monday 4 May", "06:00")
+
+
+def test_nobody_elses_name_stands_in_a_persons_identity(make_mind: MakeMind) -> None:
+    """Mistake 8: the reference's prompts name two of its own characters whoever is asked."""
+    mind = make_mind()
+    mind.persona = replace(mind.persona, relations=())
+    assert "Tobin" not in str(identity.values_of(mind, MORNING))

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from npc_server.clock import DAY, HOUR
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import as_lines, for_prompt, on_topic, retrieve
+from npc_server.records import Memory, MemoryKind, MemorySource
+from tests.minds import MORNING
+
+MakeMind = Callable[..., Mind]
+
+
+async def knows(mind: Mind, text: str, at: int = MORNING, importance: int = 3, **more: object) -> Memory:
+    given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, **more}
+    return (await mind.remember([text], at=at, importance=[importance], **given))[0]  # type: ignore[arg-type]
+
+
+async def test_the_score_is_the_sum_of_three_normalised_parts(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await knows(mind, "Tobin mends a chair", MORNING - 2 * DAY, 9)
+    await knows(mind, "The pond is high", MORNING - DAY, 1)
+    await knows(mind, "Bread is in the oven", MORNING, 4)
+    found = await retrieve(mind, "Who mends a chair?", MORNING)
+    for scored in found:
+        assert scored.score == pytest.approx(scored.recency + scored.importance + scored.relevance)
+        assert all(0 <= part <= 1 for part in (scored.recency, scored.importance, scored.relevance))
+    assert found[0].memory.text == "Tobin mends a chair"
+    assert max(s.relevance for s in found) == 1
+    assert [s.recency for s in sorted(found, key=lambda s: s.memory.created)] == sorted(s.recency for s in found)
+
+
+async def test_recent_memory_outranks_old_one(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    old = await knows(mind, "Tobin is here", MORNING - 5 * DAY)
+    new = await knows(mind, "Tobin is here!", MORNING - HOUR)
+    assert [s.memory.id for s in await retrieve(mind, "Tobin", MORNING)] == [new.id, old.id]
+
+
+async def test_weights_of_the_settings_count(make_mind: MakeMind) -> None:
+    mind = make_mind(recency_weight=0, relevance_weight=0)
+    await knows(mind, "Tobin mends a chair", MORNING, 1)
+    matters = await knows(mind, "The mill is burning", MORNING - 9 * DAY, 9)
+    assert (await retrieve(mind, "Tobin mends a chair", MORNING, 1))[0].memory.id == matters.id
+
+
+async def test_retrieving_touches_and_looking_does_not(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    memory = await knows(mind, "The pond is high", MORNING - DAY)
+    await retrieve(mind, "pond", MORNING, touch=False)
+    assert mind.stream.get(memory.id).last_access == MORNING - DAY
+    assert not mind.draft.touched
+    await retrieve(mind, "pond", MORNING)
+    assert mind.stream.get(memory.id).last_access == MORNING
+    assert mind.draft.touched == {memory.id: MORNING}
+
+
+async def test_a_model_that_says_so_is_shown_fewer_memories_and_the_best_of_them(make_mind: MakeMind) -> None:
+    for most, expected in ((0, 6), (2, 2), (9, 6)):
+        mind = make_mind(ScriptedEngine({}, memories_shown=most))
+        matters = await knows(mind, "Tobin mends a chair", importance=9)
+        for number in range(7):
+            await knows(mind, f"The pond is high, {number}")
+        for found in (
+            await for_prompt(mind, "say", "Who mends a chair?", MORNING, 6),
+            await on_topic(mind, "say", "Who mends a chair?", MORNING, 6),
+        ):
+            assert len(found) == expected
+            assert found[0].memory.id == matters.id
+        assert len(await retrieve(mind, "chair", MORNING)) == (most if most == 2 else min(most or 8, 8))
+
+
+async def test_lines_say_how_long_ago_and_from_whom(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await knows(mind, "Mara bakes", 0, source=MemorySource.KNOWN, kind=MemoryKind.SEED)
+    await knows(mind, "The mill is sold", MORNING - DAY, source=MemorySource.TOLD, source_person="tobin_hale")
+    await knows(mind, 'Tobin said: "Hush"', MORNING - 2 * HOUR, source=MemorySource.HEARD, source_person="tobin_hale")
+    await knows(mind, "The pond is high", MORNING - 3 * DAY)
+    found = sorted(await retrieve(mind, "anything", MORNING), key=lambda s: s.memory.id)
+    assert as_lines(mind, found, MORNING) == [
+        "(always) Mara bakes",
+        "(yesterday, Tobin Hale said) The mill is sold",
+        '(2 hours ago, overheard) Tobin said: "Hush"',
+        "(3 days ago) The pond is high",
+    ]
+
+
+@pytest.mark.parametrize("engine", [None, ScriptedEngine({}, weak_at={"say"})])
+async def test_where_no_model_is_asked_nothing_is_embedded_for_a_prompt_that_nobody_reads(
+    make_mind: Callable[..., Mind], engine: ScriptedEngine | None
+) -> None:
+    mind = make_mind(engine)
+    await mind.remember(["bread"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[3], source=MemorySource.SEEN)
+    assert await for_prompt(mind, "say", "bread", MORNING) == []
+    assert await on_topic(mind, "say", "bread", MORNING, 2) == []
+    assert bool(await on_topic(mind, "react", "bread", MORNING, 2)) == (engine is not None)
+    assert await retrieve(mind, "bread", MORNING)

@@ -14,7 +14,7 @@ from npc_server.affordable import commands, policy_learning
 from npc_server.affordable.social_memory import revise_after_players
 from npc_server.cognition import act, importance, loops, perceive, plan, react, reflect, revise_identity
 from npc_server.memory.draft import EndedAction
-from npc_server.mind import identity
+from npc_server.mind import identity, replies
 from npc_server.mind.doing import TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
@@ -198,7 +198,7 @@ class Agent:
         found = await react.react(self.mind, noticed, doing, self.doing.address, now, lambda who: self.may_talk_to(who, now))
         if found is None:
             return
-        if found.kind == react.TALK:
+        if found.kind == replies.TALK:
             self.wish = Wish(found.to, found.about)
             return
         self._interrupt(now)

@@ -7,8 +7,7 @@ checked each of its commands. Where one was refused, the critic has the last wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated
+from dataclasses import replace
 
 from npc_server import clock
 from npc_server.affordable import commands_stepwise, household_view
@@ -19,6 +18,7 @@ from npc_server.english.stems import words_of
 from npc_server.llm.reply import Choice, many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import ListedCommand
 from npc_server.records import Address, GameTime, PlanStatus, PlanStep, Source
 from npc_server.world.household import PUT_IN, PUT_ON, TWO_THINGS, Command, Thing, from_text
 
@@ -32,11 +32,6 @@ MOST_THINGS = 20
 TOKENS_PER_LINE = 12
 TAKES = {PUT_ON: "surface", PUT_IN: "container"}
 """What the second thing must be; liquids are poured into what can be filled."""
-
-
-@dataclass(frozen=True)
-class Line:
-    command: Annotated[str, Choice(())]
 
 
 async def by_list(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chosen | None:
@@ -99,8 +94,8 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
     if not likely:
         return []
     answer = await ask(
-        mind, "commands", many(Line, 1, LINES, command=Choice(texts, hint="command")),
-        lambda: tuple(Line(text) for text in likely[:LINES]), now, max_tokens=LINES * TOKENS_PER_LINE,
+        mind, "commands", many(ListedCommand, 1, LINES, command=Choice(texts, hint="command")),
+        lambda: tuple(ListedCommand(text) for text in likely[:LINES]), now, max_tokens=LINES * TOKENS_PER_LINE,
         activity=step.text, minutes=max(1, (step.end - now) // clock.MINUTE), posture=told.posture, hands=told.hands,
         done=told.done, forbidden=told.forbidden, things=[_line(view, thing) for thing in things],
     )  # fmt: skip

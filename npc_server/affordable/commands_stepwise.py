@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 from npc_server.affordable import household_view
 from npc_server.affordable.commands_plan import (
@@ -22,31 +21,20 @@ from npc_server.affordable.commands_plan import (
 )
 from npc_server.affordable.household_view import View
 from npc_server.english.stems import words_of
-from npc_server.llm.reply import Choice, Text, one
+from npc_server.llm.reply import Choice, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import NO, YES, CriticVerdict, NextCommand
 from npc_server.records import GameTime, PlanStatus, PlanStep, Source
 from npc_server.world import household_rules as rules
 from npc_server.world.household import VERBS, WALK, Command, from_text
 
-YES, NO = "yes", "no"
 CRITIC_EVERY = 4
 """Commands after which the critic is asked though nothing suggests that the activity is done; 1 asks after each, as AGA does."""
 PLACES_OFFERED = 4
 """Places offered to put one thing."""
 THINGS_TOLD = 10
 DONE_TOLD = 12
-
-
-@dataclass(frozen=True)
-class Next:
-    command: Annotated[str, Choice(())]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    done: Annotated[str, Choice((YES, NO))]
-    why: Annotated[str, Text(100, "why, few words")]
 
 
 async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> Chosen | None:
@@ -65,7 +53,7 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     told = told_of(view, entries)
     if done and _is_time_for_critic(mind, done, habit is None):
         verdict = await ask(
-            mind, "critic", one(Verdict), lambda: _verdict(habit is None), now, max_tokens=48, activity=step.text,
+            mind, "critic", one(CriticVerdict), lambda: _verdict(habit is None), now, max_tokens=48, activity=step.text,
             posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden, things=things_of(view, [], done),
         )  # fmt: skip
         if verdict.value.done == YES:
@@ -77,7 +65,7 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
         return None
     texts = [command.text for command in offered]
     answer = await ask(
-        mind, "command", one(Next, command=Choice(tuple(texts))), lambda: Next(texts[0]), now, max_tokens=24, activity=step.text,
+        mind, "command", one(NextCommand, command=Choice(tuple(texts))), lambda: NextCommand(texts[0]), now, max_tokens=24, activity=step.text,
         posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
         offered=texts, things=things_of(view, offered, done),
     )  # fmt: skip
@@ -95,8 +83,8 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     return chosen_from(step, first, ahead, answer.source, view)
 
 
-def _verdict(done: bool) -> Verdict:
-    return Verdict(YES, "everything is done") if done else Verdict(NO, "something is still to be done")
+def _verdict(done: bool) -> CriticVerdict:
+    return CriticVerdict(YES, "everything is done") if done else CriticVerdict(NO, "something is still to be done")
 
 
 def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:

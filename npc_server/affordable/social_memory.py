@@ -4,51 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 from npc_server import clock
 from npc_server.english.text import clipped
-from npc_server.llm.reply import Integer, ReplyType, Several, Text, one
+from npc_server.llm.reply import ReplyType, one
 from npc_server.mind import relationships
 from npc_server.mind.ask import Answer, R, ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import Relationship, TalkedOf, TalkOver
 from npc_server.mind.retrieve import memory_line
 from npc_server.records import GameTime, Memory, Social, Source, Talk
 
 NOTHING = "nothing"
 PAUSE_S = 10 * clock.MINUTE
 """Game seconds of silence after which a talk with a player is over."""
-FACT = Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")
-
-
-@dataclass(frozen=True)
-class TalkOver:
-    """Everything in one answer."""
-
-    about: Annotated[str, Text(200, "what the talk was about, one sentence")]
-    relation: Annotated[str, Text(60, "what the other is to you, a few words")]
-    feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(relationships.LONGEST, "what matters between you: what was before, and what is new")]
-    closeness: Annotated[int, Integer(0, 10)]
-    told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
-
-
-@dataclass(frozen=True)
-class TalkedOf:
-    """Where no Social Memory is kept."""
-
-    about: Annotated[str, Text(200, "what the talk was about, one sentence")]
-    told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
-
-
-@dataclass(frozen=True)
-class Relationship:
-    """The relationship alone, from what was noticed of the other since."""
-
-    relation: Annotated[str, Text(60, "what the other is to you, a few words")]
-    feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(relationships.LONGEST, "what matters between you: what was before, and what is new")]
-    closeness: Annotated[int, Integer(0, 10)]
 
 
 @dataclass(frozen=True)

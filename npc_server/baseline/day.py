@@ -15,12 +15,13 @@ from typing import Annotated
 from npc_server import clock
 from npc_server.affordable import mind_wandering
 from npc_server.cognition import plan_rows
-from npc_server.cognition.plan_rows import ACTIVITY_CHARS, DayRow, Part, StepRow
+from npc_server.cognition.plan_rows import Part
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, Text, TimeOfDay, many, one
-from npc_server.mind import appointments
+from npc_server.mind import appointments, replies
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import ACTIVITY_CHARS, DayRow, StepRow
 from npc_server.mind.retrieve import memory_line
 from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
@@ -154,7 +155,7 @@ async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime,
         today=appointments.of_today(mind, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing],
     )
-    return [Part(row.start, clipped(row.activity, plan_rows.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
+    return [Part(row.start, clipped(row.activity, replies.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
 
 
 async def _hour(

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 from npc_server.baseline import action as reference
 from npc_server.instinct import deeds
-from npc_server.llm.reply import Choice, Emoji, Text, one
+from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
+from npc_server.mind.replies import Deed
 from npc_server.mind.surroundings import NOTHING, believed, named
 from npc_server.personas import routine
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
@@ -33,16 +33,6 @@ class Taken:
     """The place that was meant has no room now: one waits outside (Generative Agents, section 5.2: the bathroom)."""
 
     address: Address
-
-
-@dataclass(frozen=True)
-class Deed:
-    """Where, what with the object there, as a sentence, and as emoji."""
-
-    place: Annotated[str, Choice(())]
-    does: Annotated[str, Choice(())]
-    sentence: Annotated[str, Text(120, "what is being done, one sentence")]
-    emoji: Annotated[str, Emoji()]
 
 
 async def act(

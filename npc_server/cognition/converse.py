@@ -7,15 +7,13 @@ and what follows from it for the plan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
-from typing import Annotated
 
 import numpy as np
 
 from npc_server import clock
-from npc_server.affordable.social_memory import FACT, NOTHING, facts_of, revise, talk_over
+from npc_server.affordable.social_memory import facts_of, revise, talk_over
 from npc_server.baseline import parts
 from npc_server.baseline import talk as reference_talk
 from npc_server.cognition.claims import believe, claims_of, left_out, told_plainly
@@ -26,12 +24,13 @@ from npc_server.instinct import news, small_talk, suggested_answer
 from npc_server.instinct.by_embedding import by_meaning, nothing
 from npc_server.instinct.small_talk import Said
 from npc_server.llm.engine import OnText
-from npc_server.llm.reply import Choice, ReplyType, Text, many, one
+from npc_server.llm.reply import ReplyType, many, one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import offers, relationships
 from npc_server.mind.ask import ask, by_instinct
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
@@ -41,40 +40,6 @@ ON_TOPIC = 4
 """Memories on the topic that stand beside Social Memory."""
 SAME_WORDS, FEWEST_WORDS = 0.85, 4
 """Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
-STAY, LEAVE = "go on", "leave"
-
-
-LINE = Text(240, "what you say, spoken, one or two short sentences")
-
-
-@dataclass(frozen=True)
-class Spoken:
-    say: Annotated[str, LINE]
-    then: Annotated[str, Choice((STAY, LEAVE))]
-
-
-@dataclass(frozen=True)
-class SpokenWithDeed:
-    """Of somebody whose persona offers actions of the game."""
-
-    say: Annotated[str, LINE]
-    does: offers.Call | None
-    then: Annotated[str, Choice((STAY, LEAVE))]
-
-
-@dataclass(frozen=True)
-class Willing:
-    answer: Annotated[str, Choice(("yes", "no"))]
-
-
-@dataclass(frozen=True)
-class Learned:
-    fact: Annotated[str, FACT]
-
-
-@dataclass(frozen=True)
-class Summary:
-    summary: Annotated[str, Text(200, "what the talk was about, one sentence")]
 
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:

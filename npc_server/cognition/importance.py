@@ -6,15 +6,14 @@ What others were heard to say is rated by rules at first, and by the model when 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from npc_server.baseline import rate as reference
 from npc_server.english.stems import words_of
 from npc_server.instinct import deeds, importance_rules, poignancy
-from npc_server.llm.reply import Integer, many
+from npc_server.llm.reply import many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import Rating
 from npc_server.records import GameTime
 
 MUNDANE = 1
@@ -24,11 +23,6 @@ AT_ONCE = 12
 """Overheard lines that are rated in one question."""
 LOOKED_THROUGH = 300
 """Latest memories among which those to be rated are looked for; what is older keeps what rules said."""
-
-
-@dataclass(frozen=True)
-class Rating:
-    importance: Annotated[int, Integer(1, 10)]
 
 
 async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collection[str] = ()) -> list[int]:

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Annotated
 
 from npc_server.english.text import each_once
 from npc_server.instinct import suggested_answer
 from npc_server.instinct.by_embedding import by_meaning
 from npc_server.llm.engine import OnText
-from npc_server.llm.reply import Text, one
+from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind.ask import Answer, ask, by_instinct
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import ANSWER, InterviewReply
 from npc_server.mind.retrieve import as_lines, retrieve
 from npc_server.records import GameTime, ScoredMemory
 
 INTERVIEWER = "an interviewer"
-
-
-ANSWER = Text(400, "your answer, as you would say it")
-
-
-@dataclass(frozen=True)
-class Reply:
-    answer: Annotated[str, ANSWER]
 
 
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
@@ -46,8 +37,8 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     answer = await ask(
         mind,
         "interview",
-        one(Reply, answer=suggested_answer.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
-        lambda: Reply(draft().text),
+        one(InterviewReply, answer=suggested_answer.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
+        lambda: InterviewReply(draft().text),
         now,
         check=(lambda reply: suggested_answer.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,
         max_tokens=140,

@@ -15,11 +15,12 @@ from npc_server.affordable import household_view, mind_wandering, policy_learnin
 from npc_server.baseline import day as reference
 from npc_server.cognition import plan_rows
 from npc_server.cognition.importance import rate
-from npc_server.cognition.plan_rows import DayRow, Part, StepRow
+from npc_server.cognition.plan_rows import Part
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import DayRow, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source

@@ -5,43 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Annotated
 
 from npc_server import clock
 from npc_server.affordable.mind_wandering import is_free
 from npc_server.english.text import clipped
 from npc_server.instinct import deeds
 from npc_server.instinct.suit import fitting_action
-from npc_server.llm.reply import Choice, Emoji, Integer, Text, TimeOfDay
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
+from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, StepRow
 from npc_server.mind.surroundings import NOTHING, believed, named
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
-
-PART_CHARS, ACTIVITY_CHARS = 60, 100
-
-
-@dataclass(frozen=True)
-class DayRow:
-    """An hour or so of a day. Rows of one part of the day follow each other: together they are one of its broad strokes."""
-
-    start: Annotated[int, TimeOfDay()]
-    part: Annotated[str, Text(PART_CHARS, "part of the day")]
-    activity: Annotated[str, Text(ACTIVITY_CHARS)]
-
-
-@dataclass(frozen=True)
-class StepRow:
-    """A step that is ready to be done."""
-
-    minutes: Annotated[int, Integer(5, 15)]
-    activity: Annotated[str, Text(ACTIVITY_CHARS)]
-    place: Annotated[str, Choice(())]
-    """As prompts name it."""
-    does: Annotated[str, Choice(())]
-    emoji: Annotated[str, Emoji()]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 from npc_server import clock
 from npc_server.baseline import parts
@@ -15,14 +14,14 @@ from npc_server.baseline import react as reference_react
 from npc_server.english.text import clipped
 from npc_server.instinct import reflexes
 from npc_server.instinct.repairs import MENDING_MIN, Errand, mend, remedy_seen
-from npc_server.llm.reply import Choice, Integer, Text, one
+from npc_server.llm.reply import Choice, one
 from npc_server.mind import relationships
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT, ReactReply
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanStep, Source
 
-CONTINUE, WAIT, CHANGE, TALK = reflexes.CONTINUE, reflexes.WAIT, reflexes.CHANGE, reflexes.TALK
 NOTHING = "nothing"
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
@@ -38,13 +37,6 @@ LOOK_BACK = 20
 """Latest observations in which somebody was seen a moment ago."""
 MANY, FEW = 8, 2
 """Memories shown, and those shown beside Social Memory."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    reaction: Annotated[str, Choice((CONTINUE, WAIT, CHANGE, TALK))]
-    minutes: Annotated[int, Integer(1, 60)]
-    what: Annotated[str, Text(120, f"what you wait for, what you do instead, or what you talk about; '{NOTHING}' when you go on")]
 
 
 @dataclass(frozen=True)
@@ -88,8 +80,8 @@ async def react(
     answer = await ask(
         mind,
         "react",
-        one(Answer, reaction=Choice(kinds)),
-        lambda: Answer(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
+        one(ReactReply, reaction=Choice(kinds)),
+        lambda: ReactReply(plain.kind, MENDING_MIN if plain.errands else 1, clipped(plain.about, 120, NOTHING)),
         now,
         max_tokens=70,
         observation=memory.text,
@@ -150,7 +142,7 @@ def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:
     return any(m.subject == memory.subject and m.id < memory.id and m.created // MOOD_S == now // MOOD_S for m in lately)
 
 
-def _of_model(answer: Answer, reasoned: Reaction | None, who: NpcId, here: Address) -> Reaction | None:
+def _of_model(answer: ReactReply, reasoned: Reaction | None, who: NpcId, here: Address) -> Reaction | None:
     what = answer.what.strip(" .")
     if reasoned is not None and drafted(reasoned) == f"{answer.reaction}: {what}":
         return replace(reasoned, source=Source.MODEL)  # instinct knows where, and what comes first

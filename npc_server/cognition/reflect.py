@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from npc_server import clock
 from npc_server.baseline import parts
@@ -21,6 +19,7 @@ from npc_server.instinct import conclusions
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import FocalQuestion, Insight
 from npc_server.mind.retrieve import line_of, retrieve
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
@@ -40,18 +39,6 @@ KNOWN = 500
 """Latest insights among which one is looked for that stands already."""
 OFTEN = 5
 """Meetings in the latest records after which instinct finds that two people see each other often."""
-
-
-@dataclass(frozen=True)
-class Question:
-    question: Annotated[str, Text(140)]
-
-
-@dataclass(frozen=True)
-class Insight:
-    insight: Annotated[str, Text(180)]
-    memories: tuple[int, ...]
-    """The numbers it rests on."""
 
 
 def is_due(mind: Mind) -> bool:
@@ -74,8 +61,8 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     questions = await ask(
         mind,
         "reflect_questions",
-        many(Question, QUESTIONS, QUESTIONS),
-        lambda: tuple(Question(question) for question in plain),
+        many(FocalQuestion, QUESTIONS, QUESTIONS),
+        lambda: tuple(FocalQuestion(question) for question in plain),
         now,
         max_tokens=40 * QUESTIONS,
         may_wait=True,

@@ -5,32 +5,20 @@ Generative Agents, section 4.3, appendix A and its code's `revise_identity`; her
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from npc_server import clock
 from npc_server.baseline import morning as reference
 from npc_server.english.text import clipped, ended
-from npc_server.llm.reply import Text, one
+from npc_server.llm.reply import one
 from npc_server.mind import appointments
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import Identity
 from npc_server.mind.retrieve import as_lines, on_topic
 from npc_server.records import GameTime, MemoryKind, Source
 
 MEMORIES = 12
 WORTH_KEEPING = 6
 """Least importance of what instinct carries into a new day; what one overhears by the way is 5."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """The summary description: core characteristics, occupation, feeling about recent progress; and what is current."""
-
-    nature: Annotated[str, Text(120, "your nature, in a sentence about yourself by name")]
-    work: Annotated[str, Text(120, "what your days are for, in a sentence")]
-    feeling: Annotated[str, Text(160, "how you feel about how things have gone lately, in a sentence")]
-    currently: Annotated[str, Text(300, "what is on your mind, two sentences")]
 
 
 async def revise_in_between(mind: Mind, now: GameTime) -> None:

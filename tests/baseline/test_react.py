@@ -8,6 +8,7 @@ from dataclasses import replace
 from npc_server.clock import HOUR
 from npc_server.cognition import react
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
 from tests.minds import MORNING, same_as_golden
@@ -37,7 +38,7 @@ async def test_whether_to_talk_is_asked_of_every_person_seen(make_mind: MakeMind
     engine = ScriptedEngine({"ga_decide_talk": ["yes"]})
     mind = make_mind(engine, **BASELINE)
     memory = await seen(mind, "Tobin Hale", "mending a chair")
-    assert await reaction(mind, memory) == react.Reaction(react.TALK, Source.MODEL, "tobin_hale", memory.text)
+    assert await reaction(mind, memory) == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", memory.text)
     same_as_golden(engine.requests[0], "ga_decide_talk")
 
 
@@ -50,7 +51,7 @@ async def test_whether_to_wait_is_asked_only_where_both_want_the_same(make_mind:
     going_to_the_shower(mind)
     found = await reaction(mind, memory)
     assert found is not None
-    assert (found.kind, found.source, found.errands[0].address) == (react.WAIT, Source.MODEL, SHOWER)
+    assert (found.kind, found.source, found.errands[0].address) == (replies.WAIT, Source.MODEL, SHOWER)
     same_as_golden(engine.requests[-1], "ga_decide_react")
 
 
@@ -60,7 +61,7 @@ async def test_about_things_nothing_is_asked_and_a_fire_is_put_out_by_rule(make_
     mind.world.set_state(STOVE, "burning")
     found = await reaction(mind, await seen(mind, STOVE, "burning", STOVE, 8))
     assert found is not None
-    assert (found.kind, found.source) == (react.CHANGE, Source.INSTINCT)
+    assert (found.kind, found.source) == (replies.CHANGE, Source.INSTINCT)
     assert not engine.requests
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from npc_server.cognition import perceive, plan, react, reflect
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind, PlanLevel, Source
 from tests.minds import MORNING
@@ -26,7 +27,7 @@ async def test_without_observation_nothing_seen_is_kept_and_one_still_reacts_to_
     assert mind.known.state(STOVE) == "burning"
     found = await react.react(mind, noticed, "eating", STOVE, MORNING, lambda who: True)
     assert found is not None
-    assert found.kind == react.CHANGE
+    assert found.kind == replies.CHANGE
 
 
 async def test_without_observation_what_one_is_told_is_still_kept(make_mind: MakeMind) -> None:

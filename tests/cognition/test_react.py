@@ -8,6 +8,7 @@ import pytest
 from npc_server.cognition import perceive, react
 from npc_server.instinct.repairs import Errand
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
 from npc_server.world.tree import ObjectAction, World
@@ -49,7 +50,7 @@ async def test_the_prompt_asks_for_the_relationship_and_what_the_other_does(make
         triples=[("Tobin Hale", "lent", "his ladder")],
     )
     found = await reaction(mind, await meet(mind))
-    assert found == react.Reaction(react.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    assert found == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
     same_as_golden(engine.requests[-1], "react_person")
 
 
@@ -58,7 +59,7 @@ async def test_an_object_is_reacted_to_and_nobody_is_offered_to_talk_to(make_min
     mind = make_mind(engine)
     found = await reaction(mind, await notice(mind, STOVE, "is burning"))
     assert found is not None
-    assert (found.kind, found.source) == (react.CHANGE, Source.MODEL)
+    assert (found.kind, found.source) == (replies.CHANGE, Source.MODEL)
     assert found.errands == (Errand(10, "put out the fire on the stove"),)
     same_as_golden(engine.requests[-1], "react_object")
 
@@ -90,7 +91,7 @@ async def test_a_reply_that_is_no_reaction_is_asked_again_and_then_left_to_insti
     mind.world.set_state(STOVE, "burning")
     found = await reaction(mind, await notice(mind, STOVE, "is burning"))
     assert found is not None
-    assert (found.kind, found.source) == (react.CHANGE, Source.INSTINCT)
+    assert (found.kind, found.source) == (replies.CHANGE, Source.INSTINCT)
     assert [call.outcome.value for call in mind.draft.calls if call.stage == "react"] == ["retried", "instinct"]
 
 
@@ -142,7 +143,7 @@ async def test_a_wish_to_talk_that_came_to_nothing_holds_for_a_while_without_a_q
     now = in_the_mood(mind, True)
     first = await react.react(mind, await sees_tobin(mind, now), "", KITCHEN, now, lambda who: True)
     again = await react.react(mind, await sees_tobin(mind, now + 60, "is sweeping"), "", KITCHEN, now + 60, lambda who: True)
-    assert first == again == react.Reaction(react.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    assert first == again == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
     assert [request.stage for request in engine.requests].count("react") == 1
     assert await react.react(mind, await sees_tobin(mind, now + 120, "is sawing"), "", KITCHEN, now + 120, lambda who: False) is None
 
@@ -241,7 +242,7 @@ async def test_instinct_puts_out_a_fire_whosever_stove_it_is(make_mind: MakeMind
         mind.world.set_state(stove, "burning")
         found = await reaction(mind, await notice(mind, stove, "is burning"))
         assert found is not None
-        assert (found.kind, found.source) == (react.CHANGE, Source.INSTINCT)
+        assert (found.kind, found.source) == (replies.CHANGE, Source.INSTINCT)
         (errand,) = found.errands
         assert errand.address == stove
         assert errand.activity == f"put out the fire at {mind.world.describe(stove)}"
@@ -295,7 +296,7 @@ async def test_instinct_sometimes_wants_to_talk_to_a_friend_and_never_against_th
         mind = make_mind()
         noticed = await meet(mind)
         found = await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: True)
-        kinds.append(found.kind if found else react.CONTINUE)
+        kinds.append(found.kind if found else replies.CONTINUE)
         assert await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: False) is None
-    assert 5 < kinds.count(react.TALK) < 35
-    assert set(kinds) == {react.TALK, react.CONTINUE}
+    assert 5 < kinds.count(replies.TALK) < 35
+    assert set(kinds) == {replies.TALK, replies.CONTINUE}

@@ -9,6 +9,7 @@ import pytest
 
 from npc_server.cognition import perceive, plan, react
 from npc_server.instinct import reflexes
+from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Social, Source
 from tests.minds import MORNING
@@ -153,7 +154,7 @@ def test_danger_and_need_interrupt_whatever_one_does(make_mind: MakeMind) -> Non
     mind = make_mind()
     found = [(text, of(mind, text, doing)) for doing, text, _ in DANGER]
     assert [(text, found and found.kind, found and found.about) for text, found in found] == [
-        (t, react.CHANGE, what) for _, t, what in DANGER
+        (t, replies.CHANGE, what) for _, t, what in DANGER
     ]
 
 
@@ -165,12 +166,12 @@ def test_what_is_everyday_told_or_over_interrupts_nobody(make_mind: MakeMind) ->
 def test_one_waits_for_what_one_needs(make_mind: MakeMind) -> None:
     mind = make_mind()
     found = {text: of(mind, text, doing) for doing, text in (*IN_THE_WAY, *IN_ONES_WAY)}
-    assert {text: each for text, each in found.items() if each is None or each.kind != react.WAIT} == {}
+    assert {text: each for text, each in found.items() if each is None or each.kind != replies.WAIT} == {}
 
 
 def test_who_shows_a_feeling_or_turns_to_one_is_spoken_to(make_mind: MakeMind) -> None:
     mind = make_mind()
-    assert [of(mind, text, "sweep the floor", TOBIN) for text in SHOWN] == [reflexes.Reflex(react.TALK, text) for text in SHOWN]
+    assert [of(mind, text, "sweep the floor", TOBIN) for text in SHOWN] == [reflexes.Reflex(replies.TALK, text) for text in SHOWN]
     assert not any(of(mind, text, "sweep the floor") for text in SHOWN), "not to be spoken to now"
 
 
@@ -191,7 +192,7 @@ async def test_what_one_wants_of_somebody_is_said_when_they_are_met_and_then_no_
     mind = make_mind()
     for wish in WISHES:
         await knows(mind, wish)
-        assert of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) == reflexes.Reflex(react.TALK, wish)
+        assert of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) == reflexes.Reflex(replies.TALK, wish)
         await knows(mind, "Mara and Tobin talked it over.", kind=MemoryKind.CONVERSATION, ago=60, about="Tobin Hale")
         assert of(mind, "Tobin Hale is sweeping", "sweep the floor", TOBIN) is None
 
@@ -218,7 +219,7 @@ async def test_a_title_alone_names_nobody(make_mind: MakeMind) -> None:
         mind.names[TOBIN] = "Captain Brandt Orsk"
         await knows(mind, wish)
         assert of(mind, "Captain Brandt Orsk is mending a chair", "sweep the floor", TOBIN) == (
-            reflexes.Reflex(react.TALK, wish) if means else None
+            reflexes.Reflex(replies.TALK, wish) if means else None
         )
 
 
@@ -227,7 +228,7 @@ async def test_whom_one_keeps_away_from_is_left_alone(make_mind: MakeMind) -> No
     await knows(mind, "Mara does not want to speak with Tobin any more")
     found = of(mind, "Tobin Hale is crying", "", TOBIN)
     assert found is not None
-    assert found.kind == react.CONTINUE
+    assert found.kind == replies.CONTINUE
 
 
 async def test_in_a_hurry_nobody_is_spoken_to(make_mind: MakeMind) -> None:
@@ -241,7 +242,7 @@ async def test_who_is_in_a_talk_is_waited_for(make_mind: MakeMind) -> None:
     await knows(mind, WISHES[0])
     found = of(mind, "Tobin Hale is talking with Ines", "", TOBIN)
     assert found is not None
-    assert (found.kind, found.about) == (react.WAIT, "waiting for Tobin to have time")
+    assert (found.kind, found.about) == (replies.WAIT, "waiting for Tobin to have time")
 
 
 @pytest.mark.parametrize(("doing", "memory", "text"), AWAITED)
@@ -250,13 +251,13 @@ async def test_what_one_waits_for_is_seen_to_when_it_comes(make_mind: MakeMind, 
     await knows(mind, memory)
     found = of(mind, text, doing)
     assert found is not None
-    assert found.kind == react.CHANGE
+    assert found.kind == replies.CHANGE
 
 
 def test_ones_own_broken_things_concern_one(make_mind: MakeMind) -> None:
     found = of(make_mind(), "Mara's cart is rolling away", "sell bread")
     assert found is not None
-    assert found.kind == react.CHANGE
+    assert found.kind == replies.CHANGE
     assert of(make_mind(), "The baker's sign is broken", "sell bread") is None
 
 
@@ -268,7 +269,7 @@ async def test_somebody_hurt_is_helped_once(make_mind: MakeMind) -> None:
 
     found = await react.react(mind, await notice("has fallen off the ladder", MORNING), "", ROOM, MORNING, lambda who: True)
     assert found is not None
-    assert (found.kind, found.source, found.errands[0].activity) == (react.CHANGE, Source.INSTINCT, "help Tobin Hale")
+    assert (found.kind, found.source, found.errands[0].activity) == (replies.CHANGE, Source.INSTINCT, "help Tobin Hale")
     again = await notice("is lying on the ground", MORNING + 60)
     assert await react.react(mind, again, "", ROOM, MORNING + 60, lambda who: False) is None
 
@@ -295,7 +296,7 @@ def test_a_cry_for_help_is_heard_and_talk_of_fires_is_not(make_mind: MakeMind) -
     talk = replace(cry, text='Tobin Hale said: "The mill was on fire, they tell me."')
     found = reflexes.reflex(mind, cry, "", "read", ROOM, MORNING)
     assert found is not None
-    assert found.kind == react.CHANGE
+    assert found.kind == replies.CHANGE
     assert reflexes.reflex(mind, talk, "", "read", ROOM, MORNING) is None
 
 

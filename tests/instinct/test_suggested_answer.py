@@ -10,6 +10,7 @@ from npc_server.cognition import converse, interview
 from npc_server.instinct import small_talk, suggested_answer
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.spans import Spans
+from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemorySource, Source
 from tests.cognition.test_converse import talk
@@ -104,14 +105,14 @@ async def test_what_is_remembered_is_said_in_stretches_of_it(make_mind: MakeMind
     for shown in (True, False):
         mind = make_mind(ScriptedEngine({}, drafts=shown))
         await knows(mind, "Ada Finch bought the grey mule", "The grey mule was sold because it bites")
-        form = suggested_answer.form_of(mind, suggested_answer.of_question(mind, question, "somebody", MORNING, "No."), interview.ANSWER)
+        form = suggested_answer.form_of(mind, suggested_answer.of_question(mind, question, "somebody", MORNING, "No."), replies.ANSWER)
         assert isinstance(form, Spans) is (remembered and shown)
         assert not isinstance(form, Spans) or form.inner is inner
 
 
 async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
     form = suggested_answer.form_of(
-        make_mind(ScriptedEngine({}, drafts=True)), suggested_answer.Draft("Mrs. Cho refuses to eat the soup.", True), interview.ANSWER
+        make_mind(ScriptedEngine({}, drafts=True)), suggested_answer.Draft("Mrs. Cho refuses to eat the soup.", True), replies.ANSWER
     )
     assert re.fullmatch(form.regex(), "Mrs. Cho.")
     assert not re.fullmatch(form.regex(), "Mrs.")
@@ -120,7 +121,7 @@ async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
 def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
-        assert suggested_answer.form_of(mind, suggested_answer.Draft(text, True), interview.ANSWER) is interview.ANSWER
+        assert suggested_answer.form_of(mind, suggested_answer.Draft(text, True), replies.ANSWER) is replies.ANSWER
         assert suggested_answer.says_all(mind, suggested_answer.Draft(text, True))
     assert not suggested_answer.says_all(mind, suggested_answer.Draft("The mule bites.", True))
 

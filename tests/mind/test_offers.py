@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llguidance import LLMatcher, LLTokenizer
 
-from npc_server.cognition import converse
 from npc_server.llm.reply import Choice, Text, one
-from npc_server.mind import offers
+from npc_server.mind import offers, replies
 from npc_server.personas.schema import Offer, Parameter
 
 SHOP = Offer(
@@ -21,7 +20,7 @@ SHOP = Offer(
 )
 QUEST = Offer("accept_quest", "take on what is asked", (Parameter("words", "text"),))
 KINDS = offers.OneOf((SHOP, QUEST, Offer("wave", "wave")))
-REPLY = one(converse.SpokenWithDeed, does=KINDS)
+REPLY = one(replies.SpokenWithDeed, does=KINDS)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from npc_server.cognition import converse, plan
 from npc_server.english.text import clipped, last_sentences
 from npc_server.llm.reply import ReplyType, one
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import identity, relationships
+from npc_server.mind import identity, relationships, replies
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Social, Talk
 from tests.minds import MORNING, same_as_golden
@@ -165,9 +165,9 @@ def test_whatever_was_said_fits_a_prompt_and_a_reply(make_mind: MakeMind, relati
     kept = relationships.sensible(relationships.of(mind, TOBIN), relation, feeling, between, close)
     assert (len(kept.relation) <= 60, len(kept.feeling) <= 160, len(kept.between) <= relationships.LONGEST) == (True, True, True)
     assert not {"\n", "|", "\x00"} & set(kept.relation + kept.feeling + kept.between)
-    reply: ReplyType[social_memory.TalkOver] = one(social_memory.TalkOver)
+    reply: ReplyType[replies.TalkOver] = one(replies.TalkOver)
     plain = relationships.plainly(mind, kept, [between], MORNING)
-    value = social_memory.TalkOver("They talked.", *social_memory.as_reply(mind, plain), (clipped(feeling, 200, "nothing"),))
+    value = replies.TalkOver("They talked.", *social_memory.as_reply(mind, plain), (clipped(feeling, 200, "nothing"),))
     assert reply.parse(reply.write(value)) == value
 
 

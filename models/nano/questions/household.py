@@ -5,9 +5,9 @@ from __future__ import annotations
 from models.nano.draw import Draw, content
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.affordable.commands_at_once import LINES, Line
-from npc_server.affordable.commands_stepwise import NO, YES, Next, Verdict
+from npc_server.affordable.commands_at_once import LINES
 from npc_server.llm.reply import Choice, many, one
+from npc_server.mind.replies import NO, YES, CriticVerdict, ListedCommand, NextCommand
 from npc_server.world.household import Command
 
 WHY_NOT = ("could not be reached", "the hands are full", "it is closed", "it is in use", "it is dirty", "somebody else has it")
@@ -61,7 +61,7 @@ def commands(draw: Draw) -> Sample:
     forbidden = [c for c in draw.some(others, draw.one((0, 0, 0, 1))) if c.text not in {c.text for c in left}]
     offered = list(dict.fromkeys(c.text for c in [*left, *others] if c not in forbidden))
     posture, hands = _state(draw, done)
-    reply = many(Line, 1, LINES, command=Choice(tuple(offered), hint="command"))
+    reply = many(ListedCommand, 1, LINES, command=Choice(tuple(offered), hint="command"))
     values = {
         "things": draw.mixed(_uses(draw, [*wanted, *others])),
         "done": [c.text for c in done][::-1],
@@ -72,7 +72,7 @@ def commands(draw: Draw) -> Sample:
         "hands": hands,
     }
     full = rendered(me, now, "commands", reply, values)
-    answer = tuple(Line(c.text) for c in left[:LINES])
+    answer = tuple(ListedCommand(c.text) for c in left[:LINES])
     return Sample(
         "commands",
         full.part("system"),
@@ -110,7 +110,7 @@ def command(draw: Draw) -> Sample:
         )
     )
     posture, hands = _state(draw, done)
-    reply = one(Next, command=Choice(tuple(offered)))
+    reply = one(NextCommand, command=Choice(tuple(offered)))
     values = {
         "things": _things(draw, commands + others[:2]),
         "done": [c.text for c in done][::-1],
@@ -121,7 +121,7 @@ def command(draw: Draw) -> Sample:
         "hands": hands,
     }
     full = rendered(me, now, "command", reply, values)
-    turns: tuple[Turn, ...] = (turn(full, True, reply, Next(wanted.text), (wanted.text,), "command"),)
+    turns: tuple[Turn, ...] = (turn(full, True, reply, NextCommand(wanted.text), (wanted.text,), "command"),)
     return Sample("command", full.part("system"), turns, {"npc": me.name})
 
 
@@ -141,7 +141,7 @@ def critic(draw: Draw) -> Sample:
     else:
         why = "nothing has been done yet"
     posture, hands = _state(draw, done)
-    reply = one(Verdict)
+    reply = one(CriticVerdict)
     values = {
         "things": _things(draw, commands),
         "done": [c.text for c in done][::-1],
@@ -154,6 +154,6 @@ def critic(draw: Draw) -> Sample:
     return Sample(
         "critic",
         full.part("system"),
-        (turn(full, True, reply, Verdict(YES if finished else NO, why[:100]), (YES if finished else NO,), "critic"),),
+        (turn(full, True, reply, CriticVerdict(YES if finished else NO, why[:100]), (YES if finished else NO,), "critic"),),
         {"npc": me.name},
     )

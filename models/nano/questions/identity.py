@@ -6,8 +6,8 @@ from models.nano.draw import Draw, content, style
 from models.nano.facts import keep, make_fact, noise
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, memory_line, rendered, turn
-from npc_server.cognition.revise_identity import Identity
 from npc_server.llm.reply import one
+from npc_server.mind.replies import Identity
 
 
 def identity(draw: Draw) -> Sample:

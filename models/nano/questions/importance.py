@@ -6,8 +6,8 @@ from models.nano.draw import Draw, content
 from models.nano.facts import day_word, make_fact
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition.importance import Rating
 from npc_server.llm.reply import Integer, many
+from npc_server.mind.replies import Rating
 
 OF_FACTS = {
     "event": 7,

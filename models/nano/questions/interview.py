@@ -11,12 +11,13 @@ from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, 
 from models.nano.people import Someone, cast_of, in_voice, lowered, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition.interview import INTERVIEWER, Reply
+from npc_server.cognition.interview import INTERVIEWER
 from npc_server.english.first_person import spoken
 from npc_server.english.stems import words_of
 from npc_server.english.text import ended
 from npc_server.instinct import answering
 from npc_server.llm.reply import one
+from npc_server.mind.replies import InterviewReply
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
@@ -59,12 +60,12 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
     turns: list[Turn] = []
     system = ""
     for i, (kind, text, answer, expect) in enumerate({text: (kind, text, answer, expect) for kind, text, answer, expect in asked}.values()):
-        reply = one(Reply)
+        reply = one(InterviewReply)
         draft = answering.answer(me.mind, text, INTERVIEWER, now) or draw.one(me.persona.voice.dont_know)
         values = {"question": text, "memories": [k.line for k in kept], "voice": voice, "draft": draft if draw.chance(DRAFTED) else ""}
         full = rendered(me, now, "interview", reply, values)
         system = full.part("system")
-        turns.append(turn(full, i == 0, reply, Reply(answer), expect, kind))
+        turns.append(turn(full, i == 0, reply, InterviewReply(answer), expect, kind))
     return Sample(
         "interview", system, tuple(turns), {"npc": me.name, "memories": [k.line for k in kept], "questions": [a[1] for a in asked]}
     )

@@ -7,8 +7,8 @@ from models.nano.draw import Draw
 from models.nano.facts import keep, make_fact, noise
 from models.nano.people import cast_of, moment, someone
 from models.nano.render import Sample, memory_line, rendered, turn
-from npc_server.cognition.converse import Willing
 from npc_server.llm.reply import one
+from npc_server.mind.replies import Willing
 from npc_server.personas.names import first_name
 
 AGAINST = (

@@ -12,14 +12,12 @@ from models.nano.ranking import with_those
 from models.nano.render import Sample, Turn, memory_line, rendered, turn
 from models.nano.town import Means, Place, Thing, means
 from npc_server import clock
-from npc_server.cognition import plan_rows
-from npc_server.cognition.act import Deed
-from npc_server.cognition.plan_rows import DayRow, StepRow
 from npc_server.config import MindSettings
 from npc_server.instinct import deeds
 from npc_server.llm.reply import Integer, many, one
-from npc_server.mind import surroundings
+from npc_server.mind import replies, surroundings
 from npc_server.mind.places import short
+from npc_server.mind.replies import DayRow, Deed, StepRow
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
@@ -348,12 +346,12 @@ def _rows(draw: Draw, me: Someone, wake: int, sleep: int, fixed: list[tuple[int,
         if hour in at:
             minute, what = at[hour]
             if minute:
-                found.append(DayRow(hour * clock.HOUR, part, text[: plan_rows.ACTIVITY_CHARS]))
-            found.append(DayRow(hour * clock.HOUR + minute * clock.MINUTE, part, _as_plan(what)[: plan_rows.ACTIVITY_CHARS]))
+                found.append(DayRow(hour * clock.HOUR, part, text[: replies.ACTIVITY_CHARS]))
+            found.append(DayRow(hour * clock.HOUR + minute * clock.MINUTE, part, _as_plan(what)[: replies.ACTIVITY_CHARS]))
         elif found and found[-1].activity == text and draw.chance(0.5):
             continue
         else:
-            found.append(DayRow(hour * clock.HOUR, part, text[: plan_rows.ACTIVITY_CHARS]))
+            found.append(DayRow(hour * clock.HOUR, part, text[: replies.ACTIVITY_CHARS]))
     return tuple(found)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from models.nano.draw import Draw, capital, style
 from models.nano.facts import Fact, Kept, ask_of, keep, make_fact
 from models.nano.people import Manner, Someone, in_voice, manners
-from npc_server.cognition.converse import LEAVE, STAY
 from npc_server.english.text import bare, ended
+from npc_server.mind.replies import LEAVE, STAY
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 

@@ -11,9 +11,10 @@ from models.nano.people import Someone, cast_of, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
-from npc_server.cognition.react import CHANGE, CONTINUE, FEW, NOTHING, TALK, WAIT, Answer, drafted
+from npc_server.cognition.react import FEW, drafted
 from npc_server.instinct import poignancy, reflexes
 from npc_server.llm.reply import Choice, one
+from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind
 
@@ -33,7 +34,7 @@ class Sight:
     """Something noticed, with the reaction that is wanted and what makes it so."""
 
     observation: str
-    answer: Answer
+    answer: ReactReply
     doing: str
     memories: tuple[Kept, ...] = ()
     between: str = ""
@@ -49,7 +50,7 @@ def react(draw: Draw) -> Sample:
     scene = _person(draw, me, who, now, people) if with_person else _thing(draw, me, now, people)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if with_person else (CONTINUE, WAIT, CHANGE)
     system = ""
-    reply = one(Answer, reaction=Choice(kinds))
+    reply = one(ReactReply, reaction=Choice(kinds))
     doing, here = scene.doing, say.place(draw)
     rest = [noise(draw, me, now, people) for _ in range(draw.few(0, 4))] + [
         keep(draw, me, make_fact(draw, people), now) for _ in range(draw.few(0, 3))
@@ -101,16 +102,16 @@ def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str
         values = {"here": place}
         text = draw.fill(draw.line("urgent.see", spec["see"]) if len(spec["see"]) > 5 else draw.one(spec["see"]), **values)
         what = draw.fill(draw.one(spec["do"]), **values)
-        answer = Answer(CHANGE, draw.one(spec["minutes"]), what)
+        answer = ReactReply(CHANGE, draw.one(spec["minutes"]), what)
     elif roll < 0.6 and not doing:
         spec = draw.one(content()["blocked"])
         doing_now = draw.one(spec["doing"])
         a = draw.one(people)
         text = draw.fill(draw.one(spec["see"]), a=a)
-        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first_name(a)))
+        answer = ReactReply(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first_name(a)))
     else:
         text = everyday(draw, people)
-        answer = Answer(CONTINUE, 1, NOTHING)
+        answer = ReactReply(CONTINUE, 1, NOTHING)
     return Sight(text, answer, doing_now)
 
 
@@ -146,13 +147,13 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
         spec = draw.one(content()["reasons"])
         reason = draw.fill(spec, m=me.first, f=draw.one((name, first)), topic=topic)
         memories = [seen(me, reason, now, now - draw.number(1, 300) * 600)]
-        answer = Answer(TALK, draw.one((5, 10)), topic)
+        answer = ReactReply(TALK, draw.one((5, 10)), topic)
     elif roll < 0.6:
         spec = draw.one(content()["troubled"])
         text = draw.fill(draw.line("troubled.see", spec["see"]) if len(spec["see"]) > 5 else draw.one(spec["see"]), a=name)
-        answer = Answer(TALK, draw.one((5, 10)), draw.fill(draw.one(spec["talk"]), f=first))
+        answer = ReactReply(TALK, draw.one((5, 10)), draw.fill(draw.one(spec["talk"]), f=first))
         if (kept.closeness <= 1 and draw.chance(0.4)) or "angry" in kept.feeling:
-            answer = Answer(CONTINUE, 1, NOTHING)
+            answer = ReactReply(CONTINUE, 1, NOTHING)
             no_more = draw.said(("{m} does not want to see {f} any more", "{m} has sworn not to speak to {f} again"), m=me.first, f=first)
             memories = [seen(me, no_more, now, now - clock.DAY)]
     elif roll < 0.7:
@@ -168,12 +169,12 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
             a=name,
             m=me.first,
         )
-        answer = Answer(TALK, 5, draw.said(("what {f} wants", "what {f} has to say"), f=first))
+        answer = ReactReply(TALK, 5, draw.said(("what {f} wants", "what {f} has to say"), f=first))
     elif roll < 0.78:
         spec = draw.one(content()["blocked"])
         doing = draw.one(spec["doing"])
         text = draw.fill(draw.one(spec["by"]), a=name)
-        answer = Answer(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first))
+        answer = ReactReply(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first))
     else:
-        answer = Answer(CONTINUE, 1, NOTHING)
+        answer = ReactReply(CONTINUE, 1, NOTHING)
     return Sight(text, answer, doing, tuple(memories), between.line(me, who) if draw.chance(0.8) else "")

@@ -6,8 +6,9 @@ from models.nano.draw import Draw, content
 from models.nano.facts import noise
 from models.nano.people import Someone, cast_of, moment, someone
 from models.nano.render import Sample, memory_line, rendered, turn
-from npc_server.cognition.reflect import INSIGHTS, QUESTIONS, Insight, Question
+from npc_server.cognition.reflect import INSIGHTS, QUESTIONS
 from npc_server.llm.reply import Numbers, Text, many
+from npc_server.mind.replies import FocalQuestion, Insight
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime
 
@@ -88,8 +89,8 @@ def questions(draw: Draw) -> Sample:
         for spec, values in found
     }
     ordered = sorted(found, key=lambda item: (first[id(item[0])], item[1]["a"]))
-    reply = many(Question, QUESTIONS, QUESTIONS)
-    asked = tuple(Question(draw.fill(draw.one(spec["ask"]), **values)[:140]) for spec, values in ordered)
+    reply = many(FocalQuestion, QUESTIONS, QUESTIONS)
+    asked = tuple(FocalQuestion(draw.fill(draw.one(spec["ask"]), **values)[:140]) for spec, values in ordered)
     full = rendered(me, now, "reflect_questions", reply, {"memories": rows})
     return Sample("reflect_questions", full.part("system"), (turn(full, True, reply, asked, (), "questions"),), {"npc": me.name})
 

@@ -11,10 +11,10 @@ from models.nano.facts import Kept, keep, make_fact
 from models.nano.people import cast_of, in_voice, manners, moment, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
-from npc_server.cognition.converse import LEAVE, STAY, Spoken
 from npc_server.english.text import sentences
 from npc_server.instinct import phrases, small_talk
 from npc_server.llm.reply import one
+from npc_server.mind.replies import LEAVE, STAY, Spoken
 from npc_server.personas.names import first_name
 from npc_server.records import Line, MemorySource, Talk
 

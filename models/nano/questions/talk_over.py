@@ -7,9 +7,9 @@ from models.nano.draw import Draw, content, style
 from models.nano.facts import Fact, day_word, make_fact, noise
 from models.nano.people import Someone, cast_of, manners, moment, someone
 from models.nano.render import Sample, rendered, turn
-from npc_server.affordable.social_memory import NOTHING, Relationship, TalkOver
 from npc_server.llm.reply import one
 from npc_server.mind import relationships
+from npc_server.mind.replies import NOTHING, Relationship, TalkOver
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 

@@ -16,7 +16,7 @@ from npc_server.evaluation.eval_model import cases, scores
 from npc_server.evaluation.eval_model.heard import Heard
 from npc_server.evaluation.eval_model.minds import Minds
 from npc_server.evaluation.eval_model.people import id_of
-from npc_server.mind import appointments
+from npc_server.mind import appointments, replies
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import first_name
 from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanStep, Reach, Talk
@@ -120,7 +120,7 @@ async def _react(case: cases.React, asking: Asking) -> tuple[Verdict, list[Mind]
     number = mind.stream.next_id()
     noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, case.observation, now, now, NOTICED, subject=person)
     reaction = await reacting.react(mind, [noticed], case.doing, case.here or "", now, lambda who: bool(person) and who == id_of(person))
-    kind = reaction.kind if reaction else reacting.CONTINUE
+    kind = reaction.kind if reaction else replies.CONTINUE
     return Verdict(float(kind == case.expect), kind), [mind]
 
 
@@ -203,7 +203,7 @@ def _of_itself(engine: Heard, leaves: bool, last: bool) -> bool:
     if exchange is None or exchange.done is None:
         return leaves
     try:
-        return bool(exchange.request.reply.parse(exchange.done.text).then == converse.LEAVE)
+        return bool(exchange.request.reply.parse(exchange.done.text).then == replies.LEAVE)
     except (ReplyUnreadable, AttributeError):
         return False
 

@@ -127,6 +127,10 @@ class MindSettings(_Section):
     wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
     wandering_min_samples: int = Field(2, ge=1, description="Memories that make a cluster for DBSCAN (AGA's code: 2).")
+    instinct: Literal["rules", "minimal"] = Field(
+        "rules",
+        description="What answers where no model does: `rules`, or `minimal`, which lives by the routine and says that it does not know.",
+    )
     by_instinct: tuple[str, ...] | None = Field(
         None,
         description="Questions (names of prompts) that instinct answers though there is a model. None: those that the model's file names.",

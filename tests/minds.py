@@ -11,6 +11,7 @@ import pytest
 
 from npc_server.clock import parse_datetime
 from npc_server.config import MindSettings
+from npc_server.instinct.choose import instinct_of
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, Request
@@ -80,7 +81,8 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
             engine=engine or AbsentEngine("No model in this test."),
             embedder=embedder,
             prompts=Prompts(),
-            settings=MindSettings(**settings),
+            settings=(chosen := MindSettings(**settings)),
+            instinct=instinct_of(chosen),
         )
 
     return make

@@ -22,7 +22,8 @@ from npc_server.memory import files
 from npc_server.memory.database import reading
 from npc_server.memory.people import Person
 from npc_server.memory.stream import MemoryStream, Weights
-from npc_server.mind.appointments import Appointment, coming, keep
+from npc_server.mind.appointments import coming, keep
+from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import (
@@ -198,7 +199,7 @@ async def test_10_yesterdays_requirements_do_not_feed_todays_plan(make_mind: Mak
     """In the reference what a day required stays in the prompts of all days after it."""
     engine = ScriptedEngine(lambda request: "Mara is looking forward to the fair." if request.stage == "identity" else "?")
     mind = make_mind(engine)
-    assert keep(mind, Appointment(MORNING + 9 * HOUR, MORNING + 10 * HOUR, "millbrook:cafe"), "tasting jam for the fair", MORNING)
+    assert keep(mind, Invitation(MORNING + 9 * HOUR, MORNING + 10 * HOUR, "millbrook:cafe"), "tasting jam for the fair", MORNING)
     await revise_identity.revise(mind, MORNING)
     await plan.plan_day(mind, MORNING)
     assert any("tasting jam for the fair" in request.user for request in engine.requests)

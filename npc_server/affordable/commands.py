@@ -34,7 +34,6 @@ from npc_server.affordable.commands_plan import (
 )
 from npc_server.affordable.commands_policy import keep, learn, learn_of_last
 from npc_server.affordable.household_view import View
-from npc_server.instinct import deeds
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
 from npc_server.records import Action, Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
@@ -167,8 +166,8 @@ def _do(mind: Mind, activity: PlanStep, chosen: Chosen, view: View, now: GameTim
 
 def _action(mind: Mind, activity: PlanStep, entry: PlanStep, what: str, now: GameTime, until: GameTime, action_id: str) -> Action:
     return Action(
-        id=action_id, npc=mind.npc, sentence=deeds.sentence(mind.persona.first_name, what), address=entry.address,
-        emoji=activity.emoji or deeds.emoji(activity.text), start=now, end=until, object_action=entry.does, source=entry.source,
+        id=action_id, npc=mind.npc, sentence=mind.instinct.sentence(mind.persona.first_name, what), address=entry.address,
+        emoji=activity.emoji or mind.instinct.emoji(activity.text), start=now, end=until, object_action=entry.does, source=entry.source,
     )  # fmt: skip
 
 
@@ -181,5 +180,5 @@ def _over(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], how: str, her
 
 def _rest(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided:
     """Until the activity's time is up."""
-    sentence, emoji = deeds.sentence(mind.persona.first_name, step.text), step.emoji or deeds.emoji(step.text)
+    sentence, emoji = mind.instinct.sentence(mind.persona.first_name, step.text), step.emoji or mind.instinct.emoji(step.text)
     return Decided(step, Action(action_id, mind.npc, sentence, here or step.address, emoji, now, step.end, source=step.source))

@@ -24,7 +24,7 @@ from npc_server.english.stems import words_of
 from npc_server.llm.reply import Choice, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import NO, YES, CriticVerdict, NextCommand
+from npc_server.mind.replies import YES, CriticVerdict, NextCommand
 from npc_server.records import GameTime, PlanStatus, PlanStep, Source
 from npc_server.world import household_rules as rules
 from npc_server.world.household import VERBS, WALK, Command, from_text
@@ -53,8 +53,10 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     told = told_of(view, entries)
     if done and _is_time_for_critic(mind, done, habit is None):
         verdict = await ask(
-            mind, "critic", one(CriticVerdict), lambda: _verdict(habit is None), now, max_tokens=48, activity=step.text,
-            posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden, things=things_of(view, [], done),
+            mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit is None), now,
+            max_tokens=48, activity=step.text,
+            posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
+            things=things_of(view, [], done),
         )  # fmt: skip
         if verdict.value.done == YES:
             return None
@@ -65,7 +67,8 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
         return None
     texts = [command.text for command in offered]
     answer = await ask(
-        mind, "command", one(NextCommand, command=Choice(tuple(texts))), lambda: NextCommand(texts[0]), now, max_tokens=24, activity=step.text,
+        mind, "command", one(NextCommand, command=Choice(tuple(texts))), lambda: NextCommand(texts[0]), now,
+        max_tokens=24, activity=step.text,
         posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
         offered=texts, things=things_of(view, offered, done),
     )  # fmt: skip
@@ -81,10 +84,6 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     else:
         ahead = [(mind.update_step(entry_as(ahead[0][0], command, view, WANTED)), command), *ahead[1:]]
     return chosen_from(step, first, ahead, answer.source, view)
-
-
-def _verdict(done: bool) -> CriticVerdict:
-    return CriticVerdict(YES, "everything is done") if done else CriticVerdict(NO, "something is still to be done")
 
 
 def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:

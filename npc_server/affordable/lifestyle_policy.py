@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server import clock
-from npc_server.instinct import deeds
 from npc_server.memory.policies import PolicyChange, name_words
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import believed, is_open_to, named
@@ -188,12 +187,12 @@ def _by(mind: Mind, step: PolicyStep) -> PolicyStep:
     """The step as this NPC does it."""
     name = mind.persona.first_name
     activity = step.activity.replace(NAME, name)
-    return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or deeds.sentence(name, activity))
+    return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or mind.instinct.sentence(name, activity))
 
 
 def _of_anybody(mind: Mind, step: PolicyStep) -> PolicyStep:
     """The opposite. A sentence that follows from the activity is left out."""
-    plain = step.sentence == deeds.sentence(mind.persona.first_name, step.activity)
+    plain = step.sentence == mind.instinct.sentence(mind.persona.first_name, step.activity)
     return replace(step, activity=_anybody(mind, step.activity), sentence="" if plain else _anybody(mind, step.sentence))
 
 

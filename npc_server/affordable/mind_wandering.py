@@ -6,7 +6,6 @@ scikit-learn does the clustering. It comes with the extra `wander`; without it n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 
@@ -14,17 +13,9 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from npc_server.english.stems import words_of
-from npc_server.english.text import clipped
 from npc_server.llm.engine import Vectors
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Memory, MemoryKind
-from npc_server.world.tree import NodeKind
-
-ACTIVITY_CHARS = 100
-_AT_LEISURE = frozenset().union(
-    *map(words_of, ("rest", "relax", "leisure", "stroll", "wander", "walk", "spend", "free", "idle", "sit", "read"))
-)
 
 
 def drawn(mind: Mind, now: GameTime) -> list[Memory]:
@@ -61,27 +52,3 @@ def can_cluster() -> bool:
         fix='Install it with `pip install "npc-server[wander]"`, or set mind.wandering = false.',
     )
     return False
-
-
-# ---- what instinct makes of it
-
-
-def is_free(text: str) -> bool:
-    """Whether an activity leaves room for another."""
-    return bool(words_of(text) & _AT_LEISURE)
-
-
-def activities(mind: Mind, memories: Sequence[Memory]) -> list[str]:
-    """Something to do that follows from each."""
-    return [clipped(_activity(mind, memory), ACTIVITY_CHARS) for memory in memories]
-
-
-def _activity(mind: Mind, memory: Memory) -> str:
-    if memory.subject in mind.world and mind.world.node(memory.subject).kind is NodeKind.OBJECT:
-        node = mind.world.node(memory.subject)
-        does = next((action.name for action in node.actions if not action.needs), f"look at the {node.name}")
-        return f"{does} at {mind.world.describe(node.address)}"
-    if memory.subject in mind.names.values() and memory.subject != mind.persona.name:
-        topic = memory.object.strip(" .") if memory.object else ""
-        return f"look for {memory.subject}" + (f" and talk about {topic}" if topic else "")
-    return f"sit and think about this: {memory.text.rstrip('.')}"

@@ -11,7 +11,7 @@ from npc_server.llm.reply import ReplyType, one
 from npc_server.mind import relationships
 from npc_server.mind.ask import Answer, R, ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import Relationship, TalkedOf, TalkOver
+from npc_server.mind.replies import BETWEEN_CHARS, Relationship, TalkedOf, TalkOver
 from npc_server.mind.retrieve import memory_line
 from npc_server.records import GameTime, Memory, Social, Source, Talk
 
@@ -33,7 +33,7 @@ class Over:
 async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequence[str], now: GameTime) -> Over:
     """One question for all of it. `about` and `told` are what instinct says of the talk."""
     former = relationships.of(mind, other)
-    plain = relationships.plainly(mind, former, told, now)
+    plain = mind.instinct.talk_relation(mind, former, told, now)
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
     if not relationships.kept_by(mind):
         short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, facts), talk, other, [], now)
@@ -53,7 +53,7 @@ async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()
     unseen = relationships.unseen(mind, former)
     if not unseen or not relationships.kept_by(mind):
         return None
-    plain = relationships.plainly(mind, former, told, now)
+    plain = mind.instinct.talk_relation(mind, former, told, now)
     answer = await ask(
         mind,
         "talk_relation",
@@ -114,6 +114,6 @@ def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
     return (
         clipped(plain.relation, 60, relationships.ACQUAINTANCE),
         clipped(feeling, 160),
-        clipped(plain.between, relationships.LONGEST, "They talked."),
+        clipped(plain.between, BETWEEN_CHARS, "They talked."),
         plain.closeness,
     )

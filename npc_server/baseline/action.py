@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server.baseline.parts import triple
-from npc_server.instinct import deeds
-from npc_server.instinct.suit import fitting_action
 from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -65,7 +63,7 @@ async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Ad
             break
         address = picked
     address = address if address in usable else usual
-    sentence = deeds.sentence(mind.persona.first_name, activity)
+    sentence = mind.instinct.sentence(mind.persona.first_name, activity)
     emoji = await _emoji(mind, "ga_emoji", sentence, now)
     await triple(mind, sentence, now)
     node = mind.world.node(address)
@@ -115,14 +113,14 @@ def _described(mind: Mind, address: Address, name: str) -> str:
 
 
 async def _emoji(mind: Mind, question: str, event: str, now: GameTime) -> str:
-    answer = await ask(mind, question, one(Signs), lambda: Signs(deeds.emoji(event)), now, max_tokens=12, event=event)
+    answer = await ask(mind, question, one(Signs), lambda: Signs(mind.instinct.emoji(event)), now, max_tokens=12, event=event)
     return answer.value.emoji
 
 
 async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: GameTime) -> ObjectAction | None:
     """What is done with the object, by the state it gets; then its emoji and its event, which are asked for as the reference does."""
     state = believed(mind, node)
-    fitting = fitting_action(node, activity, state)
+    fitting = mind.instinct.use(node, activity, state)
     allowed = possible(mind, node)
     plain = (fitting.during or fitting.after if fitting else "") or state or "in use"
     kinds = {"state": Choice(tuple(dict.fromkeys([*node.states, state])), "its state")} if len(node.states) > 1 and state else {}

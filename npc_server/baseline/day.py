@@ -95,7 +95,8 @@ async def steps(
 
     def by_instinct() -> tuple[Task, ...]:
         return tuple(
-            Task(row.minutes, row.activity) for row in plan_rows.usual_steps(mind, usual, [], now, end, failed.text if failed else "")
+            Task(row.minutes, row.activity)
+            for row in mind.instinct.plan_steps(mind, usual, [], now, end, (low, high), failed.text if failed else "")
         )
 
     answer = await ask(
@@ -137,7 +138,7 @@ async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
 async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[Part], Source]:
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
     crossing = mind_wandering.drawn(mind, now)  # AGA's, where that is on alone
-    usual = plan_rows.usual_day(mind, day, low, high, (low, high), mind_wandering.activities(mind, crossing))
+    usual = mind.instinct.plan_day(mind, day, (low, high), (low, high), crossing)
 
     def on_day(strokes: Sequence[Stroke]) -> list[Part]:
         return plan_rows.on_day(mind, [DayRow(stroke.start, str(i), stroke.activity) for i, stroke in enumerate(strokes)], day)

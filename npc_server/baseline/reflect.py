@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -30,18 +30,13 @@ class Insight:
     memories: tuple[int, ...]
 
 
-async def insights(
-    mind: Mind, latest: Sequence[Memory], plain: Sequence[str], suggest: Callable[[Sequence[Memory]], Sequence[Numbered]], now: GameTime
-) -> list[Numbered] | None:
-    """What is concluded, with the ids of what it rests on; None when the model has no focal points.
-
-    `plain` are instinct's questions; `suggest` has its insights from what is shown, with numbers from 1.
-    """
+async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Numbered] | None:
+    """What is concluded, with the ids of what it rests on; None when the model has no focal points."""
     asked = await ask(
         mind,
         "ga_focal_points",
         many(FocalPoint, FOCAL_POINTS, FOCAL_POINTS),
-        lambda: tuple(FocalPoint(question) for question in plain),
+        lambda: tuple(FocalPoint(it.question) for it in mind.instinct.reflect_questions(mind, latest)),
         now,
         max_tokens=40 * FOCAL_POINTS,
         memories=[memory.text for memory in reversed(latest)],
@@ -53,7 +48,7 @@ async def insights(
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
         if not shown:
             continue
-        suggested = tuple(Insight(*it) for it in suggest(shown))
+        suggested = tuple(Insight(it.insight, it.memories) for it in mind.instinct.reflect_insights(mind, shown, now))
         answer = await ask(
             mind,
             "ga_insights",

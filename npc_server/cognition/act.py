@@ -11,14 +11,13 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.baseline import action as reference
-from npc_server.instinct import deeds
 from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import Deed
-from npc_server.mind.surroundings import NOTHING, believed, named
+from npc_server.mind.surroundings import named
 from npc_server.personas import routine
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
@@ -57,7 +56,7 @@ async def act(
         if reach.reachable and not reach.free:
             return Taken(deed.place)
         if not reach.reachable:
-            deed, source = _whole(mind, _by_instinct(mind, step, offered)), Source.INSTINCT
+            deed, source = _whole(mind, mind.instinct.act(mind, step, offered)), Source.INSTINCT
     return _action(mind, deed, step, now, action_id, source)
 
 
@@ -107,7 +106,7 @@ async def _choose(
     mind: Mind, step: PlanStep, offered: Sequence[Node], here: Address, now: GameTime, avoid: Collection[Address]
 ) -> tuple[Deed, Source]:
     def by_instinct() -> Deed:
-        return _by_instinct(mind, step, offered)
+        return mind.instinct.act(mind, step, offered)
 
     # Sleep is nobody's decision, and a place the routine names is none either.
     if step.text == routine.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
@@ -129,17 +128,6 @@ async def _choose(
         places=surroundings.lines(mind, shown),
     )
     return _whole(mind, answer.value), answer.source
-
-
-def _by_instinct(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
-    states = {node.address: believed(mind, node) for node in offered}
-    choice = deeds.choose_place(offered, step.text, step.address, states)
-    return Deed(
-        short(mind.world, choice.address),
-        choice.action.name if choice.action else NOTHING,
-        deeds.sentence(mind.persona.first_name, step.text),
-        deeds.emoji(step.text),
-    )
 
 
 def _whole(mind: Mind, deed: Deed) -> Deed:

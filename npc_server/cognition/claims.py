@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npc_server.cognition.importance import rate
-from npc_server.english.text import clipped
-from npc_server.instinct import groundedness, invitations, news
 from npc_server.mind import appointments, relationships
 from npc_server.mind.mind import Mind
+from npc_server.mind.surroundings import named_places
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
-from npc_server.world.tree import Node
 
 FAMILY = 8
 """Closeness from which on one goes to whatever the other gives."""
@@ -22,13 +20,6 @@ def claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
     lines = [line for line in talk.lines if line.speaker == speaker]
     known = [claim for line in lines for claim in line.claims or ()]
     return known + [fact for fact in found if fact not in known] if any(line.claims is None for line in lines) else known
-
-
-def told_plainly(talk: Talk, speaker: str) -> list[str]:
-    """What a speaker told, as instinct sees it: what is known of the lines, else what is worth telling in them."""
-    lines = [line for line in talk.lines if line.speaker == speaker]
-    told = (line.claims if line.claims is not None else (news.worth_telling(line.text),) for line in lines)
-    return [fact for facts in told for fact in facts if groundedness.told_by(fact)]
 
 
 async def believe(
@@ -64,31 +55,9 @@ async def believe(
     return made
 
 
-def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
-    """What was said of when and where something is, and none of the claims tells: an invitation that a model leaves out is not missed.
-
-    A line that names an hour and no day means the day that was named last.
-    """
-    lines = [line.text for line in talk.lines if line.speaker == speaker and line.claims is None]
-    places = _places(mind)
-    known = {(found.start, found.address) for claim in claims if (found := invitations.find(claim, now, places))}
-    missed: list[str] = []
-    day = ""
-    for line in lines:
-        if invitations.names_day(line):
-            day = text = line
-        else:
-            text = f"{day} {line}".strip()
-        found = invitations.find(text, now, places)
-        if found and found.address and (found.start, found.address) not in known:
-            known.add((found.start, found.address))
-            missed.append(clipped(text, 200))
-    return missed
-
-
 def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     """What follows from an invitation: an appointment, unless the NPC does not care to go. True when it goes."""
-    found = invitations.find(text, now, _places(mind))
+    found = mind.instinct.invitation(text, now, named_places(mind))
     if found is None or not found.address:
         return False
     people = [speaker, *(npc for npc, name in mind.names.items() if first_name(name) in text)]
@@ -96,9 +65,4 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     # Family goes; of friends most, of strangers few, each in their own way.
     if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
         return False
-    return appointments.keep(mind, found, f"going to {invitations.occasion(text)}", now)
-
-
-def _places(mind: Mind) -> list[Node]:
-    """Those that may be named to it."""
-    return [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
+    return appointments.keep(mind, found, f"going to {found.occasion}", now)

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from functools import cache
 
 import numpy as np
 
-from npc_server import clock
 from npc_server.affordable.social_memory import facts_of, revise, talk_over
 from npc_server.baseline import parts
 from npc_server.baseline import talk as reference_talk
-from npc_server.cognition.claims import believe, claims_of, left_out, told_plainly
+from npc_server.cognition.claims import believe, claims_of
 from npc_server.cognition.importance import rate
-from npc_server.english.stems import words_of
 from npc_server.english.text import TALKED_WITH, clipped, each_once, words_in
-from npc_server.instinct import news, small_talk, suggested_answer
-from npc_server.instinct.by_embedding import by_meaning, nothing
-from npc_server.instinct.small_talk import Said
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import ReplyType, many, one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import offers, relationships
 from npc_server.mind.ask import ask, by_instinct
+from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
@@ -44,17 +39,20 @@ SAME_WORDS, FEWEST_WORDS = 0.85, 4
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
     """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
-    plainly = not hurried and not (relationships.closeness(mind, who) == 0 and mind.seed_for("listen", who, now) % 3 == 0)
+
+    def plain() -> Willing:
+        return mind.instinct.listen(mind, who, now, hurried=hurried)
+
     sure = mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who))
     if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
-        return plainly, Source.INSTINCT
+        return plain() == Willing("yes"), Source.INSTINCT
     with_social = relationships.kept_by(mind)
     found = [] if with_social else await for_prompt(mind, "listen", f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
     answer = await ask(
         mind,
         "listen",
         one(Willing),
-        lambda: Willing("yes" if plainly else "no"),
+        plain,
         now,
         max_tokens=8,
         other=mind.name_of(who),
@@ -88,41 +86,33 @@ async def say(
     a line where something is remembered to be said: what a small one says of its own accord is of its training. What it does rules choose.
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
-        return small_talk.farewell(mind, talk), Source.INSTINCT
+        return mind.instinct.farewell(mind, talk), Source.INSTINCT
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
     as_reference = parts.is_on(mind)
-    small = suggested_answer.is_small(mind)
-    # Who asks a person with a small model for what it offers asks for nothing that is remembered.
-    asking = None if small and small_talk.on_offer(mind, talk) else small_talk.put(mind, talk)
-    meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
-    remembered = suggested_answer.of_line(mind, asking, now, meant)
-
-    @cache
-    def plain() -> Said:
-        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
-
-    if suggested_answer.says_all(mind, remembered):
-        return by_instinct(mind, "say", plain, now, BY_INSTINCT).value, Source.INSTINCT
+    suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
+    if suggested.is_all():
+        return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
     as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
     between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
-    fresh = news.news(mind, others, now, told)
-    offered = () if small else mind.persona.offers  # such a model is taught no calls: rules choose
+    fresh = mind.instinct.news(mind, others, now, told)
+    offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
     remembered_lines = as_lines(mind, memories, now)
     place = mind.world.describe(talk.place) if talk.place else ""
 
     def shown() -> list[str]:
         lines = mind.dialogue(talk.lines) + remembered_lines + between
-        return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else "", plain().text]
+        return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else ""]
 
     def wrong(spoken: Spoken | SpokenWithDeed) -> str:
-        return _said_before(talk, spoken.say) or suggested_answer.wrong(mind, remembered, spoken.say, shown(), now)
+        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, shown())
 
     def instinct() -> Spoken | SpokenWithDeed:
-        words, then = clipped(plain().text, 240, "Well."), LEAVE if plain().leaves else STAY
-        return SpokenWithDeed(words, plain().call, then) if offered else Spoken(words, then)
+        plain = suggested.said()
+        words, then = clipped(plain.text, 240, "Well."), LEAVE if plain.leaves else STAY
+        return SpokenWithDeed(words, plain.call, then) if offered else Spoken(words, then)
 
-    line = suggested_answer.form_of(mind, remembered, LINE)
+    line = suggested.form(LINE)
     reply: ReplyType[Spoken | SpokenWithDeed] = (
         one(SpokenWithDeed, say=line, does=offers.OneOf(offered)) if offered else one(Spoken, say=line)
     )
@@ -149,12 +139,12 @@ async def say(
         draft=instinct().say if mind.engine.status().drafts else "",
     )
     if answer.source is Source.INSTINCT:
-        return plain(), Source.INSTINCT
+        return suggested.said(), Source.INSTINCT
     spoken = answer.value
-    passed_on = (fresh.id,) if fresh is not None and _mentions(spoken.say, fresh) else ()
+    passed_on = (fresh.id,) if fresh is not None and mind.instinct.tells(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
     # Who says a draft in its own voice claims what the draft does; of a line of its own that is not known.
-    claims = plain().claims if remembered.remembered else None
+    claims = suggested.said().claims if suggested.is_remembered else None
     return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call), answer.source
 
 
@@ -199,7 +189,12 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     if parts.is_on(mind):
         return await _remember_as_reference(mind, talk, spoke, others, summed_up, now)
     if mind.settings.uses("fuller_calls"):
-        overs = {other: await talk_over(mind, talk, other, _plain_summary(mind, talk), told_plainly(talk, other), now) for other in spoke}
+        overs = {
+            other: await talk_over(
+                mind, talk, other, mind.instinct.talk_summary(mind, talk).summary, mind.instinct.talk_claims(talk, other), now
+            )
+            for other in spoke
+        }
         made = await _that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
         claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
     else:
@@ -207,7 +202,7 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
         made = await _that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
         claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
     for other in spoke:
-        made += await believe(mind, other, [*left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
+        made += await believe(mind, other, [*mind.instinct.left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:
@@ -221,11 +216,11 @@ async def _remember_as_reference(
     mind: Mind, talk: Talk, spoke: Sequence[str], others: Sequence[str], summed_up: str, now: GameTime
 ) -> list[Memory]:
     """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
-    summed_up = summed_up or await reference_talk.summed_up(mind, talk, _plain_summary(mind, talk), now)
+    summed_up = summed_up or await reference_talk.summed_up(mind, talk, mind.instinct.talk_summary(mind, talk).summary, now)
     made = await _that_they_talked(mind, talk, summed_up, others, now)
     if not made:
         return []
-    plainly = [fact for other in spoke for fact in told_plainly(talk, other)]
+    plainly = [fact for other in spoke for fact in mind.instinct.talk_claims(talk, other)]
     made += await reference_talk.for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
     note, importance, triple = await reference_talk.memo(mind, talk, plainly[0] if plainly else "", now)
     # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
@@ -267,7 +262,7 @@ async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime)
         mind,
         "talk_summary",
         one(Summary),
-        lambda: Summary(clipped(_plain_summary(mind, talk), 200)),
+        lambda: Summary(clipped(mind.instinct.talk_summary(mind, talk).summary, 200)),
         now,
         max_tokens=64,
         others=[mind.name_of(other) for other in others],
@@ -280,7 +275,7 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
     """What the model finds in the lines of a speaker of which is not known what they tell."""
     if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
         return ()
-    plain = tuple(Learned(clipped(text, 200)) for text in told_plainly(talk, speaker))[:3] or (Learned(NOTHING),)
+    plain = tuple(Learned(clipped(text, 200)) for text in mind.instinct.talk_claims(talk, speaker))[:3] or (Learned(NOTHING),)
     answer = await ask(
         mind,
         "talk_claims",
@@ -296,17 +291,3 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
 
 def _told_by(mind: Mind, memory: Memory) -> str:
     return f"{mind.name_of(memory.source_person)} told you: " if memory.source is MemorySource.TOLD else ""
-
-
-def _mentions(text: str, memory: Memory) -> bool:
-    wanted = words_of(memory.text)
-    return len(wanted & words_of(text)) * 2 >= len(wanted)
-
-
-def _plain_summary(mind: Mind, talk: Talk) -> str:
-    first = mind.persona.first_name
-    names = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
-    told = [claim for line in talk.lines for claim in line.claims or ()]
-    if not told:
-        return f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that."
-    return f"{first} talked with {names}: {told[0]}"[:200]

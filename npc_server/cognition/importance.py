@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from npc_server.baseline import rate as reference
-from npc_server.english.stems import words_of
-from npc_server.instinct import deeds, importance_rules, poignancy
 from npc_server.llm.reply import many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -17,8 +15,6 @@ from npc_server.mind.replies import Rating
 from npc_server.records import GameTime
 
 MUNDANE = 1
-HEARSAY = 5
-"""Of what somebody was heard to say."""
 AT_ONCE = 12
 """Overheard lines that are rated in one question."""
 LOOKED_THROUGH = 300
@@ -30,16 +26,13 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
 
     Those of `later` get what rules say for the time being, and are rated by `catch_up`.
     """
+    weights = [mind.instinct.importance(mind, text) for text in texts]
     if not mind.asks("importance"):
-        found = [(value := _by_instinct(mind, text), value == MUNDANE) for text in texts]
+        found = [(weight.importance, weight.importance == MUNDANE) for weight in weights]
+    elif mind.settings.uses("rule_importance"):
+        found = [(weight.until_asked, weight.is_sure) for weight in weights]
     else:
-        found = [_by_rules(mind, text) for text in texts]
-        if not mind.settings.uses("rule_importance"):
-            # Things in a state nobody remarks on, and plans, are never asked about: the reference, too, rates what is idle 1 and plans 5.
-            found = [
-                (value, importance_rules.is_plan(text) or poignancy.importance(text) == MUNDANE)
-                for (value, _), text in zip(found, texts, strict=True)
-            ]
+        found = [(weight.until_asked, weight.is_idle) for weight in weights]
     values = [value for value, _ in found]
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
     if not unsure:
@@ -53,26 +46,6 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     for i, value in zip(unsure, await _asked(mind, [(texts[i], values[i]) for i in unsure], now), strict=True):
         values[i] = value
     return values
-
-
-def _by_rules(mind: Mind, text: str) -> tuple[int, bool]:
-    """What rules are sure of, else what instinct makes of it, until the model is asked."""
-    value, sure = importance_rules.by_rules(text, mind.places.everyday())
-    return (value, True) if sure else (value if importance_rules.is_speech(text) else poignancy.importance(text), False)
-
-
-def _by_instinct(mind: Mind, text: str) -> int:
-    """Small talk, plans and what failed by the rules that are sure of them, all else by its words."""
-    value, sure = importance_rules.by_rules(text, mind.places.everyday())
-    if sure and not importance_rules.is_state(text):
-        return value
-    return _of_speech(text) if importance_rules.is_speech(text) else poignancy.importance(text)
-
-
-def _of_speech(text: str) -> int:
-    """What was heard matters for the few words of what is out of the ordinary alone: people speak of grave things lightly."""
-    words = words_of(text)
-    return next((level for level, known in deeds.heavy_words() if words & known), HEARSAY)
 
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:

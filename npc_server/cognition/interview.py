@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from npc_server.english.text import each_once
-from npc_server.instinct import suggested_answer
-from npc_server.instinct.by_embedding import by_meaning
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
@@ -23,29 +19,23 @@ INTERVIEWER = "an interviewer"
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
-    meant = await by_meaning(mind, question, INTERVIEWER)
-    dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
-
-    @cache  # looked for where it is shown or needed: that passes over the whole memory
-    def draft() -> suggested_answer.Draft:
-        return suggested_answer.of_question(mind, question, INTERVIEWER, now, dont_know, meant)
-
-    drafted = mind.engine.status().drafts
-    if drafted and mind.asks("interview") and suggested_answer.says_all(mind, draft()):
-        return by_instinct(mind, "interview", lambda: draft().text, now, BY_INSTINCT), found
+    suggested = await mind.instinct.interview(mind, question, INTERVIEWER, now)
+    if mind.asks("interview") and suggested.is_all():
+        return by_instinct(mind, "interview", lambda: suggested.said().text, now, BY_INSTINCT), found
+    is_shown = mind.engine.status().drafts
     lines = as_lines(mind, found, now)
     answer = await ask(
         mind,
         "interview",
-        one(InterviewReply, answer=suggested_answer.form_of(mind, draft(), ANSWER) if drafted else ANSWER),
-        lambda: InterviewReply(draft().text),
+        one(InterviewReply, answer=suggested.form(ANSWER) if is_shown else ANSWER),
+        lambda: InterviewReply(suggested.said().text),
         now,
-        check=(lambda reply: suggested_answer.wrong(mind, draft(), reply.answer, [question, *lines], now)) if drafted else None,
+        check=(lambda reply: suggested.wrong(reply.answer, lines)) if is_shown else None,
         max_tokens=140,
         on_text=SpokenWords(on_text).feed if on_text else None,
         question=question,
         memories=lines,
         voice=mind.persona.voice.style,
-        draft=draft().text if drafted else "",
+        draft=suggested.said().text if is_shown else "",
     )
     return Answer(each_once(answer.value.answer), answer.source), found

@@ -1,4 +1,4 @@
-"""The lines of plans: what a reply holds, what instinct suggests in the same form, and the steps that come of them."""
+"""The rows of plans as steps: what a reply holds, put right where it is a little off, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from npc_server import clock
-from npc_server.affordable.mind_wandering import is_free
-from npc_server.english.text import clipped
-from npc_server.instinct import deeds
-from npc_server.instinct.suit import fitting_action
 from npc_server.mind.mind import Mind
-from npc_server.mind.places import full, short
-from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, StepRow
+from npc_server.mind.places import full
+from npc_server.mind.replies import DayRow, StepRow
 from npc_server.mind.surroundings import NOTHING, believed, named
-from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
-from npc_server.world.tree import Node
 
 
 @dataclass(frozen=True)
@@ -82,28 +76,6 @@ def day_steps(mind: Mind, rows: Sequence[Part], night: GameTime, source: Source)
     return mind.add_steps([replace(hour, parent=within(strokes, hour.start)) for hour in hours])
 
 
-def usual_day(mind: Mind, day: GameTime, low: int, high: int, strokes: tuple[int, int], wishes: Sequence[str] = ()) -> tuple[DayRow, ...]:
-    """The routine as a plan of the day: what instinct suggests. Long stretches are split where there are too few rows, or parts.
-
-    Each of the `wishes` takes a stretch in which nothing much is to be done.
-    """
-    found = routine.strokes(mind.persona, day, high)
-    while len(found) < low:
-        found = _split_longest(found)
-    broad = routine.strokes(mind.persona, day, strokes[1])
-    while len(broad) < strokes[0]:
-        broad = _split_longest(broad)
-    names = _different([stroke.text for stroke in broad])
-    free = [i for i, stretch in enumerate(found) if is_free(stretch.text)]
-    for i, wish in zip(free, wishes, strict=False):
-        found[i] = replace(found[i], text=wish)
-    rows: list[DayRow] = []
-    for stretch in found:
-        part = max(i for i, stroke in enumerate(broad) if stroke.start <= stretch.start)
-        rows.append(DayRow(stretch.start % clock.DAY, names[part], clipped(stretch.text, ACTIVITY_CHARS, "resting")))
-    return tuple(rows)
-
-
 # ---- an hour
 
 
@@ -140,33 +112,12 @@ def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, 
                 PlanStatus.AHEAD,
                 Source.MODEL,
                 _does(mind, address, row),
-                deeds.sentence(mind.persona.first_name, row.activity) if row.emoji else "",
+                mind.instinct.sentence(mind.persona.first_name, row.activity) if row.emoji else "",
                 row.emoji,
             )
         )
         at = until
     return found
-
-
-def usual_steps(
-    mind: Mind, stretch: routine.Stretch, offered: Sequence[Node], start: GameTime, end: GameTime, failed: str = ""
-) -> tuple[StepRow, ...]:
-    """The routine's steps as an hour's plan, without what failed: what instinct suggests."""
-    longest, shortest = mind.settings.step_minutes_max, mind.settings.step_minutes_min
-    states = {node.address: believed(mind, node) for node in offered}
-    rows: list[StepRow] = []
-    for piece in routine.steps(stretch, start, end, longest):
-        text = "taking a short rest" if failed and piece.text == failed else piece.text
-        deed = deeds.choose_place(offered, text, piece.where, states) if offered else deeds.Deed("", None)
-        does = deed.action.name if deed.action else NOTHING
-        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, deeds.emoji(text))
-        minutes = max(1, (piece.end - piece.start) // clock.MINUTE)
-        rows += [replace(row, minutes=part) for part in _portions(minutes, shortest, longest)]
-    low, high = step_counts(mind, max(1, (end - start) // clock.MINUTE))
-    while len(rows) > high:
-        i = min(range(len(rows) - 1), key=lambda k: rows[k].minutes + rows[k + 1].minutes)
-        rows[i : i + 2] = [replace(rows[i], minutes=min(longest, rows[i].minutes + rows[i + 1].minutes))]
-    return tuple(rows + [rows[-1]] * (low - len(rows)))
 
 
 # ---- parts
@@ -203,27 +154,5 @@ def _does(mind: Mind, address: Address, row: StepRow) -> str:
     if row.does == NOTHING or address not in mind.world:
         return ""
     node = mind.world.node(address)
-    action = named(node, row.does) or fitting_action(node, row.activity, believed(mind, node))
+    action = named(node, row.does) or mind.instinct.use(node, row.activity, believed(mind, node))
     return action.name if action else ""
-
-
-def _portions(minutes: int, shortest: int, longest: int) -> list[int]:
-    """Minutes in portions of at most `longest`, none under `shortest`."""
-    count = max(1, -(-minutes // longest))
-    return [max(shortest, minutes // count + (1 if i < minutes % count else 0)) for i in range(count)]
-
-
-def _split_longest(found: list[routine.Stretch]) -> list[routine.Stretch]:
-    i = max(range(len(found)), key=lambda k: (found[k].end - found[k].start, -k))
-    whole = found[i]
-    middle = whole.start + (whole.end - whole.start) // 2 // clock.MINUTE * clock.MINUTE
-    return [*found[:i], replace(whole, end=middle), replace(whole, start=middle), *found[i + 1 :]]
-
-
-def _different(names: Sequence[str]) -> list[str]:
-    """Names of parts of a day, none the same as the one before it."""
-    found: list[str] = []
-    for name in names:
-        fresh = clipped(name, PART_CHARS - 8, "resting")
-        found.append(f"more {fresh}" if found and found[-1].casefold() == fresh.casefold() else fresh)
-    return found

@@ -6,16 +6,11 @@ that was not shown is not stored, nor is one without evidence. Without a model p
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 
-from npc_server import clock
 from npc_server.baseline import parts
 from npc_server.baseline import reflect as reference_reflect
 from npc_server.cognition.importance import rate
-from npc_server.english.text import clipped
-from npc_server.instinct import conclusions
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -52,35 +47,34 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
     if not latest:
         return []
-    plain = _plain_questions(mind, latest)
     if parts.is_on(mind):
-        found = await reference_reflect.insights(mind, latest, plain, lambda shown: suggestions(mind, shown, now), now)
+        found = await reference_reflect.insights(mind, latest, now)
         if found is None:
-            return await _store(mind, _plain_insights(mind, latest), now, most=INSTINCT_MOST)
+            return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
         return await _store(mind, found, now)
     questions = await ask(
         mind,
         "reflect_questions",
         many(FocalQuestion, QUESTIONS, QUESTIONS),
-        lambda: tuple(FocalQuestion(question) for question in plain),
+        lambda: mind.instinct.reflect_questions(mind, latest),
         now,
         max_tokens=40 * QUESTIONS,
         may_wait=True,
         memories=[memory.text for memory in reversed(_worth_asking(mind, latest))],
     )
     if questions.source is Source.INSTINCT:
-        return await _store(mind, _plain_insights(mind, latest), now, most=INSTINCT_MOST)
+        return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
     shown: dict[int, ScoredMemory] = {}
     for item in questions.value:
         for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
             shown.setdefault(scored.memory.id, scored)
     numbered = list(shown.values())
-    suggested = tuple(Insight(*it) for it in suggestions(mind, [scored.memory for scored in numbered], now))
+    memories = [scored.memory for scored in numbered]
     answer = await ask(
         mind,
         "reflect_insights",
         many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(numbered) + 1)))),
-        lambda: suggested,
+        lambda: mind.instinct.reflect_insights(mind, memories, now),
         now,
         max_tokens=60 * INSIGHTS,
         may_wait=True,
@@ -126,61 +120,8 @@ def _weight(mind: Mind, evidence: Sequence[int]) -> int:
     return max(INSIGHT_LEAST, *(mind.stream.get(number).importance for number in evidence if number in mind.stream), 0)
 
 
-def suggestions(mind: Mind, shown: Sequence[Memory], now: GameTime) -> list[tuple[str, tuple[int, ...]]]:
-    """What instinct has to say of the memories shown, with their numbers from 1: of whom and what one thought much."""
-    first, day = mind.persona.first_name, clock.date(now)
-    about: dict[str, list[int]] = {}
-    for number, memory in enumerate(shown, start=1):
-        subject = mind.world.describe(memory.subject) if memory.subject in mind.world else memory.subject
-        about.setdefault(subject or "the days gone by", []).append(number)
-    return [
-        (clipped(f"On {day} {first} thought much of {subject}", 180), tuple(numbers[:OFTEN]))
-        for subject, numbers in list(about.items())[:INSIGHTS]
-    ]
-
-
 def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:
     """Without everyday sights, where questions are to be few and full: nobody asks himself anything about them."""
     if not mind.settings.uses("fuller_calls"):
         return latest
     return [memory for memory in latest if memory.importance >= WORTH_ASKING] or latest
-
-
-def _plain_questions(mind: Mind, latest: Sequence[Memory]) -> list[str]:
-    """What instinct asks itself: about those it meets most, and about itself."""
-    first = mind.persona.first_name
-    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
-    about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
-    own = [f"What matters most to {first} now?", f"What has changed for {first} lately?", f"What should {first} do next?"]
-    return [clipped(question, 140) for question in (about + own)[:QUESTIONS]]
-
-
-_ASKED = re.compile(r'^.{1,100}? asked: "')
-"""A memory of what somebody asked: nobody concludes anything from a question."""
-
-
-def _plain_insights(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
-    """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
-    known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
-    names, everyday = mind.names.values(), mind.places.everyday()
-    drawn = conclusions.conclude(
-        [memory for memory in latest if not _ASKED.search(memory.text)],
-        mind.persona.name,
-        names,
-        known,
-        lambda key: mind.seed_for("concluded", key),
-        everyday,
-    )
-    return (drawn + _seen_often(mind, latest))[:INSIGHTS]
-
-
-def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
-    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
-    return [
-        (
-            f"{mind.persona.first_name} often sees {name} these days",
-            tuple(memory.id for memory in latest if memory.subject == name)[:OFTEN],
-        )
-        for name, times in met.most_common(INSIGHTS)
-        if times >= OFTEN
-    ]

@@ -9,7 +9,11 @@ from functools import cache
 from npc_server.data_files import read_toml
 from npc_server.english.stems import words_of
 from npc_server.instinct.suit import suit
-from npc_server.records import Address
+from npc_server.mind.mind import Mind
+from npc_server.mind.places import short
+from npc_server.mind.replies import Deed
+from npc_server.mind.surroundings import NOTHING, believed
+from npc_server.records import Address, PlanStep
 from npc_server.world.tree import Node, ObjectAction
 
 
@@ -63,24 +67,36 @@ def emoji(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Deed:
+class PlaceChoice:
     """Where, and what is done with the object there."""
 
     address: Address
     action: ObjectAction | None
 
 
-def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> Deed:
+def act(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
+    """What is done for a step, among the places offered."""
+    states = {node.address: believed(mind, node) for node in offered}
+    choice = choose_place(offered, step.text, step.address, states)
+    return Deed(
+        short(mind.world, choice.address),
+        choice.action.name if choice.action else NOTHING,
+        sentence(mind.persona.first_name, step.text),
+        emoji(step.text),
+    )
+
+
+def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> PlaceChoice:
     """The plan's own place if it is offered; else what suits best there, else anything there; else what suits best of all (see `suit`).
 
     Of those that suit alike the first, and the first where nothing suits: they come best first.
     """
     suits = {node.address: suit(node, activity, states.get(node.address, node.state)) for node in offered}
     if hint in suits:
-        return Deed(hint, suits[hint].action)
+        return PlaceChoice(hint, suits[hint].action)
     there = [node for node in offered if hint and node.address.startswith(hint + ":")]
     best = max(there or offered, key=lambda node: suits[node.address].score)
-    return Deed(best.address, suits[best.address].action)
+    return PlaceChoice(best.address, suits[best.address].action)
 
 
 def sentence(first_name: str, activity: str) -> str:

@@ -6,12 +6,15 @@ Instinct understands invitations by it, and so a model that answers badly does n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from npc_server import clock
-from npc_server.mind.appointments import Appointment
-from npc_server.records import Address, GameTime
+from npc_server.english.text import clipped
+from npc_server.mind.instinct import Invitation
+from npc_server.mind.mind import Mind
+from npc_server.mind.surroundings import named_places
+from npc_server.records import Address, GameTime, Talk
 from npc_server.world.tree import Node, NodeKind
 
 USUAL_LENGTH = clock.HOUR
@@ -45,8 +48,8 @@ _DATE = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)}
 _DAY_NAMED = re.compile(rf"\b(?:today|tonight|tomorrow|this evening|(?:{'|'.join(_WEEKDAYS)})s?)\b", re.IGNORECASE)
 
 
-def find(text: str, now: GameTime, places: Iterable[Node]) -> Appointment | None:
-    """The appointment a sentence speaks of; None when it names no time, or one that is past."""
+def find(text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
+    """The invitation a sentence speaks of; None when it names no time, or one that is past."""
     times = _times(text)
     if times is None:
         return None
@@ -54,7 +57,29 @@ def find(text: str, now: GameTime, places: Iterable[Node]) -> Appointment | None
     start, end = day + times[0], day + times[1]
     if end <= start:
         end += clock.DAY
-    return Appointment(start, end, _place(text, places)) if end > now else None
+    return Invitation(start, end, _place(text, places), occasion(text)) if end > now else None
+
+
+def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
+    """What was said of when and where something is, and none of the claims tells: an invitation that a model leaves out is not missed.
+
+    A line that names an hour and no day means the day that was named last.
+    """
+    lines = [line.text for line in talk.lines if line.speaker == speaker and line.claims is None]
+    places = named_places(mind)
+    known = {(found.start, found.address) for claim in claims if (found := find(claim, now, places))}
+    missed: list[str] = []
+    day = ""
+    for line in lines:
+        if names_day(line):
+            day = text = line
+        else:
+            text = f"{day} {line}".strip()
+        found = find(text, now, places)
+        if found and found.address and (found.start, found.address) not in known:
+            known.add((found.start, found.address))
+            missed.append(clipped(text, 200))
+    return missed
 
 
 def names_day(text: str) -> bool:

@@ -30,12 +30,12 @@ from npc_server.instinct.reflex_words import (
 )
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.personas.names import forms
 from npc_server.personas.routine import home
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
-CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
 ONCE_S = 4 * clock.HOUR
 """Game seconds in which the same is reacted to once."""
 LOOK_BACK = 300

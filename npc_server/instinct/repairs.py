@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from npc_server import clock
 from npc_server.english.stems import words_of
 from npc_server.instinct.reflexes import is_own
 from npc_server.mind.appointments import APPOINTMENT
+from npc_server.mind.instinct import MENDING_MIN, Errand
 from npc_server.mind.mind import Mind
 from npc_server.personas.routine import is_asleep_at, next_waking
 from npc_server.records import Address, GameTime, Memory, PlanLevel, PlanStep
@@ -16,19 +15,8 @@ from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
 ERRAND_MIN = 20
 """Game minutes that fetching something takes."""
-MENDING_MIN = 5
-"""Game minutes that putting something right takes."""
 WORTH_MENDING = 5
 """Least importance of an object's state that instinct does something about."""
-
-
-@dataclass(frozen=True)
-class Errand:
-    """A step that a reaction puts into the plan."""
-
-    minutes: int
-    activity: str
-    address: Address = ""
 
 
 def mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...], tuple[PlanStep, ...]]:

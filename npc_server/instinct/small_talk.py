@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from npc_server.english.first_person import spoken
 from npc_server.english.reported_speech import reported
@@ -18,8 +18,8 @@ from npc_server.instinct.answering import answer, as_answer
 from npc_server.instinct.by_embedding import Meant, nothing
 from npc_server.instinct.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.instinct.oneself import own_names
+from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
-from npc_server.mind.offers import Call
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
@@ -36,18 +36,6 @@ _DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
 _TAKES_LEAVE = re.compile(r"\b(bye|goodbye|farewell|see you|good night)\b")
 SEEN_LATELY = 200
 """Among so many memories one looks whether what one came for is something that was seen."""
-
-
-@dataclass(frozen=True)
-class Said:
-    text: str
-    leaves: bool = False
-    claims: tuple[str, ...] | None = ()
-    """What it tells as news; None where that is not known."""
-    told: tuple[int, ...] = ()
-    """Ids of the memories that were passed on."""
-    call: Call | None = None
-    """An action of the game's that was chosen."""
 
 
 def say(

@@ -14,13 +14,14 @@ from functools import cache
 from npc_server.english.answer_match import name_words
 from npc_server.english.normalize import all_prepositions, levels, listed
 from npc_server.english.text import TITLES, bare, sentences, words_in
-from npc_server.instinct import answering, groundedness, phrases
-from npc_server.instinct.by_embedding import Meant, nothing
+from npc_server.instinct import answering, groundedness, phrases, small_talk
+from npc_server.instinct.by_embedding import Meant, by_meaning, nothing
 from npc_server.llm.reply import Kind, Text
 from npc_server.llm.spans import Spans
 from npc_server.mind import identity
+from npc_server.mind.instinct import Said, Suggestion, Told
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime, Line
+from npc_server.records import GameTime, Line, Talk
 
 MOST_WORDS = 80
 """Of a draft that is said in stretches: a grammar of all its stretches grows with their square. Nor is one cut that quotes somebody."""
@@ -39,9 +40,45 @@ class Draft:
     """What was asked, if anything was."""
 
 
-def is_small(mind: Mind) -> bool:
-    """Whether the model is one that is shown drafts, and is left to what it does best. `mind.by_instinct = []` asks it everything."""
-    return mind.engine.status().drafts and mind.settings.by_instinct != ()
+async def of_interview(mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
+    """The suggested answer to a question that leaves no trace."""
+    meant = await by_meaning(mind, question, asker)
+    dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
+
+    @cache  # looked for where it is shown or needed: that passes over the whole memory
+    def draft() -> Draft:
+        return of_question(mind, question, asker, now, dont_know, meant)
+
+    if not mind.engine.status().drafts:
+        return Suggestion(lambda: Said(draft().text))
+    return Suggestion(
+        lambda: Said(draft().text),
+        is_all=lambda: says_all(mind, draft()),
+        form=lambda text: form_of(mind, draft(), text),
+        wrong=lambda reply, shown: wrong(mind, draft(), reply, [question, *shown], now),
+    )
+
+
+async def of_talk(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
+    """The suggested next line of a conversation.
+
+    Who asks a person with a small model for what it offers asks for nothing that is remembered.
+    """
+    asking = None if mind.is_small() and small_talk.on_offer(mind, talk) else small_talk.put(mind, talk)
+    meant = await by_meaning(mind, asking.text, asking.speaker) if asking else nothing
+    remembered = of_line(mind, asking, now, meant)
+
+    @cache
+    def plain() -> Said:
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
+
+    return Suggestion(
+        plain,
+        remembered.remembered,
+        is_all=lambda: says_all(mind, remembered),
+        form=lambda text: form_of(mind, remembered, text),
+        wrong=lambda reply, shown: wrong(mind, remembered, reply, [*shown, plain().text], now),
+    )
 
 
 def says_all(mind: Mind, draft: Draft) -> bool:
@@ -50,7 +87,7 @@ def says_all(mind: Mind, draft: Draft) -> bool:
     What such a model finds in memories where rules and vectors find nothing is mostly made up, its small talk is that of its training
     text, and what it writes freely it garbles.
     """
-    return is_small(mind) and not (draft.remembered and _in_stretches(draft))
+    return mind.is_small() and not (draft.remembered and _in_stretches(draft))
 
 
 def _in_stretches(draft: Draft) -> bool:

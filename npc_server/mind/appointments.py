@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from npc_server import clock
+from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep
+from npc_server.records import GameTime, PlanLevel, PlanStatus, PlanStep
 
 APPOINTMENT = -1
 """`PlanStep.parent` of what was agreed on: it goes before the day's own plan."""
@@ -16,16 +15,8 @@ EARLY = 10 * clock.MINUTE
 """How long before it people set out."""
 
 
-@dataclass(frozen=True)
-class Appointment:
-    start: GameTime
-    end: GameTime
-    address: Address
-    """Empty when the sentence names no place that is known."""
-
-
-def keep(mind: Mind, found: Appointment, activity: str, now: GameTime, early: int = EARLY) -> bool:
-    """Puts an appointment into the plan. False when there is one at that time already, or the NPC sleeps then."""
+def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY) -> bool:
+    """Puts what one was invited to into the plan. False when there is one at that time already, or the NPC sleeps then."""
     start = max(now, found.start - early)
     if routine.is_asleep_at(mind.persona, found.start):
         return False

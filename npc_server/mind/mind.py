@@ -13,6 +13,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind.instinct import Instinct
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.token_budget import Attention
@@ -58,6 +59,7 @@ class Mind:
     embedder: Embedder
     prompts: Prompts
     settings: MindSettings
+    instinct: Instinct
     next_plan_id: int = 1
     attention: Attention = field(default_factory=Attention)
     summary: str = ""
@@ -103,6 +105,10 @@ class Mind:
     def asks(self, question: str) -> bool:
         """Whether there is a model that would be asked this now."""
         return self.engine.status().ready and not self.leaves_to_instinct(question)
+
+    def is_small(self) -> bool:
+        """Whether the model is one that is shown suggested answers. `mind.by_instinct = []` asks it everything."""
+        return self.engine.status().drafts and self.settings.by_instinct != ()
 
     def seed_for(self, *parts: object) -> int:
         """A seed that is the same in every run with the same save seed, and different for every question."""

@@ -10,22 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from npc_server import clock
-from npc_server.english.text import clipped, ended, last_sentences, says_nothing
+from npc_server.english.text import clipped, ended, says_nothing
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import BETWEEN_CHARS
 from npc_server.records import GameTime, Memory, MemoryKind, Social
 
 STRANGER, ACQUAINTANCE = "stranger", "acquaintance"
 MET = 2
 """Closeness to whom one has talked with once."""
-CLOSEST_BY_TALK = 4
-"""Closeness that talk alone leads to, as instinct sees it: more than an acquaintance, less than a co-worker."""
-CLOSER_ONE_IN = 4
-"""Of so many talks one brings instinct closer."""
 MOST_MOVE = 2
 """Most that closeness changes at once, whatever the model says."""
-LONGEST = 300
-"""Characters of the running summary."""
 UNSEEN = 5
 """Latest memories that one revision takes in."""
 WORTH_TAKING_IN = 3
@@ -107,27 +101,9 @@ def _is_of(memory: Memory, name: str, who: str) -> bool:
     return memory.kind is MemoryKind.REFLECTION and name in memory.text.casefold()
 
 
-def plainly(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
-    """What instinct keeps after a talk: the last things told, and now and then one is a little closer."""
-    first = mind.first_name_of(former.other)
-    news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
-    between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."
-    relation = ACQUAINTANCE if former.relation == STRANGER else former.relation
-    return replace(former, relation=relation, between=last_sentences(between, LONGEST), closeness=_closer(mind, former, now))
-
-
-def _closer(mind: Mind, former: Social, now: GameTime) -> int:
-    if mind.persona.relation(former.other) is not None:
-        return former.closeness
-    if former.closeness < MET:
-        return MET
-    one_more = former.closeness < CLOSEST_BY_TALK and mind.seed_for("closer", former.other, now) % CLOSER_ONE_IN == 0
-    return former.closeness + one_more
-
-
 def sensible(former: Social, relation: str, feeling: str, between: str, close: int) -> Social:
     """What a model says of a relationship, without what is empty, too long or too sudden: there the former stays."""
-    between = clipped(between, LONGEST)
+    between = clipped(between, BETWEEN_CHARS)
     return replace(
         former,
         relation=former.relation if says_nothing(relation) else _ARTICLE.sub("", clipped(relation, 60)).rstrip(". ") or former.relation,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, TimeOfDay
-from npc_server.mind import offers, relationships
+from npc_server.mind import offers
 
 NOTHING = "nothing"
+YES, NO = "yes", "no"
 CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
 """What one does about something that was noticed."""
 
@@ -94,7 +95,7 @@ class SpokenWithDeed:
 
 @dataclass(frozen=True)
 class Willing:
-    answer: Annotated[str, Choice(("yes", "no"))]
+    answer: Annotated[str, Choice((YES, NO))]
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ class Summary:
 
 # ---- talk_over, talk_relation
 
+BETWEEN_CHARS = 300
+"""Of the running summary of what matters between two people."""
 FACT = Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")
 
 
@@ -119,7 +122,7 @@ class TalkOver:
     about: Annotated[str, Text(200, "what the talk was about, one sentence")]
     relation: Annotated[str, Text(60, "what the other is to you, a few words")]
     feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(relationships.LONGEST, "what matters between you: what was before, and what is new")]
+    between: Annotated[str, Text(BETWEEN_CHARS, "what matters between you: what was before, and what is new")]
     closeness: Annotated[int, Integer(0, 10)]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
 
@@ -138,7 +141,7 @@ class Relationship:
 
     relation: Annotated[str, Text(60, "what the other is to you, a few words")]
     feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(relationships.LONGEST, "what matters between you: what was before, and what is new")]
+    between: Annotated[str, Text(BETWEEN_CHARS, "what matters between you: what was before, and what is new")]
     closeness: Annotated[int, Integer(0, 10)]
 
 
@@ -186,9 +189,6 @@ class Insight:
 @dataclass(frozen=True)
 class ListedCommand:
     command: Annotated[str, Choice(())]
-
-
-YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)

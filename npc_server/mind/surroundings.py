@@ -35,6 +35,11 @@ async def best_places(
     return list(dict.fromkeys([*usual, *found]))[: mind.settings.places_offered]
 
 
+def named_places(mind: Mind) -> list[Node]:
+    """The places that may be named to it."""
+    return [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
+
+
 def believed(mind: Mind, node: Node) -> str:
     """The state an object was last seen in."""
     return mind.known.state(node.address) or node.state

@@ -14,12 +14,12 @@ from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
 from npc_server.english.text import TALKED_WITH, is_question
 from npc_server.errors import BadInput, NpcServerError
-from npc_server.instinct import invitations
-from npc_server.instinct.small_talk import Said
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, relationships
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
+from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
+from npc_server.mind.surroundings import named_places
 from npc_server.records import (
     GameAction,
     GameTime,
@@ -234,10 +234,9 @@ class Dialogues:
             address=agent.doing.address,
         )
         mind.currently = f"{mind.currently or mind.persona.currently} {text}".strip()
-        places = [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
-        found = invitations.find(text, now, places)
+        found = mind.instinct.invitation(text, now, named_places(mind))
         if found is not None and found.address:
-            appointments.keep(mind, found, f"giving {invitations.occasion(text)}", now, HOST_EARLY_S)
+            appointments.keep(mind, found, f"giving {found.occasion}", now, HOST_EARLY_S)
         agent.keep()
         return memory
 

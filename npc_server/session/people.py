@@ -13,12 +13,14 @@ from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
 from npc_server.instinct import poignancy
+from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social, stored
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.doing import Doing
+from npc_server.mind.instinct import Instinct
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
@@ -64,6 +66,7 @@ class Common:
     embedder: Embedder
     prompts: Prompts
     settings: MindSettings
+    instinct: Instinct
     policies: PolicyBook
     said_lately: SaidLately
     seed: int
@@ -141,6 +144,7 @@ async def bring_to_life(
         embedder,
         prompts,
         settings,
+        instinct_of(settings),
         await policy_book(store, settings, personas),
         SaidLately(),
         save.seed,
@@ -170,6 +174,7 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         embedder=common.embedder,
         prompts=common.prompts,
         settings=common.settings,
+        instinct=common.instinct,
         next_plan_id=kept.next_plan_id,
         policies=common.policies,
         said_lately=common.said_lately,

@@ -9,6 +9,7 @@ import pytest
 from npc_server.affordable import commands, commands_stepwise
 from npc_server.affordable.habits import habit_of
 from npc_server.config import MindSettings
+from npc_server.instinct.choose import instinct_of
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, Request
@@ -54,7 +55,8 @@ class House:
             engine=engine or AbsentEngine("No model in this test."),
             embedder=embedder,
             prompts=Prompts(),
-            settings=MindSettings(**settings),
+            settings=(chosen := MindSettings(**settings)),
+            instinct=instinct_of(chosen),
         )
         self.mind.policies = PolicyBook([(it, np.zeros(embedder.dimensions, np.float32)) for it in policies])
         self.here, self.now = SOFA, MORNING

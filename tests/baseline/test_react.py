@@ -9,6 +9,7 @@ from npc_server.clock import HOUR
 from npc_server.cognition import react
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import replies
+from npc_server.mind.instinct import Reaction
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
 from tests.minds import MORNING, same_as_golden
@@ -25,7 +26,7 @@ async def seen(mind: Mind, subject: str, text: str, address: str = SHOWER, impor
     return (await mind.remember([f"{subject} is {text}"], importance=[importance], triples=triples, **common))[0]  # type: ignore[arg-type]
 
 
-async def reaction(mind: Mind, memory: Memory) -> react.Reaction | None:
+async def reaction(mind: Mind, memory: Memory) -> Reaction | None:
     return await react.react(mind, [memory], "Mara is getting up", SHOWER, MORNING, lambda who: True)
 
 
@@ -38,7 +39,7 @@ async def test_whether_to_talk_is_asked_of_every_person_seen(make_mind: MakeMind
     engine = ScriptedEngine({"ga_decide_talk": ["yes"]})
     mind = make_mind(engine, **BASELINE)
     memory = await seen(mind, "Tobin Hale", "mending a chair")
-    assert await reaction(mind, memory) == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", memory.text)
+    assert await reaction(mind, memory) == Reaction(replies.TALK, Source.MODEL, "tobin_hale", memory.text)
     same_as_golden(engine.requests[0], "ga_decide_talk")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.cognition import claims
+from npc_server.instinct import talk_over
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource
@@ -32,12 +33,12 @@ async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMi
     ],
 )
 def test_that_somebody_does_not_know_is_nothing_to_remember(line: str, tells: bool) -> None:
-    assert claims.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
+    assert talk_over.talk_claims(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
 
 
 def test_of_a_models_line_only_what_matters_is_kept() -> None:
     line = "Good morning, pet. Is it official? The mill is burning! We can't complain."
-    assert claims.told_plainly(talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
+    assert talk_over.talk_claims(talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
 
 
 async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:

@@ -7,6 +7,7 @@ from npc_server.cognition import plan
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
+from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
 from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanStatus, Source
@@ -40,7 +41,7 @@ MakeMind = Callable[..., Mind]
 async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the_golden_prompts(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"plan_day": [DAY], "plan_steps": [STEPS]})
     mind = make_mind(engine)
-    invited = appointments.Appointment(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe")
+    invited = Invitation(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe")
     assert appointments.keep(mind, invited, "going to the party", MORNING)
     step = await plan.next_step(mind, MORNING)
     asked = {request.stage: request for request in engine.requests}

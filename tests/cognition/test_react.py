@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from npc_server.cognition import perceive, react
-from npc_server.instinct.repairs import Errand
+from npc_server.instinct import react as plain_react
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import replies
+from npc_server.mind.instinct import MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
 from npc_server.world.tree import ObjectAction, World
@@ -30,7 +31,7 @@ async def meet(mind: Mind, text: str = "is mending a chair") -> list[Memory]:
     return await notice(mind, "tobin_hale", text, PerceptionKind.PERSON)
 
 
-async def reaction(mind: Mind, noticed: list[Memory], may_talk: bool = True) -> react.Reaction | None:
+async def reaction(mind: Mind, noticed: list[Memory], may_talk: bool = True) -> Reaction | None:
     return await react.react(mind, noticed, "Mara is eating breakfast", KITCHEN, MORNING, lambda who: may_talk)
 
 
@@ -50,7 +51,7 @@ async def test_the_prompt_asks_for_the_relationship_and_what_the_other_does(make
         triples=[("Tobin Hale", "lent", "his ladder")],
     )
     found = await reaction(mind, await meet(mind))
-    assert found == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    assert found == Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
     same_as_golden(engine.requests[-1], "react_person")
 
 
@@ -111,9 +112,9 @@ def quiet() -> ScriptedEngine:
 
 def in_the_mood(mind: Mind, wanted: bool) -> int:
     """A time at which an everyday sight of Tobin is worth a question, or is not."""
-    below = react.ASKED_BELOW + 5
-    for now in range(MORNING, MORNING + 86_400, react.MOOD_S):
-        if (mind.seed_for("talk", "tobin_hale", now // react.MOOD_S) % 20 < below) is wanted:
+    below = plain_react.ASKED_BELOW + 5
+    for now in range(MORNING, MORNING + 86_400, MOOD_S):
+        if (mind.seed_for("talk", "tobin_hale", now // MOOD_S) % 20 < below) is wanted:
             return now
     raise AssertionError("no such time")
 
@@ -143,7 +144,7 @@ async def test_a_wish_to_talk_that_came_to_nothing_holds_for_a_while_without_a_q
     now = in_the_mood(mind, True)
     first = await react.react(mind, await sees_tobin(mind, now), "", KITCHEN, now, lambda who: True)
     again = await react.react(mind, await sees_tobin(mind, now + 60, "is sweeping"), "", KITCHEN, now + 60, lambda who: True)
-    assert first == again == react.Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
+    assert first == again == Reaction(replies.TALK, Source.MODEL, "tobin_hale", "the broken chair")
     assert [request.stage for request in engine.requests].count("react") == 1
     assert await react.react(mind, await sees_tobin(mind, now + 120, "is sawing"), "", KITCHEN, now + 120, lambda who: False) is None
 
@@ -153,8 +154,8 @@ async def test_what_matters_is_asked_about_whoever_was_seen_when(make_mind: Make
     now = in_the_mood(mind, False)
     await sees_tobin(mind, now)
     (memory,) = await sees_tobin(mind, now + 60, "is crying")
-    assert await asked_about(mind, [replace(memory, importance=react.WORTH_ASKING)], now=now + 60)
-    assert not await asked_about(mind, [replace(memory, importance=react.WORTH_ASKING - 1)], now=now + 60)
+    assert await asked_about(mind, [replace(memory, importance=plain_react.WORTH_ASKING)], now=now + 60)
+    assert not await asked_about(mind, [replace(memory, importance=plain_react.WORTH_ASKING - 1)], now=now + 60)
 
 
 async def test_doings_of_those_one_may_not_talk_to_and_things_as_usual_are_let_pass(make_mind: MakeMind) -> None:
@@ -183,7 +184,7 @@ async def test_whenever_instinct_would_talk_the_model_is_asked(make_mind: MakeMi
     """So that fewer questions do not mean fewer talks."""
     talks = 0
     for window in range(60):
-        now = MORNING + window * react.MOOD_S
+        now = MORNING + window * MOOD_S
         alone = make_mind()
         found = await react.react(alone, await sees_tobin(alone, now), "", KITCHEN, now, lambda who: True)
         mind = make_mind(quiet())

@@ -8,6 +8,7 @@ from npc_server.cognition import revise_identity
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments, identity
+from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, MemoryKind, MemorySource
 from tests.minds import MORNING, same_as_golden
@@ -20,7 +21,7 @@ async def heard(mind: Mind, text: str, importance: int, at: int = MORNING - 3600
 
 
 def invite(mind: Mind, day: int = 0) -> None:
-    party = appointments.Appointment(MORNING + day * DAY + 11 * 3600, MORNING + day * DAY + 13 * 3600, "millbrook:cafe")
+    party = Invitation(MORNING + day * DAY + 11 * 3600, MORNING + day * DAY + 13 * 3600, "millbrook:cafe")
     assert appointments.keep(mind, party, "going to the party", MORNING)
 
 

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from npc_server.clock import parse_datetime
 from npc_server.instinct import invitations
-from npc_server.mind import appointments
 from npc_server.world.tree import World
 from tests.minds import MORNING
 
@@ -25,7 +24,9 @@ CAFE = "millbrook:cafe"
     ],
 )
 def test_a_sentence_tells_when_and_where(world: World, text: str, start: str, end: str, place: str) -> None:
-    assert invitations.find(text, MORNING, world) == appointments.Appointment(parse_datetime(start), parse_datetime(end), place)
+    found = invitations.find(text, MORNING, world)
+    assert found
+    assert (found.start, found.end, found.address) == (parse_datetime(start), parse_datetime(end), place)
 
 
 @pytest.mark.parametrize("text", ["The bread is fresh.", "On Monday 4 May from 02:00 to 03:00 it rained.", "At 99:99 or 25 pm", ""])

@@ -9,6 +9,7 @@ import pytest
 
 from npc_server.clock import DAY
 from npc_server.instinct import answering, news, phrases, small_talk
+from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
@@ -37,7 +38,7 @@ def mind(make_mind: MakeMind) -> Mind:
     return found
 
 
-def said(mind: Mind, talk: Talk, told: frozenset[tuple[str, int]] = frozenset()) -> small_talk.Said:
+def said(mind: Mind, talk: Talk, told: frozenset[tuple[str, int]] = frozenset()) -> Said:
     return small_talk.say(mind, talk, MORNING, told)
 
 

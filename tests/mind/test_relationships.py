@@ -13,6 +13,7 @@ from npc_server.affordable import social_memory
 from npc_server.clock import DAY, MINUTE
 from npc_server.cognition import converse, plan
 from npc_server.english.text import clipped, last_sentences
+from npc_server.instinct import talk_over
 from npc_server.llm.reply import ReplyType, one
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import identity, relationships, replies
@@ -163,10 +164,10 @@ async def test_nobody_marries_over_one_talk(make_mind: MakeMind) -> None:
 def test_whatever_was_said_fits_a_prompt_and_a_reply(make_mind: MakeMind, relation: str, feeling: str, between: str, close: int) -> None:
     mind = make_mind()
     kept = relationships.sensible(relationships.of(mind, TOBIN), relation, feeling, between, close)
-    assert (len(kept.relation) <= 60, len(kept.feeling) <= 160, len(kept.between) <= relationships.LONGEST) == (True, True, True)
+    assert (len(kept.relation) <= 60, len(kept.feeling) <= 160, len(kept.between) <= replies.BETWEEN_CHARS) == (True, True, True)
     assert not {"\n", "|", "\x00"} & set(kept.relation + kept.feeling + kept.between)
     reply: ReplyType[replies.TalkOver] = one(replies.TalkOver)
-    plain = relationships.plainly(mind, kept, [between], MORNING)
+    plain = talk_over.talk_relation(mind, kept, [between], MORNING)
     value = replies.TalkOver("They talked.", *social_memory.as_reply(mind, plain), (clipped(feeling, 200, "nothing"),))
     assert reply.parse(reply.write(value)) == value
 
@@ -242,7 +243,7 @@ async def test_by_talk_alone_people_come_closer_slowly_and_not_without_end(make_
         await converse.remember(mind, talk(at=MORNING + i * DAY, who="ines_calder"), MORNING + i * DAY)
         grown.append(relationships.closeness(mind, "ines_calder"))
     assert grown == sorted(grown)
-    assert (grown[0], grown[-1]) == (relationships.MET, relationships.CLOSEST_BY_TALK)
+    assert (grown[0], grown[-1]) == (relationships.MET, talk_over.CLOSEST_BY_TALK)
     assert grown.count(relationships.MET) > 1
     assert relationships.closeness(mind, TOBIN) == 5
 

@@ -15,6 +15,7 @@ from npc_server.instinct import news as newsroom
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
+from npc_server.mind.instinct import Invitation
 from npc_server.records import MemoryKind, MemorySource, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
@@ -131,7 +132,7 @@ async def test_a_talk_ends_at_its_limit_with_a_goodbye(make_host: MakeHost) -> N
 async def test_a_hurried_person_declines_or_says_goodbye_at_once(make_host: MakeHost) -> None:
     on = await stage(make_host())
     mara = on.agents["mara_voss"].mind
-    soon = appointments.Appointment(on.now + 15 * MINUTE, on.now + HOUR, "millbrook:cafe")
+    soon = Invitation(on.now + 15 * MINUTE, on.now + HOUR, "millbrook:cafe")
     assert appointments.keep(mara, soon, "going to the meeting", on.now)
     assert on.floor.hurried("mara_voss")
     assert await on.hold("tobin_hale", "mara_voss") is None

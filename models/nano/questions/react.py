@@ -14,9 +14,10 @@ from npc_server import clock
 from npc_server.cognition.react import FEW, drafted
 from npc_server.instinct import poignancy, reflexes
 from npc_server.llm.reply import Choice, one
+from npc_server.mind.instinct import Reaction
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.personas.names import first_name
-from npc_server.records import GameTime, Memory, MemoryKind
+from npc_server.records import GameTime, Memory, MemoryKind, Source
 
 from . import interview, say
 
@@ -82,7 +83,8 @@ def _draft(draw: Draw, me: Someone, scene: Sight, who: str, now: GameTime) -> st
     """What instinct would do, by the server's own code; now and then something else."""
     text, name = scene.observation, me.name_of(who) if who else ""
     seen_now = Memory("me", SEEN_NOW, MemoryKind.OBSERVATION, text, now, now, poignancy.importance(text), name)
-    found = drafted(reflexes.reflex(me.mind, seen_now, who, scene.doing, "", now))
+    reflex = reflexes.reflex(me.mind, seen_now, who, scene.doing, "", now)
+    found = drafted(Reaction(reflex.kind, Source.INSTINCT, about=reflex.about)) if reflex else CONTINUE
     if not draw.chance(WRONG):
         return found
     return CONTINUE if found != CONTINUE else draw.one((f"{CHANGE}: see what has happened", f"{TALK if who else WAIT}: {text}"))

@@ -14,6 +14,7 @@ from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.english.text import sentences
 from npc_server.instinct import phrases, small_talk
 from npc_server.llm.reply import one
+from npc_server.mind.instinct import Said
 from npc_server.mind.replies import LEAVE, STAY, Spoken
 from npc_server.personas.names import first_name
 from npc_server.records import Line, MemorySource, Talk
@@ -179,7 +180,7 @@ def _of_line(draw: Draw, cue: Cue, draft: str) -> dict[str, object]:
     }
 
 
-def _instinct(play: Play, ids: Sequence[str], cue: Cue) -> small_talk.Said:
+def _instinct(play: Play, ids: Sequence[str], cue: Cue) -> Said:
     """What instinct would say, by the server's own code."""
     me = play.me
     me.stream = stream_of(cue.kept)
@@ -189,7 +190,7 @@ def _instinct(play: Play, ids: Sequence[str], cue: Cue) -> small_talk.Said:
     return small_talk.say(me.mind, talk, play.now, frozenset(), cue.about, last_words=cue.last)
 
 
-def _restyled(play: Play, drafted: small_talk.Said) -> Spoken:
+def _restyled(play: Play, drafted: Said) -> Spoken:
     """What instinct would say, as this person says it: its usual phrases give way to the person's own."""
     draw, me, you = play.draw, play.me, first_name(play.others[0])
     parts: list[str] = []

@@ -8,7 +8,7 @@ from models.nano.facts import Fact, day_word, make_fact, noise
 from models.nano.people import Someone, cast_of, manners, moment, someone
 from models.nano.render import Sample, rendered, turn
 from npc_server.llm.reply import one
-from npc_server.mind import relationships
+from npc_server.mind import relationships, replies
 from npc_server.mind.replies import NOTHING, Relationship, TalkOver
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
@@ -122,9 +122,9 @@ def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) ->
         feeling = draw.fill(draw.one(lines), m=me.first, f=first)
     news = " ".join(t if t.startswith(first) or "told" in t else f"{first} told {me.first}: {t}" for t in told)
     kept = f"{former.between} {news}".strip()
-    while len(kept) > relationships.LONGEST and ". " in kept:
+    while len(kept) > replies.BETWEEN_CHARS and ". " in kept:
         kept = kept.split(". ", 1)[1]
-    return relation, feeling[:160], kept[: relationships.LONGEST] or f"{me.first} and {first} talked.", closeness
+    return relation, feeling[:160], kept[: replies.BETWEEN_CHARS] or f"{me.first} and {first} talked.", closeness
 
 
 def relation(draw: Draw) -> Sample:

@@ -8,6 +8,7 @@ from npc_server import clock
 from npc_server.config import MindSettings
 from npc_server.evaluation.eval_model.cases import Case, Partner, Remembered
 from npc_server.evaluation.eval_model.people import BED, TABLE, id_of, persona_of
+from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
@@ -83,6 +84,7 @@ class Minds:
             embedder=self.embedder,
             prompts=self.prompts,
             settings=self.settings.model_copy(update={"places_offered": min(max(places_offered, 1), 64)}),
+            instinct=instinct_of(self.settings),
         )
         await _remember(mind, who.memories, now)
         return mind

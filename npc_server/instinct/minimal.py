@@ -1,0 +1,150 @@
+"""The least instinct there can be: it lives by the routine, reacts to nothing, and says that it does not know.
+
+No word of English is read here. A town lives by it all the same, which shows that no stage leans on a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from npc_server import clock
+from npc_server.english.text import clipped
+from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
+from npc_server.mind.mind import Mind
+from npc_server.mind.places import short
+from npc_server.mind.relationships import ACQUAINTANCE, STRANGER
+from npc_server.mind.replies import (
+    ACTIVITY_CHARS,
+    CONTINUE,
+    NO,
+    PART_CHARS,
+    YES,
+    CriticVerdict,
+    DayRow,
+    Deed,
+    FocalQuestion,
+    Identity,
+    Insight,
+    StepRow,
+    Summary,
+    Willing,
+)
+from npc_server.mind.surroundings import NOTHING
+from npc_server.personas import routine
+from npc_server.personas.routine import Stretch
+from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, Social, Source, Talk
+from npc_server.world.tree import Node, ObjectAction
+
+IMPORTANCE = 3
+"""Of every memory."""
+EMOJI = "🙂"
+GREETING, DONT_KNOW, FAREWELL = "Good day.", "I don't know.", "Goodbye."
+
+
+class Minimal:
+    """Implements `mind.instinct.Instinct`."""
+
+    def importance(self, mind: Mind, text: str) -> Weight:
+        return Weight(IMPORTANCE, IMPORTANCE)
+
+    def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
+        return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)
+
+    def lets_pass(self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
+        return False
+
+    def plan_day(
+        self, mind: Mind, day: GameTime, rows: tuple[int, int], strokes: tuple[int, int], crossing: Sequence[Memory]
+    ) -> tuple[DayRow, ...]:
+        found = routine.strokes(mind.persona, day, rows[1])
+        return tuple(
+            DayRow(it.start % clock.DAY, clipped(it.text, PART_CHARS, "day"), clipped(it.text, ACTIVITY_CHARS, "resting")) for it in found
+        )
+
+    def plan_steps(
+        self, mind: Mind, stretch: Stretch, offered: Sequence[Node], start: GameTime, end: GameTime, count: tuple[int, int], failed: str
+    ) -> tuple[StepRow, ...]:
+        place = short(mind.world, offered[0].address) if offered else ""
+        minutes = mind.settings.step_minutes_max
+        return (StepRow(minutes, clipped(stretch.text, ACTIVITY_CHARS, "resting"), place, NOTHING, EMOJI),) * count[0]
+
+    def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
+        """At the plan's own place or in it, else at the first that is offered. Things are left as they are."""
+        near = [node for node in offered if step.address and f"{node.address}:".startswith(f"{step.address}:")]
+        node = (near or offered)[0]
+        return Deed(short(mind.world, node.address), NOTHING, self.sentence(mind.persona.first_name, step.text), EMOJI)
+
+    def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing:
+        return Willing(NO if hurried else YES)
+
+    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
+        """A greeting first, then that one does not know."""
+        voice = mind.persona.voice
+        has_spoken = any(line.speaker == mind.npc for line in talk.lines)
+        if last_words:
+            return Suggestion(lambda: self.farewell(mind, talk))
+        if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
+            return Suggestion(lambda: Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names))
+        return Suggestion(lambda: Said(_first(voice.greetings, GREETING)))
+
+    def farewell(self, mind: Mind, talk: Talk) -> Said:
+        return Said(_first(mind.persona.voice.farewells, FAREWELL), leaves=True)
+
+    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
+        return Suggestion(lambda: Said(_first(mind.persona.voice.dont_know, DONT_KNOW)))
+
+    def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
+        others = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
+        return Summary(clipped(f"{mind.persona.first_name} talked with {others} at {clock.hhmm(talk.started)}.", 200))
+
+    def talk_claims(self, talk: Talk, speaker: str) -> list[str]:
+        """Each line as it was said."""
+        return [line.text for line in talk.lines if line.speaker == speaker]
+
+    def talk_relation(self, mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
+        return replace(former, relation=ACQUAINTANCE if former.relation == STRANGER else former.relation)
+
+    def identity(self, mind: Mind, today: Sequence[str], now: GameTime) -> Identity:
+        name = mind.persona.first_name
+        currently = mind.persona.currently or f"{name} has nothing special in mind."
+        return Identity(
+            f"{name} is as ever.", f"{name} lives from day to day.", f"{name} takes things as they come.", clipped(currently, 300)
+        )
+
+    def reflect_questions(self, mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
+        return (FocalQuestion(f"What matters most to {mind.persona.first_name} now?"),) * 3
+
+    def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
+        return (Insight(clipped(shown[0].text, 180), (1,)),) if shown else ()
+
+    def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
+        return []
+
+    def critic(self, *, is_done: bool) -> CriticVerdict:
+        return CriticVerdict(YES if is_done else NO, "as the routine has it")
+
+    def news(self, mind: Mind, others: Sequence[str], now: GameTime, told: Told) -> Memory | None:
+        return None
+
+    def tells(self, line: str, memory: Memory) -> bool:
+        return memory.text.casefold() in line.casefold()
+
+    def invitation(self, text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
+        return None
+
+    def left_out(self, mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
+        return []
+
+    def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
+        return next((action for action in node.actions if action.name == activity), None)
+
+    def sentence(self, first_name: str, activity: str) -> str:
+        return f"{first_name}: {activity.strip() or 'at rest'}"
+
+    def emoji(self, activity: str) -> str:
+        return EMOJI
+
+
+def _first(lines: Sequence[str], otherwise: str) -> str:
+    return lines[0] if lines else otherwise

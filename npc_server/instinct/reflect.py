@@ -1,0 +1,73 @@
+"""Reflecting without a model: questions, insights, and conclusions from what comes up again and again (Generative Agents, section 4.2)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from npc_server import clock
+from npc_server.english.text import clipped
+from npc_server.instinct.conclusions import conclude
+from npc_server.mind.mind import Mind
+from npc_server.mind.replies import FocalQuestion, Insight
+from npc_server.records import GameTime, Memory, MemoryKind
+
+QUESTIONS, INSIGHTS = 3, 5
+KNOWN = 500
+"""Latest insights among which one is looked for that stands already."""
+OFTEN = 5
+"""Meetings in the latest records after which two people see each other often."""
+
+
+def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
+    """Of whom and what one thought much."""
+    first, day = mind.persona.first_name, clock.date(now)
+    about: dict[str, list[int]] = {}
+    for number, memory in enumerate(shown, start=1):
+        subject = mind.world.describe(memory.subject) if memory.subject in mind.world else memory.subject
+        about.setdefault(subject or "the days gone by", []).append(number)
+    return tuple(
+        Insight(clipped(f"On {day} {first} thought much of {subject}", 180), tuple(numbers[:OFTEN]))
+        for subject, numbers in list(about.items())[:INSIGHTS]
+    )
+
+
+def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
+    """About those it meets most, and about itself."""
+    first = mind.persona.first_name
+    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
+    about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
+    own = [f"What matters most to {first} now?", f"What has changed for {first} lately?", f"What should {first} do next?"]
+    return tuple(FocalQuestion(clipped(question, 140)) for question in (about + own)[:QUESTIONS])
+
+
+_ASKED = re.compile(r'^.{1,100}? asked: "')
+"""A memory of what somebody asked: nobody concludes anything from a question."""
+
+
+def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
+    """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
+    known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
+    names, everyday = mind.names.values(), mind.places.everyday()
+    drawn = conclude(
+        [memory for memory in latest if not _ASKED.search(memory.text)],
+        mind.persona.name,
+        names,
+        known,
+        lambda key: mind.seed_for("concluded", key),
+        everyday,
+    )
+    return (drawn + _seen_often(mind, latest))[:INSIGHTS]
+
+
+def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
+    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
+    return [
+        (
+            f"{mind.persona.first_name} often sees {name} these days",
+            tuple(memory.id for memory in latest if memory.subject == name)[:OFTEN],
+        )
+        for name, times in met.most_common(INSIGHTS)
+        if times >= OFTEN
+    ]

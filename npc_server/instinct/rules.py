@@ -1,0 +1,107 @@
+"""Instinct as players meet it where no model thinks: rules over the persona's routine, its memories and plain English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from npc_server.english.stems import words_of
+from npc_server.instinct import deeds, identity, invitations, news, plan, react, reflect, small_talk, suggested_answer, talk_over
+from npc_server.instinct.importance import weigh
+from npc_server.instinct.suit import fitting_action
+from npc_server.mind import relationships
+from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
+from npc_server.mind.mind import Mind
+from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
+from npc_server.personas.routine import Stretch
+from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, Social, Talk
+from npc_server.world.tree import Node, ObjectAction
+
+DECLINES_ONE_IN = 3
+"""Of so many strangers who speak to one, one is declined."""
+
+
+class Rules:
+    """Implements `mind.instinct.Instinct`; each method hands its question to the file that answers it."""
+
+    def importance(self, mind: Mind, text: str) -> Weight:
+        return weigh(text, mind.places.everyday())
+
+    def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
+        return react.react(mind, memory, who, doing, here, now)
+
+    def lets_pass(self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
+        return react.lets_pass(mind, memory, who, plain, now)
+
+    def plan_day(
+        self, mind: Mind, day: GameTime, rows: tuple[int, int], strokes: tuple[int, int], crossing: Sequence[Memory]
+    ) -> tuple[DayRow, ...]:
+        return plan.plan_day(mind, day, rows, strokes, crossing)
+
+    def plan_steps(
+        self, mind: Mind, stretch: Stretch, offered: Sequence[Node], start: GameTime, end: GameTime, count: tuple[int, int], failed: str
+    ) -> tuple[StepRow, ...]:
+        return plan.plan_steps(mind, stretch, offered, start, end, count, failed)
+
+    def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
+        return deeds.act(mind, step, offered)
+
+    def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing:
+        """Who is in a hurry declines, and now and then who is spoken to by a stranger."""
+        is_stranger = relationships.closeness(mind, who) == 0
+        declines = hurried or (is_stranger and mind.seed_for("listen", who, now) % DECLINES_ONE_IN == 0)
+        return Willing(NO if declines else YES)
+
+    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
+        return await suggested_answer.of_talk(mind, talk, now, told, about, last_words=last_words)
+
+    def farewell(self, mind: Mind, talk: Talk) -> Said:
+        return small_talk.farewell(mind, talk)
+
+    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
+        return await suggested_answer.of_interview(mind, question, asker, now)
+
+    def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
+        return talk_over.talk_summary(mind, talk)
+
+    def talk_claims(self, talk: Talk, speaker: str) -> list[str]:
+        return talk_over.talk_claims(talk, speaker)
+
+    def talk_relation(self, mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
+        return talk_over.talk_relation(mind, former, told, now)
+
+    def identity(self, mind: Mind, today: Sequence[str], now: GameTime) -> Identity:
+        return identity.identity(mind, today, now)
+
+    def reflect_questions(self, mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
+        return reflect.reflect_questions(mind, latest)
+
+    def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
+        return reflect.reflect_insights(mind, shown, now)
+
+    def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
+        return reflect.conclusions(mind, latest)
+
+    def critic(self, *, is_done: bool) -> CriticVerdict:
+        return CriticVerdict(YES, "everything is done") if is_done else CriticVerdict(NO, "something is still to be done")
+
+    def news(self, mind: Mind, others: Sequence[str], now: GameTime, told: Told) -> Memory | None:
+        return news.news(mind, others, now, told)
+
+    def tells(self, line: str, memory: Memory) -> bool:
+        wanted = words_of(memory.text)
+        return len(wanted & words_of(line)) * 2 >= len(wanted)
+
+    def invitation(self, text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
+        return invitations.find(text, now, places)
+
+    def left_out(self, mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
+        return invitations.left_out(mind, talk, speaker, claims, now)
+
+    def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
+        return fitting_action(node, activity, state)
+
+    def sentence(self, first_name: str, activity: str) -> str:
+        return deeds.sentence(first_name, activity)
+
+    def emoji(self, activity: str) -> str:
+        return deeds.emoji(activity)

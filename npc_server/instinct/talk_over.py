@@ -1,0 +1,53 @@
+"""What stays of a talk, without a model: what it was about, what was told, and what the other is from now on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from npc_server import clock
+from npc_server.english.text import ended, last_sentences
+from npc_server.instinct import groundedness, news
+from npc_server.mind.mind import Mind
+from npc_server.mind.relationships import ACQUAINTANCE, MET, STRANGER
+from npc_server.mind.replies import BETWEEN_CHARS, Summary
+from npc_server.records import GameTime, Social, Talk
+
+CLOSEST_BY_TALK = 4
+"""Closeness that talk alone leads to: more than an acquaintance, less than a co-worker."""
+CLOSER_ONE_IN = 4
+"""Of so many talks one brings people closer."""
+
+
+def talk_claims(talk: Talk, speaker: str) -> list[str]:
+    """What a speaker told, by rules: what is known of the lines, else what is worth telling in them."""
+    lines = [line for line in talk.lines if line.speaker == speaker]
+    told = (line.claims if line.claims is not None else (news.worth_telling(line.text),) for line in lines)
+    return [fact for facts in told for fact in facts if groundedness.told_by(fact)]
+
+
+def talk_summary(mind: Mind, talk: Talk) -> Summary:
+    first = mind.persona.first_name
+    names = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
+    told = [claim for line in talk.lines for claim in line.claims or ()]
+    if not told:
+        return Summary(f"{first} talked with {names} at {clock.hhmm(talk.started)} about this and that.")
+    return Summary(f"{first} talked with {names}: {told[0]}"[:200])
+
+
+def talk_relation(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
+    """The last things told, and now and then one is a little closer."""
+    first = mind.first_name_of(former.other)
+    news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
+    between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."
+    relation = ACQUAINTANCE if former.relation == STRANGER else former.relation
+    return replace(former, relation=relation, between=last_sentences(between, BETWEEN_CHARS), closeness=_closer(mind, former, now))
+
+
+def _closer(mind: Mind, former: Social, now: GameTime) -> int:
+    if mind.persona.relation(former.other) is not None:
+        return former.closeness
+    if former.closeness < MET:
+        return MET
+    one_more = former.closeness < CLOSEST_BY_TALK and mind.seed_for("closer", former.other, now) % CLOSER_ONE_IN == 0
+    return former.closeness + one_more

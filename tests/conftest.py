@@ -1,9 +1,11 @@
-"""No test thinks with a model that it does not name: minds live by instinct where nothing else is said."""
+"""No test thinks with a model that it does not name, and none meets a deadline of the product that it does not set itself."""
 
 from __future__ import annotations
 
 import os
 
 os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
+for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HANG_S"):
+    os.environ.setdefault(f"NPC_SERVER_{deadline}", "3600")
 
 from tests.minds import make_mind, persona, world  # noqa: F401

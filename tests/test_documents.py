@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -176,9 +175,7 @@ def test_a_byte_order_mark_is_no_character_of_the_file() -> None:
 def test_aliases_repeat_values_but_cannot_make_a_file_explode() -> None:
     assert load_yaml(doc("a: &x {b: 1}\nc: *x\n")).value == {"a": {"b": 1}, "c": {"b": 1}}
     bomb = "a0: &a0 [1,1,1,1,1,1,1,1,1]\n" + "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 30))
-    start = time.perf_counter()
     assert told(bomb)[0].startswith("f.yaml:5: The file holds more than 20000 values.")
-    assert time.perf_counter() - start < 1
 
 
 def test_depth_is_bounded_without_recursion() -> None:

@@ -111,7 +111,7 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
 
 @contextlib.contextmanager
 def _limits() -> Iterator[None]:
-    """Two seconds and some memory. The main thread of a process only, since alarms go there."""
+    """Two seconds of work and some memory, however busy the machine is. The main thread of a process only, since alarms go there."""
     running = True
 
     def ring(*_: object) -> None:
@@ -121,14 +121,14 @@ def _limits() -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123
         now = int(statm.read().split()[0]) * resource.getpagesize()
-    former = signal.signal(signal.SIGALRM, ring)
+    former = signal.signal(signal.SIGPROF, ring)
     try:
         # It rings again and again: an alarm in the middle of some clean-up of Python's is lost.
-        signal.setitimer(signal.ITIMER_REAL, MAX_SECONDS, 0.05)
+        signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS, 0.05)
         resource.setrlimit(resource.RLIMIT_AS, (now + MAX_BYTES if hard == resource.RLIM_INFINITY else min(now + MAX_BYTES, hard), hard))
         yield
     finally:
         running = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, former)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

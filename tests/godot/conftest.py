@@ -7,13 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.waiting import LIMIT_S, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "godot_project"
@@ -45,10 +46,10 @@ def godot() -> str:
         if os.environ.get("CI") == "true":
             pytest.fail(how)
         pytest.skip(how)
-    built = subprocess.run([sys.executable, str(BUILDER), "--godot", found], capture_output=True, text=True, timeout=110, check=False)
+    built = subprocess.run([sys.executable, str(BUILDER), "--godot", found], capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     imported = subprocess.run(
-        [found, "--headless", "--path", str(PROJECT), "--import"], capture_output=True, text=True, timeout=110, check=False
+        [found, "--headless", "--path", str(PROJECT), "--import"], capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
     assert imported.returncode == 0, imported.stdout + imported.stderr
     assert "SCRIPT ERROR" not in imported.stdout + imported.stderr, imported.stdout + imported.stderr
@@ -62,7 +63,7 @@ RunCase = Callable[..., Ran]
 def run_case(godot: str, tmp_path: Path) -> RunCase:
     """Runs a case of godot_project/tests/cases; with a user folder of its own, so that no test meets another's files."""
 
-    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 270, project: Path = PROJECT) -> Ran:
+    def run(case: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 540, project: Path = PROJECT) -> Ran:
         command = [godot, "--headless", "--path", str(project), "res://tests/run.tscn", "--", case, *arguments]
         done = subprocess.run(
             command,
@@ -89,11 +90,9 @@ def saves_of(folder: Path, user: str = "npc-server-demo") -> Path:
     return folder / "data" / user / "npc_saves"
 
 
-def read_ready(path: Path, patience_s: float = 120.0) -> dict[str, Any]:
+def read_ready(path: Path) -> dict[str, Any]:
     """What a server told of itself, once it is ready."""
-    end = time.monotonic() + patience_s
-    while not path.exists() and time.monotonic() < end:
-        time.sleep(0.05)
+    wait_until(path.exists)
     found: dict[str, Any] = json.loads(path.read_text())
     return found
 
@@ -112,4 +111,4 @@ def children() -> Iterator[list[subprocess.Popen[str]]]:
     for process in started:
         if process.poll() is None:
             process.kill()
-        process.wait(10)
+        process.wait(LIMIT_S)

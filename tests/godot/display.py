@@ -11,8 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.waiting import LIMIT_S
+
 SIZE = (1440, 900)
-PATIENCE_S = 60
 
 
 @contextmanager
@@ -33,12 +34,12 @@ def display() -> Iterator[dict[str, str]]:
     finally:
         os.close(read)
         screen.terminate()
-        screen.wait(PATIENCE_S)
+        screen.wait(LIMIT_S)
 
 
 def _number(read: int) -> str:
     said = ""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + LIMIT_S
     while not said.endswith("\n") and time.monotonic() < end:
         piece = os.read(read, 16).decode()
         if not piece:

@@ -78,6 +78,8 @@ class Fake:
         if request.text == "Be silent":
             yield pb.SayResponse(delta="Hm")
             await asyncio.Event().wait()
+        if request.text == "Be gone":  # as gRPC ends a call whose connection broke, while no other call has noticed
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "Socket closed")
         words = f"Good day, {request.speaker}.".split(" ")
         for i, word in enumerate(words):
             yield pb.SayResponse(delta=word if i == 0 else f" {word}")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.godot.conftest import ADDON, RunCase, user_folder
+from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
 
@@ -82,7 +83,7 @@ def test_nodes_work_in_a_project_that_has_not_enabled_the_plugin_and_say_so_once
     said = ""
     for arguments in (["--import"], []):
         command = [godot, "--headless", "--path", str(project), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False, env=env)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
         said += done.stdout + done.stderr
     assert "STOVE true on\nRAN ON" in said, said
     errors = [line for line in said.splitlines() if line.startswith(("ERROR", "SCRIPT ERROR"))]

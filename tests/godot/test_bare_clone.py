@@ -13,9 +13,9 @@ import pytest
 from tests.godot.conftest import ROOT, user_folder
 from tests.godot.display import display
 from tests.godot.test_real_server import PEOPLE, REAL, told
+from tests.waiting import LIMIT_S
 
-pytestmark = [pytest.mark.godot, pytest.mark.timeout(600)]
-PATIENCE_S = 240
+pytestmark = pytest.mark.godot
 
 OPEN = """
 import os, sys
@@ -63,10 +63,10 @@ def copy_tracked_files(into: Path) -> None:
 def silent(godot: str, folder: Path) -> str:
     """A Godot without sound, since a test machine has no sound card; a grey window that never plays is closed in the end."""
     path = folder / "godot"
-    path.write_text(f'#!/bin/sh\nexec timeout {PATIENCE_S} "{Path(godot).absolute()}" --audio-driver Dummy "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec timeout {LIMIT_S} "{Path(godot).absolute()}" --audio-driver Dummy "$@"\n')
     path.chmod(0o755)
     return str(path)
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.godot.conftest import ADDON, user_folder
+from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
 
@@ -32,8 +33,10 @@ func _enter_tree() -> void:
 
 
 func look() -> void:
-	for i: int in 20:
+	var calm := 0
+	while calm < 20:
 		await get_tree().process_frame
+		calm = 0 if EditorInterface.get_resource_filesystem().is_scanning() else calm + 1
 	EditorInterface.open_scene_from_path("res://scene.tscn")
 	while EditorInterface.get_edited_scene_root() == null:
 		await get_tree().process_frame
@@ -96,7 +99,7 @@ def ask_editor(godot: str, folder: Path, autoload: str) -> dict[str, list[str]]:
     said = ""
     for arguments in (["--import"], ["--editor"]):
         command = [godot, "--headless", *arguments, "--path", str(project)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
         said = done.stdout + done.stderr
     assert "SCRIPT ERROR" not in said, said
     lines = [line for line in said.splitlines() if line.startswith("WARNINGS ")]

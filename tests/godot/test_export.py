@@ -12,6 +12,7 @@ import pytest
 
 from tests.godot.conftest import PROJECT, user_folder
 from tests.godot.test_real_server import PEOPLE, REAL, told
+from tests.waiting import LIMIT_S
 
 pytestmark = pytest.mark.godot
 
@@ -48,7 +49,7 @@ def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: 
         [godot, "--headless", "--path", str(project), "--export-release", "Linux", str(game)],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=LIMIT_S,
         check=False,
     )
     if unpacked is None and "template" in export.stdout + export.stderr and not game.exists():
@@ -62,7 +63,7 @@ def test_exported_town_runs_with_its_bridge_and_is_played(godot: str, tmp_path: 
 
     command = [*start_command(game, unpacked), "--headless", "--", "--quit-after-stored=20"]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=110, check=False, env={**os.environ, **user_folder(tmp_path), **REAL}
+        command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env={**os.environ, **user_folder(tmp_path), **REAL}
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "SCRIPT ERROR" not in done.stderr, done.stderr

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.godot.conftest import ADDON, PROJECT
+from tests.waiting import LIMIT_S
 
 FOLDERS = ["addons", "demo", "tests"]
 SCRIPTS = sorted(path for folder in FOLDERS for path in (PROJECT / folder).rglob("*.gd"))
@@ -18,7 +19,7 @@ SCRIPTS = sorted(path for folder in FOLDERS for path in (PROJECT / folder).rglob
 
 def run_tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     tool = shutil.which(name, path=str(Path(sys.executable).parent)) or name
-    return subprocess.run([tool, *arguments], cwd=PROJECT, capture_output=True, text=True, timeout=110, check=False)
+    return subprocess.run([tool, *arguments], cwd=PROJECT, capture_output=True, text=True, timeout=LIMIT_S, check=False)
 
 
 def test_gdscript_is_linted() -> None:
@@ -78,5 +79,5 @@ def test_an_untyped_declaration_is_an_error(godot: str, tmp_path: Path) -> None:
     (project / "addons" / "npc" / "loose.gd").write_text("class_name LooseToo\nextends Node\nfunc give(x):\n\treturn x\n")
     for name in ("demo/loose.gd", "addons/npc/loose.gd"):
         command = [godot, "--headless", "--path", str(project), "--check-only", "--script", f"res://{name}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
         assert "has no static type" in done.stderr, (name, done.stdout + done.stderr)

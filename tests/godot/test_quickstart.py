@@ -14,10 +14,10 @@ import pytest
 from tests.godot.conftest import ADDON, ROOT, user_folder
 from tests.godot.display import display
 from tests.godot.test_real_server import NO_MODEL
+from tests.waiting import LIMIT_S
 
-pytestmark = [pytest.mark.godot, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.godot
 DRIVER = Path(__file__).with_name("first_person")
-PATIENCE_S = 240
 PROJECT = """config_version=5
 
 [application]
@@ -65,7 +65,7 @@ def follow(project: Path) -> None:
 
 
 def run(command: list[str], environment: dict[str, str]) -> str:
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     return done.stdout + done.stderr
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.godot.conftest import PROJECT, ROOT, RunCase, user_folder
 from tests.godot.display import SIZE, display
+from tests.waiting import LIMIT_S
 
 SOURCE = ROOT / "npc_server" / "data" / "towns"
 COPY = PROJECT / "demo" / "towns"
@@ -96,7 +97,7 @@ def test_people_go_to_their_work_and_the_town_can_be_seen(godot: str, tmp_path: 
             [*command, "--", "screenshot", f"out={picture}", "--no-server"],
             capture_output=True,
             text=True,
-            timeout=270,
+            timeout=LIMIT_S,
             check=False,
             env={**os.environ, **user_folder(tmp_path), **screen},
         )

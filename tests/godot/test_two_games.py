@@ -14,10 +14,11 @@ import pytest
 
 from tests.godot.conftest import ADDON, read_ready, user_folder
 from tests.godot.display import display
-from tests.godot.test_quickstart import PATIENCE_S, files_of_the_page
+from tests.godot.test_quickstart import files_of_the_page
 from tests.godot.test_real_server import NO_MODEL, SERVER
+from tests.waiting import LIMIT_S
 
-pytestmark = [pytest.mark.godot, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.godot
 SCRIPT = Path(__file__).with_name("small_game") / "game.gd"
 PROJECT = """config_version=5
 
@@ -73,7 +74,7 @@ class Game:
         environment.pop("NPC_SERVER_COMMAND", None)
         how = ["--audio-driver", "Dummy", "--rendering-driver", "opengl3"] if screen is not None else ["--headless"]
         command = [self.godot, *how, "--path", str(self.folder), *arguments]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
         return done.stdout + done.stderr
 
 

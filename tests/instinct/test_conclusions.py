@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import pytest
 
 from npc_server.instinct import conclusions
 from npc_server.records import Memory, MemoryKind
+from tests.counting import steps
 
 
 @dataclass(frozen=True)
@@ -419,17 +419,15 @@ def test_the_seed_chooses_among_wordings() -> None:
     assert len({concluded(LIVES[1], seed=seed)[0][0] for seed in range(12)}) > 1
 
 
-def test_the_time_grows_with_the_memories_and_not_with_their_pairs() -> None:
+def test_the_work_grows_with_the_memories_and_not_with_their_pairs() -> None:
     lines = [line for life in LIVES for line in life.lines.split("\n")][:100]
     many = [replace(memories_of(LIVES[0])[0], id=i, text=line.strip()) for i, line in enumerate(lines, start=1)]
 
-    def took(count: int) -> float:
-        """Least of several, so that other work on the machine does not count."""
-        tries = []
-        for _ in range(7):
-            start = time.process_time()
-            conclusions.conclude(many[:count], "Mara Voss", ("Mara Voss",), [], lambda _: 0)
-            tries.append(time.process_time() - start)
-        return min(tries)
+    def work(count: int) -> int:
+        def conclude() -> object:
+            return conclusions.conclude(many[:count], "Mara Voss", ("Mara Voss",), [], lambda _: 0)
 
-    assert took(100) < 10 * took(25)  # pairs would take sixteen times as long
+        conclude()  # what is read but once
+        return steps(conclude)
+
+    assert work(100) < 10 * work(25)  # pairs would be sixteen times as long

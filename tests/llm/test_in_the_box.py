@@ -53,7 +53,7 @@ async def test_it_answers_in_every_form_that_is_asked_for(tmp_path: Path) -> Non
     try:
         assert engine.status().problem == ""
         for kind, reply in KINDS.items():
-            request = Request(system="You are Mara.", user=f"Answer with {kind}.", reply=reply, seed=1, max_tokens=400, deadline_s=60)
+            request = Request(system="You are Mara.", user=f"Answer with {kind}.", reply=reply, seed=1, max_tokens=400, deadline_s=3600)
             done = await engine.complete(request)
             assert done.truncated or reply.parse(done.text), kind
     finally:

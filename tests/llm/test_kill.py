@@ -14,13 +14,13 @@ from npc_server.llm import process
 from npc_server.llm.engine import Request
 from tests.llm.conftest import StartEngine
 from tests.llm.kinds import KINDS
+from tests.waiting import LIMIT_S, until
 
 KILLS = 100
 
 
 @pytest.mark.model
 @pytest.mark.kill
-@pytest.mark.timeout(600)
 async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine: StartEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four askers ask on while the process is killed. Each question ends: in a reply that parses, or in ModelDied."""
     # On a busy machine many lives end before their first answer, and the wait before the next would double to 30 s.
@@ -50,13 +50,16 @@ async def test_hundred_kills_cost_running_replies_and_nothing_else(start_engine:
     for kill in range(KILLS):
         while not engine.process.ready or engine.process.restarts < kill:
             await asyncio.sleep(0.005)
+        before = answered
+        if kill % 4 == 0:  # however slow the machine is, a quarter of the kills come after an answer
+            await until(lambda before=before: answered > before)  # type: ignore[misc]
         await asyncio.sleep(moments.random() * 0.15)
         os.kill(engine.process.pid, signal.SIGKILL)
     while engine.process.restarts < KILLS:
         await asyncio.sleep(0.01)
     stop.set()
-    await asyncio.wait_for(asyncio.gather(*askers), 60)
+    await asyncio.wait_for(asyncio.gather(*askers), LIMIT_S)
     assert engine.status().restarts == KILLS
     assert engine.status().ready
-    assert answered > KILLS / 4
+    assert answered >= KILLS / 4
     assert 0 < died <= 3 * KILLS, "at most those that ran"

@@ -13,6 +13,7 @@ from npc_server.llm.lockstep import WaveEngine
 from npc_server.llm.scripted import ScriptedEngine
 from tests.llm.conftest import StartEngine
 from tests.llm.kinds import KINDS
+from tests.waiting import LIMIT_S, until
 
 
 def ask(npc: str, stage: str, user: str = "x", **more: object) -> Request:
@@ -60,9 +61,8 @@ async def test_nobody_is_asked_while_one_still_thinks() -> None:
             return await wave.complete(ask("adam", "plan"))
 
     first, second = asyncio.create_task(thinker()), asyncio.create_task(asker())
-    await asyncio.sleep(0.05)
+    await until(lambda: wave.status().waiting == 1)
     assert not inner.requests
-    assert wave.status().waiting == 1
     thinking.set()
     assert (await second).text == "adam plan"
     await first
@@ -82,7 +82,7 @@ async def test_task_that_waits_for_another_is_away() -> None:
             await wave.complete(ask("adam", "say"))
             said.set()
 
-    await asyncio.wait_for(asyncio.gather(listener(), speaker()), 2)
+    await asyncio.wait_for(asyncio.gather(listener(), speaker()), LIMIT_S)
     assert len(inner.requests) == 1
 
 
@@ -100,7 +100,7 @@ async def test_cancelled_task_holds_nobody_up() -> None:
         await asyncio.sleep(0)
         if turns == 3:
             tasks[0].cancel()
-    await asyncio.wait_for(asyncio.gather(*tasks[1:]), 2)
+    await asyncio.wait_for(asyncio.gather(*tasks[1:]), LIMIT_S)
     with pytest.raises(asyncio.CancelledError):
         await tasks[0]
 
@@ -118,7 +118,7 @@ async def test_cancelling_at_any_moment_holds_nobody_up(turns: int) -> None:
     for _ in range(turns):
         await asyncio.sleep(0)
     gone.cancel()
-    await asyncio.wait_for(stays, 60)
+    await asyncio.wait_for(stays, LIMIT_S)
     await asyncio.wait({gone})
 
 
@@ -137,14 +137,14 @@ async def test_closing_fails_who_is_held() -> None:
 
     async def holds() -> None:
         async with wave.task():
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
 
     async def asks() -> None:
         async with wave.task():
             await wave.complete(ask("adam", "plan"))
 
     holder, asker = asyncio.create_task(holds()), asyncio.create_task(asks())
-    await asyncio.sleep(0.01)
+    await until(lambda: wave.status().waiting == 1)
     await wave.close()
     with pytest.raises(ModelDied):
         await asker

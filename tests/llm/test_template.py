@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -63,9 +62,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("template", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_template_is_not_used_and_does_no_harm(template: str) -> None:
-    began = time.monotonic()
     assert frame_of(template + CHATML if template.startswith("{{ ''") else template).source == "plain"
-    assert time.monotonic() - began < 10
 
 
 OK = "{{ messages[0].content }}{% if messages|length > 1 %}{{ messages[1].content }}{% endif %}"
@@ -120,11 +117,11 @@ def test_whatever_a_template_raises_is_told_and_the_model_runs_without_it(kind: 
 def test_time_is_up_but_once_for_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither Jinja nor the second way of asking goes on after the alarm."""
     monkeypatch.setattr(npc_server.llm.template, "MAX_SECONDS", 0.2)
-    former = signal.getsignal(signal.SIGALRM)
+    former = signal.getsignal(signal.SIGPROF)
     endless = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}"
     assert frame_of(endless + OK).problem == "it takes longer than 0.2 s"
-    assert signal.getsignal(signal.SIGALRM) is former
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGPROF) is former
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 
 
 def test_a_model_without_a_template_has_no_problem() -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings
 from tests.llm.kinds import ENDLESS, KINDS
-from tests.waiting import LIMIT_S, until
+from tests.waiting import LIMIT_S, until, wait_until
 
 pytestmark = pytest.mark.model
 
@@ -174,17 +173,22 @@ async def test_player_has_a_deadline_of_their_own(start_engine: StartEngine) -> 
 
 
 async def test_player_goes_first(start_engine: StartEngine) -> None:
-    engine = start_engine(max_parallel=1)
+    engine = start_engine(max_parallel=1, context_tokens=16384)
     await engine.loaded()
     order: list[str] = []
+    pieces: list[str] = []
+    first = asyncio.create_task(engine.complete(ask("Go on", "endless", max_tokens=12000, system=""), pieces.append))
+    await until(lambda: pieces)  # nobody else begins before all have asked
 
     async def one(name: str, priority: Priority) -> None:
         await engine.complete(ask(f"I am {name}", priority=priority))
         order.append(name)
 
-    await asyncio.gather(
-        one("idle", Priority.IDLE), one("usual", Priority.USUAL), one("player", Priority.PLAYER), one("near", Priority.NEAR)
-    )
+    kinds = {"idle": Priority.IDLE, "usual": Priority.USUAL, "player": Priority.PLAYER, "near": Priority.NEAR}
+    asked = [asyncio.create_task(one(name, priority)) for name, priority in kinds.items()]
+    await until(lambda: engine.process.load == 5)
+    first.cancel()
+    await asyncio.gather(*asked)
     assert order == ["player", "near", "usual", "idle"]
 
 
@@ -237,13 +241,14 @@ async def test_long_prompt_does_not_stall_a_running_reply(start_engine: StartEng
 
 
 async def test_killed_process_costs_only_the_running_replies(start_engine: StartEngine) -> None:
-    engine = start_engine(max_parallel=2)
+    engine = start_engine(max_parallel=2, context_tokens=32768)
     await engine.loaded()
     pieces: list[str] = []
-    running = [asyncio.create_task(engine.complete(ask(f"Go on {n}", "endless", max_tokens=1500), pieces.append)) for n in range(2)]
+    endless = [ask(f"Go on {n}", "endless", max_tokens=12000, system="") for n in range(2)]
+    running = [asyncio.create_task(engine.complete(each, pieces.append)) for each in endless]
     await until(lambda: len(pieces) > 3)
     waiting = [asyncio.create_task(engine.complete(ask(f"Waits {n}"))) for n in range(3)]
-    await asyncio.sleep(0.02)
+    await until(lambda: engine.process.load == 5)
     os.kill(engine.process.pid, signal.SIGKILL)
     for task in running:
         with pytest.raises(ModelDied):
@@ -266,10 +271,11 @@ async def test_hanging_process_is_killed_and_replaced(start_engine: StartEngine)
 
 
 async def test_closed_engine_fails_who_waits(start_engine: StartEngine) -> None:
-    engine = start_engine()
+    engine = start_engine(context_tokens=16384)
     await engine.loaded()
-    task = asyncio.create_task(engine.complete(ask("Go on", "endless", max_tokens=1500)))
-    await asyncio.sleep(0.05)
+    pieces: list[str] = []
+    task = asyncio.create_task(engine.complete(ask("Go on", "endless", max_tokens=12000, system=""), pieces.append))
+    await until(lambda: pieces)
     pid = engine.process.pid
     await engine.close()
     with pytest.raises(ModelDied):
@@ -329,6 +335,13 @@ async def test_failing_on_text_fails_that_request_only(start_engine: StartEngine
     assert (await engine.complete(ask("Hello"))).text
 
 
+def has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def test_process_dies_with_its_parent(random_model: Path, tmp_path: Path) -> None:
     program = textwrap.dedent(
         """
@@ -341,7 +354,7 @@ def test_process_dies_with_its_parent(random_model: Path, tmp_path: Path) -> Non
             engine = LlamaEngine(Path(sys.argv[1]), EngineSettings(threads=1), log_file=Path(sys.argv[2]))
             await engine.loaded()
             print(engine.process.pid, flush=True)
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
 
         asyncio.run(main())
         """
@@ -353,10 +366,7 @@ def test_process_dies_with_its_parent(random_model: Path, tmp_path: Path) -> Non
         child = int(parent.stdout.readline())
         os.kill(child, 0)
         parent.kill()
-    end = time.monotonic() + LIMIT_S
-    while time.monotonic() < end and Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
-        time.sleep(0.05)
-    assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]
+    wait_until(lambda: has_ended(child))
 
 
 # ---- files that are no good

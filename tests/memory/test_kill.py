@@ -25,7 +25,6 @@ from tests.memory.copies import opened
 
 pytestmark = [
     pytest.mark.kill,
-    pytest.mark.timeout(600),
     pytest.mark.skipif(os.name == "nt", reason="Windows has no kill -9"),
 ]
 Kill = Callable[..., int]

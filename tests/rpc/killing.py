@@ -21,6 +21,7 @@ import grpc
 import npc_server
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
+from tests.waiting import LIMIT_S, until
 
 SLOT = "killed"
 START = 1_777_874_400  # 2026-05-04 06:00
@@ -95,7 +96,7 @@ async def play_until_killed(game: Game, pid: int, address: str, token: str, rng:
     """Opens the save, goes on from what is stored, and kills the server: at a moment by chance, or right at an acknowledgement."""
     async with grpc.aio.insecure_channel(address) as channel:
         stub: Any = SaveServiceStub(channel)
-        opened = await stub.OpenSave(pb.OpenSaveRequest(slot=SLOT, resume_epoch=game.epoch), metadata=bearer(token), timeout=30)
+        opened = await stub.OpenSave(pb.OpenSaveRequest(slot=SLOT, resume_epoch=game.epoch), metadata=bearer(token), timeout=LIMIT_S)
         assert not game.epoch or opened.epoch == game.epoch, "play did not go on in its epoch"
         assert opened.last_stored_seq >= game.acked, "the server forgot what it had acknowledged"
         game.epoch = opened.epoch
@@ -114,7 +115,7 @@ async def play_until_killed(game: Game, pid: int, address: str, token: str, rng:
             await asyncio.sleep(0)
         os.kill(pid, signal.SIGKILL)
         writing.cancel()
-        ended = await asyncio.wait_for(asyncio.gather(writing, reading, return_exceptions=True), 10)
+        ended = await asyncio.wait_for(asyncio.gather(writing, reading, return_exceptions=True), LIMIT_S)
         call.cancel()
         assert not [error for error in ended if isinstance(error, AssertionError)]
 
@@ -141,22 +142,20 @@ def bearer(token: str) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {token}"),)
 
 
-async def ready(path: Path, seconds: float = 60) -> tuple[str, str, int]:
+async def ready(path: Path) -> tuple[str, str, int]:
     """Address, token and process id, once they are told; the file is taken away, so that the next server's is waited for."""
-    for _ in range(int(seconds / 0.01)):
-        if path.exists():
-            told = json.loads(path.read_text())
-            path.unlink()
-            return str(told["address"]), str(told["token"]), int(told["pid"])
-        await asyncio.sleep(0.01)
-    raise AssertionError("the server did not get ready")
+    await until(path.exists)
+    told = json.loads(path.read_text())
+    path.unlink()
+    return str(told["address"]), str(told["token"]), int(told["pid"])
 
 
 async def gone(pid: int) -> None:
-    for _ in range(1000):
+    def is_gone() -> bool:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError(f"process {pid} lives on")
+            return True
+        return False
+
+    await until(is_gone)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.conftest import Game
+from tests.waiting import LIMIT_S
 
 METHODS = [method for service in pb.DESCRIPTOR.services_by_name.values() for method in service.methods]
 NEVER = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE}
@@ -74,7 +75,7 @@ async def sent(game: Game, method: Any, requests: list[bytes]) -> Any:
     path = f"/{method.containing_service.full_name}/{method.name}"
     channel: Any = game.channel
     if method.client_streaming:
-        call = channel.stream_stream(path)(metadata=game.auth, timeout=60)
+        call = channel.stream_stream(path)(metadata=game.auth, timeout=LIMIT_S)
         try:
             for request in requests:
                 await call.write(request)
@@ -84,14 +85,14 @@ async def sent(game: Game, method: Any, requests: list[bytes]) -> Any:
         except (grpc.aio.AioRpcError, grpc.aio.UsageError):
             pass
     elif method.server_streaming:
-        call = channel.unary_stream(path)(requests[0], metadata=game.auth, timeout=60)
+        call = channel.unary_stream(path)(requests[0], metadata=game.auth, timeout=LIMIT_S)
         try:
             while await call.read() is not grpc.aio.EOF:
                 pass
         except grpc.aio.AioRpcError:
             pass
     else:
-        call = channel.unary_unary(path)(requests[0], metadata=game.auth, timeout=60)
+        call = channel.unary_unary(path)(requests[0], metadata=game.auth, timeout=LIMIT_S)
     return call
 
 
@@ -128,7 +129,7 @@ async def test_random_events_do_not_end_the_stream_nor_hold_up_the_next(game: Ga
     session = game.host.session_
     for seq, event in enumerate(events, start=1):
         event.seq = seq
-    call = game.world.Play(metadata=game.auth, timeout=60)
+    call = game.world.Play(metadata=game.auth, timeout=LIMIT_S)
     good = pb.GameEvent(seq=len(events) + 1, clock=pb.Clock(now_s=5))
     await call.write(pb.PlayRequest(session_id="s1", epoch=3, events=[*events, good]))
     await call.done_writing()

@@ -22,6 +22,7 @@ from npc_server.v1 import npc_pb2 as pb
 from tests.rpc import killing
 from tests.rpc.conftest import Game
 from tests.rpc.test_fuzz import METHODS, NEVER, message, send
+from tests.waiting import LIMIT_S
 
 bounded = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
@@ -104,7 +105,7 @@ async def test_nearly_right_events_are_all_counted_and_break_no_mind(real: Real,
         event.seq = seq
     last = first + len(events)
     good = pb.GameEvent(seq=last, clock=pb.Clock(now_s=min(session.now + 60, 2**37), lockstep=True))
-    call = real.world.Play(metadata=real.auth, timeout=60)
+    call = real.world.Play(metadata=real.auth, timeout=LIMIT_S)
     await call.write(pb.PlayRequest(session_id=real.session_id, epoch=real.epoch, events=[*events, good]))
     seen: list[pb.MindEvent] = []
     while not any(event.settled.seq == last for event in seen if event.HasField("settled")):

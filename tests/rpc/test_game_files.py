@@ -27,6 +27,7 @@ from tests.rpc.fakes import FakeHost
 from tests.rpc.test_interceptors import failure, info_of
 from tests.session.conftest import personas, town
 from tests.session.test_game_files import ADA, edited
+from tests.waiting import LIMIT_S
 
 GAME = "harbor-tale"
 
@@ -58,7 +59,7 @@ class Real(Game):
 
         async def told(reason: str) -> pb.Notice:
             while not waiting:
-                response = await asyncio.wait_for(call.read(), 60)
+                response = await asyncio.wait_for(call.read(), LIMIT_S)
                 waiting.extend(event.notice for event in response.events if event.HasField("notice"))
             assert waiting[0].reason == reason, waiting
             return waiting.pop(0)

@@ -19,11 +19,12 @@ from npc_server.rpc import status
 from npc_server.v1 import npc_pb2 as pb
 from tests.rpc.conftest import Game
 from tests.rpc.fakes import every_error
+from tests.waiting import LIMIT_S
 
 
 async def failure(call: Any) -> grpc.aio.AioRpcError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await asyncio.wait_for(_finished(call), 10)
+        await asyncio.wait_for(_finished(call), LIMIT_S)
     return caught.value
 
 

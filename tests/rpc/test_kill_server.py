@@ -15,7 +15,7 @@ import pytest
 from tests.rpc import killing
 from tests.rpc.killing import Game
 
-pytestmark = [pytest.mark.kill, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.kill]
 
 KILLS = 100
 

@@ -321,7 +321,7 @@ async def test_server_that_stops_stores_what_came_and_says_why_the_stream_ended(
     await stream.hello()
     await stream.send(clock(1))
     await until(lambda: session.takes == [[1]])
-    stopping = asyncio.ensure_future(game.server.stop(2))
+    stopping = asyncio.ensure_future(game.server.stop(LIMIT_S))
     await asyncio.sleep(0.05)
     gate.set()
     assert (await stream.next("ack")).ack.seq == 1

@@ -22,6 +22,7 @@ from npc_server.errors import BadInput
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
 from tests.rpc import killing
+from tests.waiting import LIMIT_S, until
 
 RUN = "import sys; from npc_server.cli import main; sys.argv[0] = 'npc-server'; main()"
 
@@ -46,18 +47,15 @@ def running(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
 
 
 async def told(folder: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
-    for _ in range(9000):
-        if (folder / "ready.json").exists():
-            found: dict[str, Any] = json.loads((folder / "ready.json").read_text())
-            return found
-        assert process.poll() is None, process.communicate()
-        await asyncio.sleep(0.01)
-    raise AssertionError("the server did not get ready")
+    await until(lambda: (folder / "ready.json").exists() or process.poll() is not None)
+    assert process.poll() is None, process.communicate()
+    found: dict[str, Any] = json.loads((folder / "ready.json").read_text())
+    return found
 
 
 async def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Exit code and log."""
-    _, log = await asyncio.to_thread(process.communicate, None, 90)
+    _, log = await asyncio.to_thread(process.communicate, None, LIMIT_S)
     return process.returncode, log
 
 
@@ -76,7 +74,7 @@ async def playing(address: str, token: str) -> AsyncIterator[tuple[Any, pb.OpenS
         await call.write(pb.PlayRequest(session_id=opened.session_id, epoch=opened.epoch, events=events))
         acked = 0
         while acked < first + 49:
-            response = await asyncio.wait_for(call.read(), 10)
+            response = await asyncio.wait_for(call.read(), LIMIT_S)
             acked = max([acked, *(it.ack.seq for it in response.events)])
         yield saves, opened, call
         call.cancel()
@@ -95,7 +93,7 @@ async def test_ready_file_tells_all_and_is_for_the_owner_alone(tmp_path: Path) -
         assert sorted(path.name for path in tmp_path.iterdir() if "ready" in path.name) == ["ready.json"]
         async with grpc.aio.insecure_channel(found["address"]) as channel:
             stub: Any = SaveServiceStub(channel)
-            await stub.ListSaves(pb.ListSavesRequest(), metadata=killing.bearer(found["token"]), timeout=60)
+            await stub.ListSaves(pb.ListSavesRequest(), metadata=killing.bearer(found["token"]), timeout=LIMIT_S)
 
 
 @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
@@ -105,7 +103,7 @@ async def test_signal_ends_the_stream_with_its_reason_and_keeps_what_was_played(
         async with playing(found["address"], found["token"]) as (_, opened, call):
             process.send_signal(kind)
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await asyncio.wait_for(read_all(call), 60)
+                await asyncio.wait_for(read_all(call), LIMIT_S)
             assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
             assert "acknowledged is on disk" in str(caught.value.details())
         returned, log = await ended(process)

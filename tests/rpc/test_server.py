@@ -217,10 +217,10 @@ async def test_a_model_that_is_given_up_is_told_to_the_game_once(game: Game) -> 
     await call.write(pb.PlayRequest(session_id="s1", epoch=3))
     assert (await call.read()).events[0].HasField("welcome")
     engine.now = EngineStatus(ready=False, problem="The model ended 5 times in a row and is given up.")
-    notice = (await asyncio.wait_for(call.read(), 60)).events[0].notice
+    notice = (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice
     assert (notice.reason, notice.level) == ("MODEL_GIVEN_UP", pb.NOTICE_LEVEL_ERROR)
     assert "is given up" in notice.message
     await asyncio.sleep(3 * server.HEALTH_POLL_S)  # it is looked at again and again
     game.host.session_.tell(Notice(NoticeLevel.INFO, "NEXT", "the next thing"))
-    assert (await asyncio.wait_for(call.read(), 60)).events[0].notice.reason == "NEXT"
+    assert (await asyncio.wait_for(call.read(), LIMIT_S)).events[0].notice.reason == "NEXT"
     call.cancel()

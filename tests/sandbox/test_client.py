@@ -18,6 +18,7 @@ from npc_server.sandbox.client import PlayClient, Reconnected
 from npc_server.sandbox.connection import Connection
 from npc_server.v1 import npc_pb2 as pb
 from tests.sandbox.fake_server import FakeServer, serve
+from tests.waiting import LIMIT_S, until
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Rig:
     fake: FakeServer
     connection: Connection
 
-    async def play(self, give_up_s: float = 10.0) -> PlayClient:
+    async def play(self, give_up_s: float = LIMIT_S) -> PlayClient:
         client = PlayClient(self.connection, await self.connection.open_save("fake"), give_up_s)
         client.start()
         return client
@@ -49,7 +50,7 @@ async def test_events_are_numbered_from_one_without_gaps_and_forgotten_when_ackn
     client = await rig.play()
     assert client.send(here(3)) == 3
     assert client.send(here(2)) == 5
-    assert await client.stored(60)
+    assert await client.stored(LIMIT_S)
     assert rig.fake.numbers() == [1, 2, 3, 4, 5]
     assert client.unacked == 0
     await client.close()
@@ -58,7 +59,7 @@ async def test_events_are_numbered_from_one_without_gaps_and_forgotten_when_ackn
 async def test_token_goes_with_the_stream(rig: Rig) -> None:
     client = await rig.play()
     client.send(here(1))
-    assert await client.stored(60)
+    assert await client.stored(LIMIT_S)
     assert rig.fake.tokens == ["Bearer secret"]
     await client.close()
 
@@ -77,8 +78,8 @@ async def test_after_a_break_only_what_was_not_stored_is_sent_again(rig: Rig, co
     rig.fake.break_after, rig.fake.breaks_with = [4], code
     client = await rig.play()
     client.send(here(10))
-    assert isinstance(await asyncio.wait_for(client.receive(), 60), Reconnected)
-    assert await client.stored(60)
+    assert isinstance(await asyncio.wait_for(client.receive(), LIMIT_S), Reconnected)
+    assert await client.stored(LIMIT_S)
     assert rig.fake.resent == [[1, 2, 3, 4], [5, 6, 7, 8, 9, 10]]
     assert rig.fake.numbers() == list(range(1, 11))
     assert [event.whereabouts.address for event in rig.fake.stored] == [f"t:room{i}" for i in range(10)]
@@ -91,7 +92,7 @@ async def test_events_sent_while_the_stream_is_down_are_not_lost(rig: Rig) -> No
     for event in here(8):
         client.send([event])
         await asyncio.sleep(0.01)
-    assert await client.stored(60)
+    assert await client.stored(LIMIT_S)
     assert rig.fake.numbers() == list(range(1, 9))
     await client.close()
 
@@ -109,7 +110,7 @@ def test_however_the_stream_breaks_each_event_is_stored_once_and_in_order(breaks
         for size in batches:
             client.send(here(size))
             await asyncio.sleep(0)
-        assert await client.stored(60)
+        assert await client.stored(LIMIT_S)
         await client.close()
         await connection.close()
         await server.stop(None)
@@ -122,10 +123,10 @@ async def test_new_server_is_asked_for_the_epoch_that_was_played(rig: Rig) -> No
     rig.fake.break_after = [2]
     client = await rig.play()
     client.send(here(2))
-    await asyncio.sleep(0.05)
+    await until(lambda: rig.fake.numbers() == [1, 2])
     rig.fake.session_id = "s2"
     client.send(here(2))
-    assert await client.stored(60)
+    assert await client.stored(LIMIT_S)
     assert client.session_id == "s2"
     assert rig.fake.opened == 2
     assert rig.fake.numbers() == [1, 2, 3, 4]
@@ -138,7 +139,7 @@ async def test_lost_epoch_ends_the_stream_with_an_error(rig: Rig) -> None:
     rig.fake.session_id, rig.fake.epoch = "s2", 2
     client.send(here(2))
     with pytest.raises(NpcServerError, match="lost epoch 1"):
-        await asyncio.wait_for(client.receive(), 60)
+        await asyncio.wait_for(client.receive(), LIMIT_S)
     await client.close()
 
 
@@ -146,7 +147,7 @@ async def test_refusal_is_raised_with_its_reason_and_words(rig: Rig) -> None:
     rig.fake.refusal = (code_pb2.INVALID_ARGUMENT, "BAD_INPUT", "Field epoch is 9.")
     client = await rig.play()
     with pytest.raises(BadInput, match="Field epoch is 9"):
-        await asyncio.wait_for(client.receive(), 60)
+        await asyncio.wait_for(client.receive(), LIMIT_S)
     await client.close()
 
 
@@ -154,7 +155,7 @@ async def test_mistake_of_the_server_is_raised_and_not_taken_for_a_break(rig: Ri
     rig.fake.refusal = (code_pb2.INTERNAL, "INTERNAL", "See the log.")
     client = await rig.play()
     with pytest.raises(NpcServerError, match="See the log"):
-        await asyncio.wait_for(client.receive(), 60)
+        await asyncio.wait_for(client.receive(), LIMIT_S)
     await client.close()
 
 
@@ -172,7 +173,7 @@ async def test_server_that_stays_away_ends_the_stream_with_what_to_do() -> None:
     await server.stop(None)
     client.start()
     with pytest.raises(NpcServerError, match="See whether it runs"):
-        await asyncio.wait_for(client.receive(), 10)
+        await asyncio.wait_for(client.receive(), LIMIT_S)
     await client.close()
     await connection.close()
 
@@ -192,7 +193,7 @@ async def test_what_minds_send_comes_as_records(rig: Rig) -> None:
     rig.fake.before_settled = [pb.MindEvent(action=action), pb.MindEvent(path_query=query), pb.MindEvent()]
     client = await rig.play()
     seq = client.send([Clock(100, lockstep=True)])
-    got = [await asyncio.wait_for(client.receive(), 60) for _ in range(3)]
+    got = [await asyncio.wait_for(client.receive(), LIMIT_S) for _ in range(3)]
     assert got[0] == Action("ann/1/0", "ann", "Ann eats", "t:room", "🍞", 1, 2, source=Source.MODEL)
     assert got[1] == PathQuery("ann", "q", ("t:room",))
     assert got[2] == Settled(seq, 700)
@@ -202,7 +203,7 @@ async def test_what_minds_send_comes_as_records(rig: Rig) -> None:
 async def test_events_of_another_epoch_are_ignored(rig: Rig) -> None:
     client = await rig.play()
     client.send(here(1))
-    assert await client.stored(60)
+    assert await client.stored(LIMIT_S)
     rig.fake.epoch = 2
     client.send([Clock(100, lockstep=True)])
     with pytest.raises(asyncio.TimeoutError):

@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
@@ -24,6 +23,7 @@ from npc_server.records import Action, Notice, NoticeLevel, Outcome, OutcomeStat
 from npc_server.sandbox.run import people_town
 from npc_server.sandbox.scene import Scene
 from npc_server.sandbox.towns import find_cast
+from tests.waiting import LIMIT_S
 
 ENVIRONMENT = {"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
 
@@ -144,12 +144,14 @@ def test_interrupted_demo_leaves_its_save_intact(tmp_path: Path) -> None:
     command_line = [sys.executable, "-c", code, "--terminal", "--model", "none", "--save", str(save)]
     with subprocess.Popen(command_line, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        while "Mara is" not in process.stdout.readline():
-            assert process.poll() is None
-        time.sleep(0.5)
+        done = 0
+        while done < 3:  # by then people have noticed something
+            line = process.stdout.readline()
+            assert line, "the demo ended"
+            done += "Mara is" in line
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
-        assert process.wait(90) == 0
+        assert process.wait(LIMIT_S) == 0
     assert "The save is" in rest
     with closing(sqlite3.connect(save)) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

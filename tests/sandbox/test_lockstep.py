@@ -15,6 +15,7 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.world.town import load_town
 from tests.sandbox.fake_server import FakeServer, serve
 from tests.sandbox.test_town_world import START, TOWN
+from tests.waiting import LIMIT_S
 from tests.world.towns import document
 
 
@@ -59,7 +60,7 @@ def walk(action_id: str, address: str, minutes: int = 30) -> pb.MindEvent:
 
 
 async def turn(rig: Rig, end: int = START + 8 * HOUR) -> None:
-    await asyncio.wait_for(rig.lockstep.turn(end), 60)
+    await asyncio.wait_for(rig.lockstep.turn(end), LIMIT_S)
 
 
 async def test_first_turn_tells_where_everybody_is_before_the_clock(rig: Rig) -> None:

@@ -16,6 +16,7 @@ from npc_server.session import Host, Session
 from npc_server.session.game_files import ChangeKind, GameFiles
 from tests.session.conftest import PEOPLE, Game, personas, town
 from tests.session.test_game_files import ADA, edited
+from tests.waiting import LIMIT_S
 
 MakeHost = Callable[..., Host]
 GRANDMOTHER = "Mara learned to bake from her grandmother, who measured everything by hand and nothing twice"
@@ -322,7 +323,7 @@ async def test_files_wait_for_a_talk_and_the_talk_goes_on_after_them(make_host: 
             await asyncio.sleep(0.01)
         assert not applying.done()
         assert agent.mind.persona.age == 34
-    await asyncio.wait_for(applying, 30)
+    await asyncio.wait_for(applying, LIMIT_S)
     assert agent.mind.persona.age == 35
     await session.say("mara_voss", "Sam", "And you?", lambda text: None)
     assert len(session._thinking.dialogues._talks["mara_voss", "Sam"].lines) == 4
@@ -339,7 +340,7 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
             await asyncio.sleep(0.01)
         await session.load_game()
     with pytest.raises(GameLoaded, match="A game was loaded"):
-        await asyncio.wait_for(applying, 30)
+        await asyncio.wait_for(applying, LIMIT_S)
     assert session.agent("mara_voss").mind.persona.age == 34
 
 
@@ -353,9 +354,9 @@ async def test_files_that_come_right_behind_a_load_are_refused(make_host: MakeHo
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
         while len(session._open.taking._waiters) < 2:
             await asyncio.sleep(0.01)
-    await asyncio.wait_for(loading, 30)
+    await asyncio.wait_for(loading, LIMIT_S)
     with pytest.raises(GameLoaded, match="A game was loaded"):
-        await asyncio.wait_for(applying, 30)
+        await asyncio.wait_for(applying, LIMIT_S)
     assert session.agent("mara_voss").mind.persona.age == 34
 
 

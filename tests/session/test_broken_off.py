@@ -21,10 +21,10 @@ from npc_server.records import Memory, Notice, Perception, PerceptionKind, Speec
 from npc_server.session import Host, Session
 from npc_server.session.dialogue import Spoken
 from tests.session.conftest import Game, personas, town
+from tests.waiting import LIMIT_S
 
 MARA = "mara_voss"
 INVITATION = "Come to my party at the Kettle Café on Tuesday 5 May at 17:00!"
-LIMIT_S = 60
 """Far more than anything here takes."""
 T = TypeVar("T")
 

@@ -60,7 +60,7 @@ async def a_thought_in_flight(game: Game, engine: ScriptedEngine) -> None:
 async def test_what_a_thought_cost_that_the_closing_cut_off_stays_in_the_ledger(
     make_host: MakeHost, settings: Settings, restarted: bool
 ) -> None:
-    engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=0.2)
+    engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=3600)
     host = make_host(engine)
     game = await play(host)
     await a_thought_in_flight(game, engine)
@@ -80,7 +80,7 @@ async def test_answers_for_a_thought_that_was_dropped_count_as_cancelled(make_ho
         async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
             self.asked += 1
             if self.asked > 1:
-                await asyncio.sleep(60)
+                await asyncio.Event().wait()
             return await super().complete(request, on_text)
 
     engine = Slow()
@@ -95,7 +95,7 @@ async def test_answers_for_a_thought_that_was_dropped_count_as_cancelled(make_ho
 
 
 async def test_a_loaded_save_knows_nothing_of_what_was_asked_since(make_host: MakeHost, settings: Settings) -> None:
-    engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=0.2)
+    engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=3600)
     game = await play(make_host(engine))
     await game.session.save_game()
     await a_thought_in_flight(game, engine)

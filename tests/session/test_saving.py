@@ -26,6 +26,7 @@ from npc_server.session import Host, Session, epoch
 from npc_server.world.tree import Node, NodeKind
 from tests.disks import fill_up
 from tests.session.conftest import Game, personas, town
+from tests.waiting import LIMIT_S
 
 MakeHost = Callable[..., Host]
 MARA = "mara_voss"
@@ -187,7 +188,7 @@ async def test_a_close_that_cannot_save_leaves_the_session_open(make_host: MakeH
             with pytest.raises(SaveFull):
                 await game.session.close(save=True)
     assert host.session(game.session.id) is game.session
-    assert await asyncio.wait_for(game.session.say(MARA, "Ada", "Hello.", silent), 30)
+    assert await asyncio.wait_for(game.session.say(MARA, "Ada", "Hello.", silent), LIMIT_S)
     await goes_on(game)
     await game.session.close(save=True)
     with pytest.raises(NoSession):

@@ -26,6 +26,7 @@ from npc_server.records import (
 )
 from npc_server.session import Host
 from tests.session.conftest import PEOPLE, Game, personas, town
+from tests.waiting import until
 
 MakeHost = Callable[..., Host]
 STOVE = "millbrook:mara_house:kitchen:stove"
@@ -113,7 +114,7 @@ async def test_loading_brings_back_the_old_memories_and_raises_the_epoch(make_ho
 
 
 async def test_a_thought_in_flight_when_a_save_is_loaded_is_discarded(make_host: MakeHost) -> None:
-    engine = ScriptedEngine(lambda request: "10", delay_s=0.2)
+    engine = ScriptedEngine(lambda request: "10", delay_s=3600)
     game = await play(make_host(engine))
     session, now = game.session, game.session.now
     await session.save_game()
@@ -121,7 +122,7 @@ async def test_a_thought_in_flight_when_a_save_is_loaded_is_discarded(make_host:
     while not engine.running:
         await asyncio.sleep(0.01)
     await session.load_game()
-    await asyncio.sleep(0.4)
+    await until(lambda: not engine.running)
     assert not session.memories("mara_voss", (MemoryKind.OBSERVATION,), 0, 5)
     assert await session.take(session.epoch - 1, [(3, sees("is late", now))]) == 0
 

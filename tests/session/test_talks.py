@@ -21,6 +21,7 @@ from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.floor import Floor
 from tests.session.conftest import Game, personas, town
+from tests.waiting import LIMIT_S
 
 MakeHost = Callable[..., Host]
 SQUARE = "millbrook:lane:square"
@@ -336,7 +337,7 @@ async def test_the_game_hears_that_all_have_settled_even_when_no_talk_could_begi
 
     monkeypatch.setattr(talking, "meetings", breaks)
     on = await stage(make_host())
-    assert await asyncio.wait_for(on.game.tick(on.game.session.now), 100)
+    assert await asyncio.wait_for(on.game.tick(on.game.session.now), LIMIT_S)
 
 
 async def test_who_stands_by_knows_what_a_line_tells(make_host: MakeHost) -> None:

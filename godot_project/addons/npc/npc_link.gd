@@ -68,7 +68,9 @@ func poll() -> void:
 	cost_usec = Time.get_ticks_usec() - before
 	for event: Dictionary in events:
 		var handler: Variant = _handlers.get(event.get("id", 0))
-		if handler is Callable:
+		if handler is Callable and _is_loss(event):
+			lose(NpcError.from_event(event))
+		elif handler is Callable:
 			(handler as Callable).call(event)
 		elif event.get("event") == "failed" and not event.has("id"):
 			give_up(NpcError.from_event(event))
@@ -146,6 +148,11 @@ func give_up(error: NpcError) -> void:
 	state = State.STOPPED
 	_drop(error)
 	gave_up.emit(error)
+
+
+## Whichever call notices first that the server is gone: all of them end alike. A server's own word has another reason.
+func _is_loss(event: Dictionary) -> bool:
+	return state == State.OPEN and event.get("event") == "failed" and event.get("reason") == "UNAVAILABLE"
 
 
 func _lost_request(error: NpcError) -> NpcError:

@@ -183,7 +183,7 @@ func _reply_of(fields: Dictionary) -> NpcReply:
 
 ## Does it now, or as soon as play begins. When that fails, or nobody called start(), the request fails.
 func _once_playing(request: NpcRequest, what: Callable) -> void:
-	if play.is_open and not play.paused:
+	if link.state == NpcLink.State.OPEN and play.is_open and not play.paused:
 		what.call()
 	elif link.state == NpcLink.State.STOPPED:
 		var words := "NpcServer is not running. Call start() first, and mend what the last failed() told."

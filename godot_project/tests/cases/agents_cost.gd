@@ -39,7 +39,7 @@ func run() -> void:
 		agent.set_physics_process(false)
 	_queue().set_process(false)
 	if _is_played:
-		check(await until(NpcServer.is_playing, 150.0), "It never played.")
+		check(await until(NpcServer.is_playing), "It never played.")
 		NpcServer.set_process(false)
 	else:
 		NpcServer.npc_ids = PackedStringArray(_next_s.keys())

@@ -19,7 +19,7 @@ func run() -> void:
 	await get_tree().process_frame
 	# First there is no scene at all.
 	NpcServer.start()
-	check(await until(NpcServer.is_playing, 120.0), "It never played: %s" % str(errors))
+	check(await until(NpcServer.is_playing), "It never played: %s" % str(errors))
 	NpcServer.time_scale = 480.0
 	check(await _everybody_arrives(2), "Somebody is stuck without a scene: %s" % str(arrived))
 	for visit: int in 2:
@@ -59,7 +59,7 @@ func _everybody_arrives(times: int) -> bool:
 	arrived.clear()
 	for npc_id: String in NpcServer.npc_ids:
 		arrived[npc_id] = 0
-	return await until(func() -> bool: return arrived.values().all(func(count: int) -> bool: return count >= times), 60.0)
+	return await until(func() -> bool: return arrived.values().all(func(count: int) -> bool: return count >= times))
 
 
 func _process(_delta: float) -> void:

@@ -17,7 +17,7 @@ func run() -> void:
 			answers[order[event["id"]]] = event
 			got[0] += 1
 		return got[0] >= given.size()
-	check(await until(all_there, 60.0), "Only %d of %d came back." % [got[0], given.size()])
+	check(await until(all_there), "Only %d of %d came back." % [got[0], given.size()])
 	var out := FileAccess.open(argument("out"), FileAccess.WRITE)
 	out.store_buffer(var_to_bytes(answers))
 	out.close()

@@ -52,8 +52,7 @@ func _walk_at_speed(agent: NpcAgent) -> void:
 		_tell(agent, "speed %f" % scale, "town:east")
 		await until(func() -> bool: return agent.doing == NpcAgent.Doing.WALKING)
 		var from := agent.get_body_position()
-		for i: int in 60:
-			await get_tree().physics_frame
+		await let_steps_pass(60)
 		var walked := from.distance_to(agent.get_body_position()) / 60.0 * Engine.physics_ticks_per_second
 		check(absf(walked - SPEED) < SPEED * 0.05, "At clock speed %d it walks %.0f px in a second." % [int(scale), walked])
 		_put(agent, Vector2(100, 200))
@@ -61,8 +60,7 @@ func _walk_at_speed(agent: NpcAgent) -> void:
 		check(absf(told - 700.0 / SPEED * scale) < 1.0, "At clock speed %d the way takes %.0f s." % [int(scale), told])
 	NpcServer.time_scale = 0.0
 	var at := agent.get_body_position()
-	for i: int in 10:
-		await get_tree().physics_frame
+	await let_steps_pass(10)
 	check(agent.get_body_position() == at, "Somebody walks while the clock stands.")
 	NpcServer.time_scale = 60.0
 
@@ -90,7 +88,7 @@ func _go(agent: NpcAgent, id: String, address: String) -> Array:
 	agent.arrived.connect(arrive)
 	agent.action_failed.connect(fail)
 	_tell(agent, id, address)
-	check(await until(func() -> bool: return not found.is_empty(), 60.0), "%s never ended at %s." % [id, str(agent.get_body_position())])
+	check(await until(func() -> bool: return not found.is_empty()), "%s never ended at %s." % [id, str(agent.get_body_position())])
 	agent.arrived.disconnect(arrive)
 	agent.action_failed.disconnect(fail)
 	return found

@@ -1,7 +1,7 @@
 extends NpcTestCase
 ## Nothing in the demo is drawn again while nothing changes; who walks is moved, not drawn.
 
-const WATCHED_FRAMES := 40
+const WATCHED_STEPS := 40
 
 var probe := NpcFrameProbe.new()
 
@@ -34,8 +34,8 @@ func run() -> void:
 
 
 func _let_pass() -> void:
-	for i: int in WATCHED_FRAMES:
-		await get_tree().process_frame
+	await let_steps_pass(WATCHED_STEPS)
+	await let_frames_pass(2)
 
 
 ## To the first open place of the town that somebody has to walk to.
@@ -50,5 +50,5 @@ func _send_out(person: DemoPerson) -> void:
 			action.address = place.address
 	action.end_s = int(NpcServer.game_time_s) + 86_000
 	NpcServer.action_received.emit(action.npc_id, action)
-	await until(person.is_walking, 5.0)
+	await until(person.is_walking)
 	await _let_pass()

@@ -1,10 +1,12 @@
 extends NpcTestCase
-## Answers that are awaited: two at once to one person, one whose server is killed, and one that nobody can answer any more.
+## Answers that are awaited: two at once to one person, one whose server is killed, one torn off, one that nobody can answer any more.
 
 
 func run() -> void:
 	var failures: Array[String] = []
+	var connections: Array[int] = [0]
 	NpcServer.auto_clock = false
+	NpcServer.connected.connect(func() -> void: connections[0] += 1)
 	NpcServer.failed.connect(func(error: NpcError) -> void: failures.append(error.reason))
 	NpcServer.start()
 	var first := NpcServer.say("npc_1", "Zoë", "Hello?")
@@ -21,7 +23,11 @@ func run() -> void:
 	OS.kill(NpcServer.get_server_pid())
 	check(not await lost.done(), "An answer that was cut off counts as whole.")
 	result["lost"] = [lost.error.reason, lost.text, reasons]
-	check(await until(NpcServer.is_playing, 60.0), "It did not connect again.")
+	check(await until(func() -> bool: return connections[0] == 2), "It did not connect again.")
+	var torn := NpcServer.say("npc_1", "Zoë", "Be gone")
+	check(not await torn.done(), "A line went well that was torn off.")
+	result["torn"] = torn.error.reason
+	check(await until(func() -> bool: return connections[0] == 3), "It did not connect again after a torn line.")
 	var refused := NpcServer.say("nobody", "Zoë", "Hello?")
 	check(not await refused.done(), "Nobody answered.")
 	result["refused"] = [refused.error.reason, refused.error.npc_id]

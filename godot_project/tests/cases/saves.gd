@@ -11,7 +11,7 @@ func run() -> void:
 	NpcServer.loaded.connect(func(slot: String) -> void: loaded.append(slot))
 	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(str(error)))
 	NpcServer.start()
-	check(await until(NpcServer.is_playing, 60.0), "It never played: %s" % str(errors))
+	check(await until(NpcServer.is_playing), "It never played: %s" % str(errors))
 	var start := NpcServer.game_time_s
 	NpcServer.advance_clock(int(start) + 600)
 	for i: int in 5:

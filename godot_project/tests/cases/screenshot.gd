@@ -19,7 +19,7 @@ func run() -> void:
 		_act(scene, town.plan.id)
 	var arrived := func() -> bool:
 		return town.people.all(func(person: DemoPerson) -> bool: return person.get_agent().doing == NpcAgent.Doing.ACTING)
-	check(await until(arrived, 12.0), "Somebody did not arrive.")
+	check(await until(arrived), "Somebody did not arrive.")
 	NpcServer.time_scale = 60.0
 	NpcServer.decisions = {"model": 41, "policy": 17, "instinct": 8}
 	NpcServer.thought_received.emit("tobin_hale", "If the oak is dry enough, the back rest can be bent before noon.", "instinct")
@@ -27,8 +27,7 @@ func run() -> void:
 	NpcServer.speech_received.emit(
 		"mara_voss", "Nine loaves, and two of them are already promised to the mill.", PackedStringArray(), false
 	)
-	for i: int in 8:
-		await get_tree().process_frame
+	await let_frames_pass(8)
 	var out := argument("out")
 	if not out.is_empty():
 		await RenderingServer.frame_post_draw

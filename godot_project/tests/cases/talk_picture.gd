@@ -9,16 +9,16 @@ func run() -> void:
 	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
 	get_tree().root.add_child.call_deferred(town)
 	await get_tree().process_frame
-	check(await until(NpcServer.is_playing, 60.0), "It never played.")
+	check(await until(NpcServer.is_playing), "It never played.")
 	NpcServer.time_scale = 900.0
 	var hour := float(argument("hour", "9"))
-	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0, 150.0), "The hour never came.")
+	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0), "The hour never came.")
 	NpcServer.time_scale = 60.0
 	if not argument("who").is_empty():
 		await _talk()
 	var speakers := int(argument("speakers", "0"))
 	var heard := func() -> bool: return town.labels.count_bubbles() >= speakers
-	check(await until(heard, 60.0), "Nobody speaks.")
+	check(await until(heard), "Nobody speaks.")
 	await get_tree().create_timer(1.0).timeout
 	await RenderingServer.frame_post_draw
 	check(get_viewport().get_texture().get_image().save_png(argument("out")) == OK, "The picture was not written.")
@@ -32,5 +32,5 @@ func _talk() -> void:
 	for line: String in argument("say", "Good morning.").split("|"):
 		talk.panel.spoken.emit(line)
 		var answered := func() -> bool: return not talk._log_of(talk.person.get_agent().persona_id).is_waiting()
-		check(await until(answered, 60.0), "No answer to '%s'." % line)
+		check(await until(answered), "No answer to '%s'." % line)
 	result = {"text": talk.panel.get_text()}

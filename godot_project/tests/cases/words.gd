@@ -69,7 +69,7 @@ func _check_crowd() -> void:
 	for label: DemoLabel in town.labels._labels:
 		names.append(label.get_shown_rect())
 	check(_pairs_that_touch(names) == 0, "Names cover each other: %s" % str(names))
-	check(await until(func() -> bool: return town.labels._bubbles.is_empty(), 30.0), "What was said never goes.")
+	check(await until(func() -> bool: return town.labels._bubbles.is_empty()), "What was said never goes.")
 
 
 func _shown() -> Array[DemoBubble]:

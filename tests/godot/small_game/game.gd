@@ -1,7 +1,7 @@
 extends Node
 ## A game of one scene: starts, does what its arguments say, and tells what came of it. `address=`, `token=`: a server that runs.
 
-const PATIENCE_S := 60.0
+const PATIENCE_S := 180.0
 
 var _said: Dictionary = {"failed": [], "refused": [], "loaded": [], "changes": [], "applied": [], "people": [], "town_time": 0}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import grpc
@@ -140,10 +141,10 @@ class Connection:
             self._closing.add(task)  # so that the end waits for it
             task.add_done_callback(self._closing.discard)
 
-    def _run(self, call: int, work: Coroutine[object, object, None]) -> None:
+    def _run(self, call: int, work: Callable[[], Coroutine[object, object, None]]) -> None:
         async def guarded() -> None:
             try:
-                await work
+                await work()  # made here: a call that is cancelled at once leaves none behind that nobody awaits
             except BridgeError as error:
                 self._forget(call, task)
                 self._emit({"id": call, **error.event()})
@@ -189,7 +190,7 @@ class Connection:
         else:
             self._channel = grpc.aio.insecure_channel(target, OPTIONS)
         self._metadata = (("authorization", f"Bearer {secret}"),) if secret else ()
-        self._run(call, self._connected(call, self._channel, target))
+        self._run(call, partial(self._connected, call, self._channel, target))
 
     async def _connected(self, call: int, channel: grpc.aio.Channel, target: str) -> None:
         try:
@@ -210,7 +211,7 @@ class Connection:
         if isinstance(defaults, Mapping) and isinstance(request, Mapping):
             request = {**{name: value for name, value in defaults.items() if name in method.input_type.fields_by_name}, **request}
         message = to_message(method.input_type, request)
-        self._run(call, self._answered(call, method, message, float(timeout_s)))
+        self._run(call, partial(self._answered, call, method, message, float(timeout_s)))
 
     async def _answered(self, call: int, method: MethodDescriptor, message: Message, timeout_s: float) -> None:
         start = self._need_channel().unary_unary(_path(method), _serialize, GetMessageClass(method.output_type).FromString)
@@ -225,7 +226,7 @@ class Connection:
         if request is not None or not method.client_streaming:
             stream.requests.put_nowait(to_message(method.input_type, request if request is not None else {}))
         self._streams[call] = stream
-        self._run(call, self._streamed(call, stream))
+        self._run(call, partial(self._streamed, call, stream))
 
     async def _streamed(self, call: int, stream: _Stream) -> None:
         channel, method = self._need_channel(), stream.method

@@ -8,4 +8,4 @@ os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
 for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HANG_S"):
     os.environ.setdefault(f"NPC_SERVER_{deadline}", "3600")
 
-from tests.minds import make_mind, persona, world  # noqa: F401
+from tests.minds import make_mind, persona, world  # noqa: E402, F401

@@ -15,12 +15,13 @@ from npc_server.affordable.social_memory import revise_after_players
 from npc_server.cognition import act, importance, loops, perceive, plan, react, reflect, revise_identity
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import identity, replies
-from npc_server.mind.doing import TALKED_KEPT, TOLD_KEPT, Doing, Exchange
+from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
 from npc_server.records import (
     Action,
     Address,
+    GameAction,
     GameActionResult,
     GameEvent,
     GameTime,
@@ -29,6 +30,7 @@ from npc_server.records import (
     MindState,
     NpcId,
     Outcome,
+    OutcomeReason,
     OutcomeStatus,
     Perception,
     PlanStatus,
@@ -48,8 +50,6 @@ STUCK_S = 5 * clock.MINUTE
 
 WAIT_MIN = 5
 """Game minutes before one looks again whether a place is free."""
-TAKEN = "occupied"
-"""What a game says of a place that has no room (docs/protocol.md)."""
 
 
 @dataclass(frozen=True)
@@ -144,19 +144,19 @@ class Agent:
         if outcome.status is OutcomeStatus.DONE:
             self._finish(now)
         elif outcome.status is OutcomeStatus.FAILED:
-            await self._fail(action, outcome.reason or "it was not possible", now)
+            await self._fail(action, outcome.reason or "it was not possible", outcome.code, now)
 
-    async def _fail(self, action: Action, reason: str, now: GameTime) -> None:
+    async def _fail(self, action: Action, reason: str, code: OutcomeReason, now: GameTime) -> None:
         """An action that could not be done is remembered, and tried elsewhere until the retries are used up."""
-        step, is_taken = self._step(), TAKEN in reason
+        step, is_taken = self._step(), code is OutcomeReason.OCCUPIED
         if step is not None and not is_taken and commands.failed(self.mind, step, reason, self.doing.address, now):
-            self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
+            self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
             self._let_go()
             return
         name, place = self.mind.persona.first_name, self.mind.world.describe(action.address)
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
         await perceive.observe(self.mind, text, (self.npc, "could not", action.object_action or action.address), action.address, now)
-        self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason))
+        self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
         if step is not None and step.end > now and is_taken:
             self._let_go()
             self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
@@ -174,7 +174,7 @@ class Agent:
 
     async def _hear_of_game(self, result: GameActionResult, now: GameTime) -> None:
         """Whether what it chose to do in a conversation happened."""
-        name = result.call_id.split("/")[-2].replace("_", " ") if result.call_id.count("/") >= 2 else "something"
+        name = dict(self.doing.called).get(result.call_id, "something").replace("_", " ")
         text = f"{self.mind.persona.first_name} did this: {name}."
         if not result.happened:
             text = f"{self.mind.persona.first_name} could not do this: {name}, because {result.reason or 'it was not possible'}."
@@ -245,6 +245,11 @@ class Agent:
     def note_told(self, others: Sequence[str], memories: Sequence[int]) -> None:
         told = (*self.doing.told, *((other, memory) for other in others for memory in memories))
         self.doing = replace(self.doing, told=tuple(dict.fromkeys(told))[-TOLD_KEPT:])
+
+    def note_called(self, call: GameAction) -> None:
+        """What it chose to have done in the game, so that it knows later what the game answers about."""
+        self.doing = replace(self.doing, called=(*self.doing.called, (call.call_id, call.name))[-CALLED_KEPT:])
+        self.keep()
 
     def _wait_for(self, address: Address, step: PlanStep, now: GameTime) -> None:
         """Waits where one is until a place is free; the step is taken up again after that."""

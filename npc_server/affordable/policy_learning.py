@@ -10,11 +10,10 @@ from dataclasses import replace
 
 from npc_server import clock
 from npc_server.affordable import lifestyle_policy
-from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import believed
 from npc_server.personas import routine
-from npc_server.records import Action, Address, GameTime, Living, PlanLevel, PlanStatus, PlanStep, PolicyStep, Source
+from npc_server.records import Action, Address, GameTime, Living, PlanLevel, PlanOrigin, PlanStatus, PlanStep, PolicyStep, Source
 from npc_server.world.tree import NodeKind
 
 
@@ -58,7 +57,7 @@ def begun(mind: Mind, step: PlanStep, action: Action) -> None:
     if action.source is Source.INSTINCT:
         _give_up(mind, step.id)
         return
-    if step.parent == appointments.APPOINTMENT and step.level is PlanLevel.STEP and not _with(mind, step.id):
+    if step.origin is PlanOrigin.REACTION and not _with(mind, step.id):
         mind.living[step.id] = Living(step.id, step.text, (step.id,))  # an errand is a plan of one step
     minutes = max(1, (step.end - step.start) // clock.MINUTE)
     done = PolicyStep(minutes, step.text, action.address, action.object_action, action.sentence, action.emoji)

@@ -25,7 +25,7 @@ from npc_server.mind.replies import ACTIVITY_CHARS, DayRow, StepRow
 from npc_server.mind.retrieve import memory_line
 from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
-from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanStep, Source
+from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanOrigin, PlanStep, Source
 
 LONGEST_BLOCK = 3 * clock.HOUR
 """Of one decomposition: what fits into the reference's reply."""
@@ -179,7 +179,7 @@ async def _hour(
 
 def _around(mind: Mind, hour: PlanStep, now: GameTime) -> list[str]:
     """The block before, this one, and the block after."""
-    blocks = [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT]
+    blocks = [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.origin is not PlanOrigin.AGREED]
     at = next((i for i, s in enumerate(blocks) if s.id == hour.id), None)
     near = [hour] if at is None else blocks[max(0, at - 1) : at + 2]
     return [f"{clock.hhmm(s.start)} to {clock.hhmm(s.end)} {s.text}" for s in near]

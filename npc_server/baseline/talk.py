@@ -14,11 +14,23 @@ from npc_server import clock
 from npc_server.baseline.parts import Triple, weigh
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, Text, many, one
-from npc_server.mind import appointments, relationships
+from npc_server.mind import relationships
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import for_prompt
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, ScoredMemory, Source, Talk
+from npc_server.records import (
+    GameTime,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    PlanLevel,
+    PlanOrigin,
+    PlanStatus,
+    PlanStep,
+    ScoredMemory,
+    Source,
+    Talk,
+)
 
 OF_THE_OTHER = 50
 """Memories from which the relationship is summed up in every turn, as many as in the reference."""
@@ -108,7 +120,7 @@ async def memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, 
 async def reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
     """What is left of the hour's steps is planned anew around the conversation. Where the model has no answer they stay."""
     until = now + len(talk.lines) * mind.settings.talk_line_s
-    hour = next((s for s in mind.steps_of(PlanLevel.HOUR, now) if s.start <= now < s.end and s.parent != appointments.APPOINTMENT), None)
+    hour = next((s for s in mind.steps_of(PlanLevel.HOUR, now) if s.start <= now < s.end and s.origin is not PlanOrigin.AGREED), None)
     if hour is None or until >= hour.end:
         return
     ahead = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD and s.end > until]

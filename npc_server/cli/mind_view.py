@@ -18,7 +18,7 @@ from npc_server.cli.look import Opened
 from npc_server.mind import appointments, identity, relationships
 from npc_server.mind.mind import Mind
 from npc_server.prompts.load import one_line
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, ScoredMemory
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, ScoredMemory
 
 View = Callable[[Opened, Agent, int], Awaitable[RenderableType]]
 
@@ -144,7 +144,7 @@ async def plan(minds: Opened, agent: Agent, count: int) -> RenderableType:
     for step in sorted(steps, key=lambda step: (step.start, step.id)):
         children.setdefault(step.parent if step.parent in ids else 0, []).append(step)
     tree = Tree(Text(clock.date(today), style="bold"), guide_style="dim")
-    agreed = [step for step in children.get(0, []) if step.parent == appointments.APPOINTMENT]
+    agreed = [step for step in children.get(0, []) if step.origin is not PlanOrigin.PLANNED]
     if agreed:
         branch = tree.add(Text("agreed on, or called for", style="cyan"))
         for step in agreed:

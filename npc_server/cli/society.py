@@ -23,7 +23,7 @@ from npc_server.records import (
     MemorySource,
     NpcId,
     OutcomeStatus,
-    PlanLevel,
+    PlanOrigin,
     PlanStatus,
     PlanStep,
 )
@@ -223,8 +223,8 @@ def was_there(story: Story, record: ActionRecord) -> bool:
 def plan_changes(lives: Sequence[Life]) -> PlanChanges:
     steps = [step for life in lives for step in life.steps]
     return PlanChanges(
-        reactions=sum(step.parent == -1 and step.level is PlanLevel.STEP for step in steps),
-        appointments=sum(step.parent == -1 and step.level is PlanLevel.HOUR for step in steps),
+        reactions=sum(step.origin is PlanOrigin.REACTION for step in steps),
+        appointments=sum(step.origin is PlanOrigin.AGREED for step in steps),
         dropped=sum(step.status is PlanStatus.DROPPED for step in steps),
     )
 

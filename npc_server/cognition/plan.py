@@ -23,7 +23,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.replies import DayRow, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
-from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
 
 R = TypeVar("R")
@@ -59,7 +59,8 @@ def insert(mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Addres
     at = start
     for minutes, activity, address in errands:
         until = at + minutes * clock.MINUTE
-        made.append(PlanStep(mind.npc, 0, PlanLevel.STEP, appointments.APPOINTMENT, at, until, activity, address, PlanStatus.AHEAD, source))
+        step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, at, until, activity, address, source=source, origin=PlanOrigin.REACTION)
+        made.append(step)
         at = until
     return mind.add_steps(made)
 
@@ -129,11 +130,11 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
         await plan_day(mind, now)
     steps = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.AHEAD]
     # What a reaction put in goes first, then what was agreed on, then the day's own plan.
-    errand = plan_rows.covering([s for s in steps if s.parent == appointments.APPOINTMENT], now)
+    errand = plan_rows.covering([s for s in steps if s.origin is PlanOrigin.REACTION], now)
     if errand is not None:
         return errand
     hour = appointments.due(mind, now) or plan_rows.covering(
-        [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.parent != appointments.APPOINTMENT], now
+        [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.origin is not PlanOrigin.AGREED], now
     )
     if hour is None:
         return _idle(mind, now)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from npc_server import clock
 from npc_server.english.stems import words_of
 from npc_server.instinct.reflexes import is_own
-from npc_server.mind.appointments import APPOINTMENT
 from npc_server.mind.instinct import MENDING_MIN, Errand
 from npc_server.mind.mind import Mind
 from npc_server.personas.routine import is_asleep_at, next_waking
-from npc_server.records import Address, GameTime, Memory, PlanLevel, PlanStep
+from npc_server.records import Address, GameTime, Memory, PlanLevel, PlanOrigin, PlanStep
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
@@ -39,7 +38,7 @@ def mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...],
         until = at + fetch.minutes * clock.MINUTE
         end = until + do.minutes * clock.MINUTE
         rows = [(at, until, fetch.activity, where), (until, end, do.activity, do.address)]
-        return (), tuple(PlanStep(mind.npc, 0, PlanLevel.STEP, APPOINTMENT, *row) for row in rows)
+        return (), tuple(PlanStep(mind.npc, 0, PlanLevel.STEP, 0, *row, origin=PlanOrigin.REACTION) for row in rows)
     return (), ()
 
 

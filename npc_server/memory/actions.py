@@ -8,35 +8,38 @@ from sqlite_utils import Database
 
 from npc_server.errors import UnknownName
 from npc_server.memory import rows
-from npc_server.records import Action, GameTime, NpcId, OutcomeStatus
+from npc_server.records import Action, GameTime, NpcId, OutcomeReason, OutcomeStatus
 
 _COLUMNS = rows.columns(Action)
 
 
 @dataclass(frozen=True)
 class ActionRecord:
-    """An action with its end; `ended` and `outcome` are None while it goes on."""
+    """An action with its end; `ended` and `outcome` are None while it goes on, `code` where nothing failed."""
 
     action: Action
     ended: GameTime | None
     outcome: OutcomeStatus | None
     reason: str
+    code: OutcomeReason | None = None
 
 
 def insert(db: Database, action: Action) -> None:
     rows.insert(db, "actions", _COLUMNS, [rows.values(action, _COLUMNS)])
 
 
-def end(db: Database, action_id: str, ended: GameTime, outcome: OutcomeStatus | None, reason: str = "") -> None:
+def end(
+    db: Database, action_id: str, ended: GameTime, outcome: OutcomeStatus | None, reason: str = "", code: OutcomeReason | None = None
+) -> None:
     """`outcome` is None when the NPC turned to something else. Raises UnknownName."""
-    sql = "UPDATE actions SET ended = ?, outcome = ?, reason = ? WHERE id = ?"
-    if not db.execute(sql, (ended, outcome.value if outcome else None, reason, action_id)).rowcount:
+    sql = "UPDATE actions SET ended = ?, outcome = ?, reason = ?, code = ? WHERE id = ?"
+    if not db.execute(sql, (ended, outcome.value if outcome else None, reason, code.value if code else None, action_id)).rowcount:
         raise UnknownName(f"There is no action {action_id!r}.", "Insert it first.", action=action_id)
 
 
 def load(db: Database, npc: NpcId | None = None, since: GameTime | None = None) -> list[ActionRecord]:
     """By start, of one NPC or of all; `since` leaves out those that began before."""
-    names = (*_COLUMNS, "ended", "outcome", "reason")
+    names = (*_COLUMNS, "ended", "outcome", "reason", "code")
     sql = f"SELECT {rows.quoted(names)} FROM actions WHERE (? IS NULL OR npc = ?) AND (? IS NULL OR start >= ?) ORDER BY start, npc, rowid"
     return [_record(row) for row in rows.select(db, sql, (npc, npc, since, since))]
 
@@ -59,6 +62,7 @@ class _Ending:
     ended: GameTime | None
     outcome: OutcomeStatus | None
     reason: str
+    code: OutcomeReason | None
 
     def of(self, action: Action) -> ActionRecord:
-        return ActionRecord(action, self.ended, self.outcome, self.reason)
+        return ActionRecord(action, self.ended, self.outcome, self.reason, self.code)

@@ -12,7 +12,20 @@ from sqlite_utils import Database
 from npc_server.memory import actions, inbox, ledger, memories, people, places, plans, policies, social
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyChange
-from npc_server.records import Action, Address, CallOutcome, GameTime, Memory, ModelCall, NpcId, OutcomeStatus, PlanStep, Policy, Social
+from npc_server.records import (
+    Action,
+    Address,
+    CallOutcome,
+    GameTime,
+    Memory,
+    ModelCall,
+    NpcId,
+    OutcomeReason,
+    OutcomeStatus,
+    PlanStep,
+    Policy,
+    Social,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +36,8 @@ class EndedAction:
     ended: GameTime
     outcome: OutcomeStatus | None
     reason: str = ""
+    code: OutcomeReason | None = None
+    """Of what failed."""
 
 
 @dataclass
@@ -110,7 +125,7 @@ class Draft:
         for action in self.actions:
             actions.insert(db, action)
         for ended in self.ended:
-            actions.end(db, ended.id, ended.ended, ended.outcome, ended.reason)
+            actions.end(db, ended.id, ended.ended, ended.outcome, ended.reason, ended.code)
         if self.seen:
             places.saw(db, npc, self.seen.values())
         if self.calls:

@@ -7,11 +7,12 @@ schema is a new migration at the end, and `tests/memory/saves` gets a save of th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from sqlite_utils import Database, Migrations
 
-from npc_server.memory.schema import VERSION_1, VERSION_2
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4
 
 APPLICATION_ID = 0x4E504353
 """`NPCS` in the file's header: the file is ours."""
@@ -21,7 +22,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order; the version of a save is how many it has had."""
-    return (first_tables, affordable_minds)
+    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps)
 
 
 def newest_version() -> int:
@@ -37,6 +38,33 @@ def affordable_minds(db: Database) -> None:
     """Steps that are ready to be done, Lifestyle Policies, Social Memory."""
     for statement in VERSION_2:
         db.execute(statement)
+
+
+def coded_outcomes(db: Database) -> None:
+    """Why an action failed, as a code. What is stored without one has it from the words, as `wire` reads them from a game."""
+    for statement in VERSION_3:
+        db.execute(statement)
+    db.execute("UPDATE actions SET code = CASE WHEN instr(reason, 'occupied') THEN 'occupied' ELSE 'other' END WHERE outcome = 'failed'")
+    for epoch, seq, body in db.execute("SELECT epoch, seq, body FROM inbox WHERE kind = 'outcome' AND done = 0").fetchall():
+        if (coded := _with_code(body)) is not None:
+            db.execute("UPDATE inbox SET body = ? WHERE epoch = ? AND seq = ?", (coded, epoch, seq))
+
+
+def origins_of_steps(db: Database) -> None:
+    """How each step came into the plan; the id of the step it is part of says only that."""
+    for statement in VERSION_4:
+        db.execute(statement)
+
+
+def _with_code(body: object) -> str | None:
+    """A waiting outcome that failed for want of room; None for any other, and for what does not read (who opens it will say so)."""
+    try:
+        outcome = json.loads(body) if isinstance(body, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(outcome, dict) or outcome.get("status") != "failed" or "occupied" not in str(outcome.get("reason")):
+        return None
+    return json.dumps({**outcome, "code": "occupied"}, ensure_ascii=False)
 
 
 def migrate(db: Database, to: tuple[Step, ...] | None = None) -> None:

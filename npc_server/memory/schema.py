@@ -76,3 +76,14 @@ VERSION_2 = (
         closeness INTEGER NOT NULL, upto INTEGER NOT NULL, at INTEGER NOT NULL,
         PRIMARY KEY (npc, other))""",
 )
+
+VERSION_3 = (
+    # Of an action that failed: one of records.OutcomeReason.
+    "ALTER TABLE actions ADD COLUMN code TEXT",
+)
+
+VERSION_4 = (
+    # One of records.PlanOrigin. `parent` was -1 for what was agreed on (hours) and for reactions (steps).
+    "ALTER TABLE plan_steps ADD COLUMN origin TEXT NOT NULL DEFAULT 'planned'",
+    "UPDATE plan_steps SET origin = CASE level WHEN 'hour' THEN 'agreed' ELSE 'reaction' END, parent = 0 WHERE parent = -1",
+)

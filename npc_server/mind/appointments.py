@@ -6,10 +6,7 @@ from npc_server import clock
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.records import GameTime, PlanLevel, PlanStatus, PlanStep
-
-APPOINTMENT = -1
-"""`PlanStep.parent` of what was agreed on: it goes before the day's own plan."""
+from npc_server.records import GameTime, PlanLevel, PlanOrigin, PlanStatus, PlanStep
 
 EARLY = 10 * clock.MINUTE
 """How long before it people set out."""
@@ -22,7 +19,8 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
         return False
     if any(step.start < found.end and start < step.end for step in coming(mind, now)):
         return False
-    mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.HOUR, APPOINTMENT, start, found.end, activity, found.address)])
+    step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=PlanOrigin.AGREED)
+    mind.add_steps([step])
     return True
 
 
@@ -30,7 +28,7 @@ def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
     """Appointments that are not over, in order of time."""
     live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
     return sorted(
-        (s for s in mind.plan if s.parent == APPOINTMENT and s.level is PlanLevel.HOUR and s.end > now and s.status in live),
+        (s for s in mind.plan if s.origin is PlanOrigin.AGREED and s.end > now and s.status in live),
         key=lambda s: s.start,
     )
 

@@ -10,7 +10,8 @@ from npc_server.records import Action, Address, GameTime, Living, Social
 TALKED_KEPT = 50
 TOLD_KEPT = 300
 EXCHANGES_KEPT = 20
-"""Most entries of `talked`, `told` and `exchanges`; the oldest go."""
+CALLED_KEPT = 50
+"""Most entries of `talked`, `told`, `exchanges` and `called`; the oldest go."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Doing:
     """Whom it told which memory, newest last."""
     exchanges: tuple[Exchange, ...] = ()
     """Lines said to it from outside the world, newest last."""
+    called: tuple[tuple[str, str], ...] = ()
+    """Id and name of the actions of the game's own that it chose in talk, newest last: the game answers by the id."""
     living: tuple[Living, ...] = ()
     """The plans it is living through."""
     purse: Purse | None = None

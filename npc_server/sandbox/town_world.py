@@ -14,6 +14,7 @@ from npc_server.records import (
     NpcId,
     ObjectChange,
     Outcome,
+    OutcomeReason,
     OutcomeStatus,
     PathQuery,
     PathResult,
@@ -113,7 +114,7 @@ class TownWorld:
         body.target = self._target(body, action.address)
         problem = self._problem(body, action) if body.target else f"there is no place called {action.address}"
         if problem:
-            self._fail(body, problem)
+            self._fail(body, problem, OutcomeReason.UNSUITABLE if body.target else OutcomeReason.UNREACHABLE)
             return
         self._go(body)
 
@@ -122,11 +123,12 @@ class TownWorld:
         route = self._route(body, body.target)
         if route is None:
             reason = access.barred(self.world, body.npc, body.target, self.now)
-            self._fail(body, reason or f"there is no way to {self.world.describe(body.target)}")
+            why = OutcomeReason.CLOSED if reason else OutcomeReason.UNREACHABLE
+            self._fail(body, reason or f"there is no way to {self.world.describe(body.target)}", why)
             return
         reason = access.barred(self.world, body.npc, body.target, self.now + self._travel(len(route)))
         if reason and not self._inside(body, body.target):
-            self._fail(body, reason)
+            self._fail(body, reason, OutcomeReason.CLOSED)
             return
         if route:
             self._get_up(body)
@@ -174,10 +176,10 @@ class TownWorld:
         while body.route and body.next_step_at(self._seconds_per_cell) <= self.now:
             cell = body.route[body.steps]
             room = self.grid.address(cell)
-            reason = self._stopped(body, room) if room != body.room else ""
-            if reason:
+            stopped = self._stopped(body, room) if room != body.room else None
+            if stopped is not None:
                 body.route = ()
-                self._fail(body, reason)
+                self._fail(body, *stopped)
                 return
             body.cell, body.room, body.steps = cell, room, body.steps + 1
             if body.steps == len(body.route):
@@ -186,11 +188,14 @@ class TownWorld:
         if body.doing and body.action is not None and body.action.end <= self.now:
             self._end(body, finished=True)
 
-    def _stopped(self, body: Body, room: Address) -> str:
+    def _stopped(self, body: Body, room: Address) -> tuple[str, OutcomeReason] | None:
         """Why a body on its way cannot step into the place it goes to. Others it only passes through."""
         if room not in lineage(body.target):
-            return ""
-        return access.barred(self.world, body.npc, room, self.now) or self._full(body, room)
+            return None
+        if barred := access.barred(self.world, body.npc, room, self.now):
+            return barred, OutcomeReason.CLOSED
+        full = self._full(body, room)
+        return (full, OutcomeReason.OCCUPIED) if full else None
 
     def _full(self, body: Body, address: Address) -> str:
         """Why there is no room at an address; empty when there is, or when the body is there already."""
@@ -278,11 +283,11 @@ class TownWorld:
             self._tell(body, OutcomeStatus.DONE)
             body.command = None
             return
-        reason = self._full(body, body.target)
-        if not reason and body.verb is not None and body.verb.needs and node.state != body.verb.needs:
-            reason = f"{with_article(node.name)} is {node.state}"
-        if reason:
-            self._fail(body, reason)
+        if full := self._full(body, body.target):
+            self._fail(body, full, OutcomeReason.OCCUPIED)
+            return
+        if body.verb is not None and body.verb.needs and node.state != body.verb.needs:
+            self._fail(body, f"{with_article(node.name)} is {node.state}", OutcomeReason.UNSUITABLE)
             return
         body.doing, body.shown = True, action.sentence
         body.state_before = node.state
@@ -291,14 +296,14 @@ class TownWorld:
         self._events.append(Outcome(body.npc, action.id, OutcomeStatus.ARRIVED, address=body.target))
         self._set_state(body.target, state, body.npc)
 
-    def _fail(self, body: Body, reason: str) -> None:
+    def _fail(self, body: Body, reason: str, code: OutcomeReason) -> None:
         body.doing, body.shown = False, ""
-        self._tell(body, OutcomeStatus.FAILED, reason)
+        self._tell(body, OutcomeStatus.FAILED, reason, code)
 
-    def _tell(self, body: Body, status: OutcomeStatus, reason: str = "") -> None:
+    def _tell(self, body: Body, status: OutcomeStatus, reason: str = "", code: OutcomeReason = OutcomeReason.OTHER) -> None:
         """What has become of its action, and where: at a thing of a household, else in the room."""
         assert body.action is not None
-        self._events.append(Outcome(body.npc, body.action.id, status, reason, self._here(body)))
+        self._events.append(Outcome(body.npc, body.action.id, status, reason, self._here(body), code))
 
     def _end(self, body: Body, finished: bool) -> None:
         """The object gets the state the action leaves. One that is broken off leaves only what it had begun to change."""
@@ -343,7 +348,7 @@ class TownWorld:
         """Begins a command, or says why it cannot be done."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
-            self._fail(body, reason)
+            self._fail(body, reason, OutcomeReason.UNSUITABLE)
             return
         body.changed_state = False
         body.verb = next((verb for verb in self.world.node(action.address).actions if verb.name == command.verb), None)
@@ -358,7 +363,7 @@ class TownWorld:
         """What is finished changes the things, if it is still possible; what is broken off does not."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
-            self._fail(body, reason)
+            self._fail(body, reason, OutcomeReason.UNSUITABLE)
             return
         for address, state in self._household.apply(body.npc, command):
             self._set_state(address, state, body.npc)

@@ -80,7 +80,7 @@ def _take_back(agent: Agent, before: _Before) -> None:
     mind, former = agent.mind, before.doing
     _forget(mind, before.memories_since(mind), before.steps_since(mind))
     mind.importance_since, mind.currently = before.importance_since, before.currently
-    agent.doing = replace(agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked)
+    agent.doing = replace(agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked, called=former.called)
     agent.keep()
 
 
@@ -116,6 +116,7 @@ class Dialogues:
         try:
             await self._floor.write(agent)
             said, source = await self._answer(agent, speaker, text, talk, before, on_text)
+            chosen = self._floor.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
             await self._floor.write(agent)
         except BaseException:
             await self._break_off(agent, speaker, before)
@@ -124,7 +125,8 @@ class Dialogues:
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
         self._floor.say_aloud(talk, line)
-        actions = (self._floor.call(agent.npc, talk, said.call.name, said.call.arguments),) if said.call is not None else ()
+        actions = (chosen,) if chosen is not None else ()
+        self._floor.put(actions)
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]

@@ -9,6 +9,7 @@ from npc_server.agent import Agent
 from npc_server.cognition import perceive
 from npc_server.config import MindSettings
 from npc_server.mind import appointments
+from npc_server.mind.offers import Call
 from npc_server.personas import routine
 from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
 
@@ -45,8 +46,8 @@ class Floor:
         to = tuple(person for person in talk.people if person != line.speaker)
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
 
-    def call(self, npc: NpcId, talk: Talk, name: str, arguments: str) -> GameAction:
-        """An action of the game's that was chosen in talk. The call's id says which: `<talk>/<name>/<line>`."""
-        chosen = GameAction(npc, f"{talk.id}/{name}/{len(talk.lines)}", name, arguments)
-        self.put([chosen])
+    def choose(self, npc: NpcId, talk: Talk, line: int, call: Call) -> GameAction:
+        """An action of the game's that was chosen with a line of a talk. Who chose it knows of it; the game is told when that is stored."""
+        chosen = GameAction(npc, f"{talk.id}/{call.name}/{line}", call.name, call.arguments)
+        self.agents[npc].note_called(chosen)
         return chosen

@@ -111,7 +111,9 @@ async def _lines(floor: Floor, members: Sequence[Agent], talk: Talk, about: str)
         speaker.note_told(_others(members, speaker), said.told)
         floor.say_aloud(talk, line)
         if said.call is not None:
-            floor.call(speaker.npc, talk, said.call.name, said.call.arguments)
+            chosen = floor.choose(speaker.npc, talk, len(talk.lines), said.call)
+            await floor.write(speaker)
+            floor.put([chosen])
         if last_words is not None:
             last_words -= 1
         elif said.leaves:

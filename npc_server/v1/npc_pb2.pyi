@@ -131,7 +131,7 @@ class _OutcomeStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Outcome
     OUTCOME_STATUS_DONE: _OutcomeStatus.ValueType  # 2
     """The game finished it by itself, before its time was up."""
     OUTCOME_STATUS_FAILED: _OutcomeStatus.ValueType  # 3
-    """It cannot be done; `reason` says why and goes into the mind."""
+    """It cannot be done; `reason_code` says why, and `reason` says it in words that go into the mind."""
 
 class OutcomeStatus(_OutcomeStatus, metaclass=_OutcomeStatusEnumTypeWrapper):
     """How an action goes on."""
@@ -142,8 +142,46 @@ OUTCOME_STATUS_ARRIVED: OutcomeStatus.ValueType  # 1
 OUTCOME_STATUS_DONE: OutcomeStatus.ValueType  # 2
 """The game finished it by itself, before its time was up."""
 OUTCOME_STATUS_FAILED: OutcomeStatus.ValueType  # 3
-"""It cannot be done; `reason` says why and goes into the mind."""
+"""It cannot be done; `reason_code` says why, and `reason` says it in words that go into the mind."""
 Global___OutcomeStatus: _TypeAlias = OutcomeStatus  # noqa: Y015
+
+class _OutcomeReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _OutcomeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutcomeReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OUTCOME_REASON_UNSPECIFIED: _OutcomeReason.ValueType  # 0
+    """Nothing but words: OTHER, or OCCUPIED where `reason` says "occupied", as games did before there were codes."""
+    OUTCOME_REASON_OTHER: _OutcomeReason.ValueType  # 1
+    OUTCOME_REASON_OCCUPIED: _OutcomeReason.ValueType  # 2
+    """No room there, or somebody is using it: the mind waits and tries again."""
+    OUTCOME_REASON_UNREACHABLE: _OutcomeReason.ValueType  # 3
+    """No way leads there, or there is no such place."""
+    OUTCOME_REASON_CLOSED: _OutcomeReason.ValueType  # 4
+    """Private, or outside its hours."""
+    OUTCOME_REASON_UNSUITABLE: _OutcomeReason.ValueType  # 5
+    """The thing is in another state, or is not for that."""
+    OUTCOME_REASON_INTERRUPTED: _OutcomeReason.ValueType  # 6
+    """The game broke it off."""
+
+class OutcomeReason(_OutcomeReason, metaclass=_OutcomeReasonEnumTypeWrapper):
+    """Why an action cannot be done, for the mind to go by."""
+
+OUTCOME_REASON_UNSPECIFIED: OutcomeReason.ValueType  # 0
+"""Nothing but words: OTHER, or OCCUPIED where `reason` says "occupied", as games did before there were codes."""
+OUTCOME_REASON_OTHER: OutcomeReason.ValueType  # 1
+OUTCOME_REASON_OCCUPIED: OutcomeReason.ValueType  # 2
+"""No room there, or somebody is using it: the mind waits and tries again."""
+OUTCOME_REASON_UNREACHABLE: OutcomeReason.ValueType  # 3
+"""No way leads there, or there is no such place."""
+OUTCOME_REASON_CLOSED: OutcomeReason.ValueType  # 4
+"""Private, or outside its hours."""
+OUTCOME_REASON_UNSUITABLE: OutcomeReason.ValueType  # 5
+"""The thing is in another state, or is not for that."""
+OUTCOME_REASON_INTERRUPTED: OutcomeReason.ValueType  # 6
+"""The game broke it off."""
+Global___OutcomeReason: _TypeAlias = OutcomeReason  # noqa: Y015
 
 class _DecisionSource:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -296,6 +334,32 @@ PLAN_STATUS_FAILED: PlanStatus.ValueType  # 4
 PLAN_STATUS_DROPPED: PlanStatus.ValueType  # 5
 """Given up for another plan."""
 Global___PlanStatus: _TypeAlias = PlanStatus  # noqa: Y015
+
+class _PlanOrigin:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PlanOriginEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PlanOrigin.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PLAN_ORIGIN_UNSPECIFIED: _PlanOrigin.ValueType  # 0
+    PLAN_ORIGIN_PLANNED: _PlanOrigin.ValueType  # 1
+    """By the day's own plan, or as a part of another step."""
+    PLAN_ORIGIN_AGREED: _PlanOrigin.ValueType  # 2
+    """Agreed on with others; goes before the day's own plan."""
+    PLAN_ORIGIN_REACTION: _PlanOrigin.ValueType  # 3
+    """Put in for what came up; goes before all else."""
+
+class PlanOrigin(_PlanOrigin, metaclass=_PlanOriginEnumTypeWrapper):
+    """How a step came into the plan."""
+
+PLAN_ORIGIN_UNSPECIFIED: PlanOrigin.ValueType  # 0
+PLAN_ORIGIN_PLANNED: PlanOrigin.ValueType  # 1
+"""By the day's own plan, or as a part of another step."""
+PLAN_ORIGIN_AGREED: PlanOrigin.ValueType  # 2
+"""Agreed on with others; goes before the day's own plan."""
+PLAN_ORIGIN_REACTION: PlanOrigin.ValueType  # 3
+"""Put in for what came up; goes before all else."""
+Global___PlanOrigin: _TypeAlias = PlanOrigin  # noqa: Y015
 
 @_typing.final
 class Document(_message.Message):
@@ -1129,6 +1193,7 @@ class ActionOutcome(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     ADDRESS_FIELD_NUMBER: _builtins.int
+    REASON_CODE_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     action_id: _builtins.str
     status: Global___OutcomeStatus.ValueType
@@ -1136,6 +1201,8 @@ class ActionOutcome(_message.Message):
     """FAILED: a phrase such as "the door is locked"."""
     address: _builtins.str
     """Where the body is now, as an address."""
+    reason_code: Global___OutcomeReason.ValueType
+    """FAILED: what kind of reason it is. The mind decides by it and not by the words."""
     def __init__(
         self,
         *,
@@ -1144,10 +1211,11 @@ class ActionOutcome(_message.Message):
         status: Global___OutcomeStatus.ValueType = ...,
         reason: _builtins.str = ...,
         address: _builtins.str = ...,
+        reason_code: Global___OutcomeReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "npc_id", b"npc_id", "reason", b"reason", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "npc_id", b"npc_id", "reason", b"reason", "reason_code", b"reason_code", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2276,6 +2344,7 @@ class PlanStep(_message.Message):
     ADDRESS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     level: Global___PlanLevel.ValueType
     parent_id: _builtins.int
@@ -2287,6 +2356,7 @@ class PlanStep(_message.Message):
     """Empty until it is decided."""
     status: Global___PlanStatus.ValueType
     source: Global___DecisionSource.ValueType
+    origin: Global___PlanOrigin.ValueType
     def __init__(
         self,
         *,
@@ -2299,10 +2369,11 @@ class PlanStep(_message.Message):
         address: _builtins.str = ...,
         status: Global___PlanStatus.ValueType = ...,
         source: Global___DecisionSource.ValueType = ...,
+        origin: Global___PlanOrigin.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "end_s", b"end_s", "id", b"id", "level", b"level", "parent_id", b"parent_id", "source", b"source", "start_s", b"start_s", "status", b"status", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "end_s", b"end_s", "id", b"id", "level", b"level", "origin", b"origin", "parent_id", b"parent_id", "source", b"source", "start_s", b"start_s", "status", b"status", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

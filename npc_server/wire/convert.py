@@ -16,6 +16,7 @@ from npc_server.records import (
     GameEvent,
     ObjectChange,
     Outcome,
+    OutcomeReason,
     OutcomeStatus,
     PathResult,
     Perception,
@@ -29,6 +30,8 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
+SAID_OCCUPIED = "occupied"
+"""What games said in words of a place without room, before there were codes."""
 MOST_NODES_KNOWN = 200_000
 """Some 100 MB. A world of more is read anew."""
 
@@ -149,12 +152,22 @@ def outcome_from_wire(it: pb.ActionOutcome) -> Outcome:
         status=fields.read_enum(OutcomeStatus, pb.OutcomeStatus, it.status, "outcome.status"),
         reason=fields.text(it.reason, "outcome.reason"),
         address=fields.address(it.address, "outcome.address", required=False),
+        code=_outcome_reason(it),
     )
+
+
+def _outcome_reason(it: pb.ActionOutcome) -> OutcomeReason:
+    """The code, and OCCUPIED or OTHER for a game that sends words alone. Nothing behind this looks into the words."""
+    if it.reason_code != pb.OUTCOME_REASON_UNSPECIFIED:
+        return fields.read_enum(OutcomeReason, pb.OutcomeReason, it.reason_code, "outcome.reason_code")
+    failed = it.status == pb.OUTCOME_STATUS_FAILED
+    return OutcomeReason.OCCUPIED if failed and SAID_OCCUPIED in it.reason else OutcomeReason.OTHER
 
 
 def outcome_to_wire(it: Outcome) -> pb.ActionOutcome:
     status = fields.write_enum(pb.OutcomeStatus, it.status)
-    return pb.ActionOutcome(npc_id=it.npc, action_id=it.action_id, status=status, reason=it.reason, address=it.address)
+    code = fields.write_enum(pb.OutcomeReason, it.code)
+    return pb.ActionOutcome(npc_id=it.npc, action_id=it.action_id, status=status, reason=it.reason, address=it.address, reason_code=code)
 
 
 def object_change_from_wire(it: pb.ObjectChange) -> ObjectChange:

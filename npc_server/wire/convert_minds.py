@@ -14,6 +14,7 @@ from npc_server.records import (
     NoticeLevel,
     PathQuery,
     PlanLevel,
+    PlanOrigin,
     PlanStatus,
     PlanStep,
     ScoredMemory,
@@ -192,6 +193,7 @@ def plan_step_to_wire(it: PlanStep) -> pb.PlanStep:
         address=it.address,
         status=fields.write_enum(pb.PlanStatus, it.status),
         source=fields.write_enum(pb.DecisionSource, it.source),
+        origin=fields.write_enum(pb.PlanOrigin, it.origin),
     )
 
 
@@ -208,6 +210,7 @@ def plan_step_from_wire(it: pb.PlanStep, npc: str) -> PlanStep:
         address=it.address,
         status=fields.read_enum(PlanStatus, pb.PlanStatus, it.status, "step.status"),
         source=fields.read_enum(Source, pb.DecisionSource, it.source, "step.source"),
+        origin=fields.read_enum(PlanOrigin, pb.PlanOrigin, it.origin, "step.origin"),
     )
 
 

@@ -11,7 +11,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.doing import Doing
 from npc_server.mind.mind import Mind
-from npc_server.records import Action, Address, Living, Outcome, OutcomeStatus, Policy, Reach, Source, Thought
+from npc_server.records import Action, Address, Living, Outcome, OutcomeReason, OutcomeStatus, Policy, Reach, Source, Thought
 from tests.minds import MORNING, everywhere
 
 PARTS = ("morning", "noon", "afternoon", "evening")
@@ -40,6 +40,8 @@ class Life:
 
     agent: Agent
     fails: dict[str, str] = field(default_factory=dict)
+    full: set[str] = field(default_factory=set)
+    """What of that cannot be done for want of room."""
     actions: list[Action] = field(default_factory=list)
     thoughts: list[Thought] = field(default_factory=list)
 
@@ -49,7 +51,9 @@ class Life:
                 await self.think(now)
             action = self.agent.doing.action
             if action is not None and action.sentence in self.fails and action.start == now:
-                self.agent.mailbox.append((1, Outcome("mara_voss", action.id, OutcomeStatus.FAILED, self.fails[action.sentence])))
+                code = OutcomeReason.OCCUPIED if action.sentence in self.full else OutcomeReason.OTHER
+                outcome = Outcome("mara_voss", action.id, OutcomeStatus.FAILED, self.fails[action.sentence], code=code)
+                self.agent.mailbox.append((1, outcome))
                 await self.think(now)
 
     async def think(self, now: int) -> None:
@@ -161,7 +165,8 @@ async def test_a_place_without_room_is_no_failure_of_the_policy(make_mind: Calla
     mind = make_mind(ScriptedEngine(planning), places_offered=64, plan_strokes_min=4)
     town = life(mind)
     await town.play(MORNING, MORNING + DAY)
-    town.fails = {"Mara is wandering b of 7": "it is occupied"}
+    town.fails = {"Mara is wandering b of 7": "others are there"}
+    town.full = set(town.fails)
     await town.play(MORNING + DAY, MORNING + DAY + 3 * HOUR)
     assert policies(mind)["pastime number 7"].usable
 

@@ -23,6 +23,7 @@ from npc_server.records import (
     NpcId,
     OutcomeStatus,
     PlanLevel,
+    PlanOrigin,
     PlanStatus,
     PlanStep,
 )
@@ -72,8 +73,8 @@ def lives(tmp_path: Path) -> list[Life]:
         Memory("dot", 3, MemoryKind.SEED, "Dot loves a party", START, START, 5, source=MemorySource.KNOWN),
     ]
     steps = [
-        PlanStep("ben", 1, PlanLevel.HOUR, -1, PARTY, PARTY + HOUR, "going to the party"),
-        PlanStep("ben", 2, PlanLevel.STEP, -1, START, START + MINUTE, "put out the fire"),
+        PlanStep("ben", 1, PlanLevel.HOUR, 0, PARTY, PARTY + HOUR, "going to the party", origin=PlanOrigin.AGREED),
+        PlanStep("ben", 2, PlanLevel.STEP, 0, START, START + MINUTE, "put out the fire", origin=PlanOrigin.REACTION),
         PlanStep("ben", 3, PlanLevel.STEP, 9, START, START + MINUTE, "read", status=PlanStatus.DROPPED),
         PlanStep("cid", 1, PlanLevel.STEP, 0, START, START + MINUTE, "read"),
     ]

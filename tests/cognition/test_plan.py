@@ -10,7 +10,7 @@ from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanStatus, Source
+from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, Source
 from tests.minds import MORNING, same_as_golden
 
 PARTS = {6: "morning at home", 8: "baking", 12: "lunch", 14: "afternoon", 18: "evening"}
@@ -55,7 +55,7 @@ async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the
         ("14:00", "afternoon"),
         ("18:00", "evening"),
     ]
-    hours = [s for s in mind.steps_of(PlanLevel.HOUR, MORNING) if s.parent != appointments.APPOINTMENT]
+    hours = [s for s in mind.steps_of(PlanLevel.HOUR, MORNING) if s.origin is not PlanOrigin.AGREED]
     assert len(hours) == 16
     assert {s.id: s.text for s in mind.plan}[hours[3].parent] == "baking"
     assert step.text == "knead the dough"

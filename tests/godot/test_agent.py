@@ -20,16 +20,16 @@ def test_body_walks_uses_things_and_tells_why_it_cannot(run_case: RunCase) -> No
     assert ran.code == 0, ran.output
     assert "SCRIPT ERROR" not in ran.output, ran.output
     assert [outcome for outcome in ran.result["outcomes"] if not outcome[0].startswith("food")] == [
-        ["one", "OUTCOME_STATUS_ARRIVED", ""],
-        ["two", "OUTCOME_STATUS_FAILED", "there is no such place here"],
-        ["three", "OUTCOME_STATUS_ARRIVED", ""],
-        ["private", "OUTCOME_STATUS_FAILED", "Mara's house is private"],
-        ["four", "OUTCOME_STATUS_ARRIVED", ""],
-        ["five", "OUTCOME_STATUS_FAILED", "the bathroom is occupied"],
-        ["six", "OUTCOME_STATUS_FAILED", "the stove is burning"],
-        ["seven", "OUTCOME_STATUS_FAILED", "one cannot fly with the stove"],
-        ["eight", "OUTCOME_STATUS_ARRIVED", ""],
-        ["nine", "OUTCOME_STATUS_FAILED", "Calder's shop is closed until 08:00"],
+        ["one", "OUTCOME_STATUS_ARRIVED", "", "OUTCOME_REASON_UNSPECIFIED"],
+        ["two", "OUTCOME_STATUS_FAILED", "there is no such place here", "OUTCOME_REASON_UNREACHABLE"],
+        ["three", "OUTCOME_STATUS_ARRIVED", "", "OUTCOME_REASON_UNSPECIFIED"],
+        ["private", "OUTCOME_STATUS_FAILED", "Mara's house is private", "OUTCOME_REASON_CLOSED"],
+        ["four", "OUTCOME_STATUS_ARRIVED", "", "OUTCOME_REASON_UNSPECIFIED"],
+        ["five", "OUTCOME_STATUS_FAILED", "the bathroom is occupied", "OUTCOME_REASON_OCCUPIED"],
+        ["six", "OUTCOME_STATUS_FAILED", "the stove is burning", "OUTCOME_REASON_UNSUITABLE"],
+        ["seven", "OUTCOME_STATUS_FAILED", "one cannot fly with the stove", "OUTCOME_REASON_UNSUITABLE"],
+        ["eight", "OUTCOME_STATUS_ARRIVED", "", "OUTCOME_REASON_UNSPECIFIED"],
+        ["nine", "OUTCOME_STATUS_FAILED", "Calder's shop is closed until 08:00", "OUTCOME_REASON_CLOSED"],
     ]
     assert ran.result["reaches"] == [
         ["millbrook:mara_house:bathroom", True, False, True],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,11 +9,12 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from npc_server.memory import inbox, memories, meta, people, plans
+from npc_server.memory import actions, inbox, memories, meta, people, plans
 from npc_server.memory.create import create
 from npc_server.memory.database import as_database, connect
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version, steps
 from npc_server.memory.store import Store
+from npc_server.records import Outcome, OutcomeReason, PlanOrigin
 from tests.memory.streams import load_stream
 
 SAVES = Path(__file__).parent / "saves"
@@ -58,6 +60,50 @@ def test_a_save_of_an_older_version_opens_with_everything_in_it(name: str, tmp_p
 
     asyncio.run(look())
     assert header(path)[0] == newest_version()
+
+
+def test_what_failed_before_there_were_codes_has_them_by_its_words(tmp_path: Path) -> None:
+    path = from_sql("v2.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        for number, outcome, reason in [(1, "failed", "the bathroom is occupied"), (2, "failed", "the door is locked"), (3, "done", "")]:
+            row = (
+                f"ada/{number}",
+                "ada",
+                "Ada bakes",
+                "millbrook:cafe",
+                "🍞",
+                number,
+                number + 1,
+                "",
+                "",
+                "",
+                "instinct",
+                9,
+                outcome,
+                reason,
+            )
+            db.execute(f"INSERT INTO actions VALUES ({', '.join('?' * len(row))})", row)
+        waiting = {"npc": "ada", "action_id": "ada/4", "status": "failed", "reason": "the bed is occupied", "address": ""}
+        db.execute("INSERT INTO inbox VALUES (1, 2, 'ada', 'outcome', ?, 0)", (json.dumps(waiting),))
+        db.execute("INSERT INTO inbox VALUES (1, 3, 'ada', 'outcome', ?, 0)", (json.dumps({**waiting, "reason": "it rains"}),))
+        migrate(db)
+        assert [it.code for it in actions.load(db)] == [OutcomeReason.OCCUPIED, OutcomeReason.OTHER, None]
+        told = [event.code for _, event in inbox.pending(db, 1) if isinstance(event, Outcome)]
+        assert told == [OutcomeReason.OCCUPIED, OutcomeReason.OTHER]
+
+
+def test_a_step_that_was_marked_by_its_parent_says_how_it_came_into_the_plan(tmp_path: Path) -> None:
+    path = from_sql("v3.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        for number, level, parent in [(2, "hour", 1), (3, "hour", -1), (4, "step", -1), (5, "step", 0)]:
+            row = ("ada", number, level, parent, 30_000, 33_600, "rest", "", "ahead", "instinct", "", "", "")
+            db.execute(f"INSERT INTO plan_steps VALUES ({', '.join('?' * len(row))})", row)
+        migrate(db)
+        found = {step.id: (step.parent, step.origin) for step in plans.load(db, "ada")}
+    planned, agreed, reaction = PlanOrigin.PLANNED, PlanOrigin.AGREED, PlanOrigin.REACTION
+    assert found == {1: (0, planned), 2: (1, planned), 3: (0, agreed), 4: (0, reaction), 5: (0, planned)}
 
 
 def more_columns(db: Database) -> None:

@@ -6,7 +6,18 @@ import pytest
 
 from npc_server.clock import HOUR, MINUTE
 from npc_server.errors import UnknownName
-from npc_server.records import Action, ObjectChange, Outcome, OutcomeStatus, PathQuery, Perception, PerceptionKind, Speech, Whereabouts
+from npc_server.records import (
+    Action,
+    ObjectChange,
+    Outcome,
+    OutcomeReason,
+    OutcomeStatus,
+    PathQuery,
+    Perception,
+    PerceptionKind,
+    Speech,
+    Whereabouts,
+)
 from npc_server.sandbox import ways
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.world.town import load_town
@@ -99,6 +110,10 @@ def run(world: TownWorld, to: int) -> list[object]:
 
 def failures(events: Sequence[object]) -> list[str]:
     return [e.reason for e in events if isinstance(e, Outcome) and e.status is OutcomeStatus.FAILED]
+
+
+def codes(events: Sequence[object]) -> list[OutcomeReason]:
+    return [e.code for e in events if isinstance(e, Outcome) and e.status is OutcomeStatus.FAILED]
 
 
 def arrivals(events: Sequence[object]) -> list[str]:
@@ -209,13 +224,16 @@ def test_private_room_fails_with_its_reason() -> None:
     world = make(("dan", "t:green:lawn"), now=9 * HOUR)
     world.act(action("dan", "t:shop:store", at=9 * HOUR))
     world.act(action("dan", "t:house:room:bed", "sleep", at=9 * HOUR))
-    assert failures(run(world, 9 * HOUR + 1)) == ["the store room in the shop is private", "Ann's house is private"]
+    seen = run(world, 9 * HOUR + 1)
+    assert failures(seen) == ["the store room in the shop is private", "Ann's house is private"]
+    assert codes(seen) == [OutcomeReason.CLOSED, OutcomeReason.CLOSED]
 
 
 def test_occupied_bathroom_keeps_the_second_outside() -> None:
     world = make(("ann", "t:house:bath"), ("bob", "t:house:room"))
     world.act(action("bob", "t:house:bath"))
-    assert failures(run(world, START + MINUTE)) == ["the bathroom is occupied"]
+    seen = run(world, START + MINUTE)
+    assert (failures(seen), codes(seen)) == (["the bathroom is occupied"], [OutcomeReason.OCCUPIED])
     assert world.bodies["bob"].room != "t:house:bath"
 
 
@@ -224,13 +242,15 @@ def test_bed_takes_one() -> None:
     world.act(action("ann", "t:house:room:bed", "sleep", minutes=60))
     run(world, START + MINUTE)
     world.act(action("bob", "t:house:room:bed", "sleep", at=START + MINUTE))
-    assert failures(run(world, START + 2 * MINUTE)) == ["the bed is occupied"]
+    seen = run(world, START + 2 * MINUTE)
+    assert (failures(seen), codes(seen)) == (["the bed is occupied"], [OutcomeReason.OCCUPIED])
 
 
 def test_object_in_another_state_than_needed_says_which() -> None:
     world = make(("ann", "t:house:room"))
     world.act(action("ann", "t:house:room:bed", "make the bed"))
-    assert failures(run(world, START + MINUTE)) == ["the bed is made"]
+    seen = run(world, START + MINUTE)
+    assert (failures(seen), codes(seen)) == (["the bed is made"], [OutcomeReason.UNSUITABLE])
 
 
 @pytest.mark.parametrize(

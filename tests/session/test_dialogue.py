@@ -158,6 +158,21 @@ async def test_an_offered_action_reaches_the_game_and_what_came_of_it_is_remembe
     assert "Mara could not do this: open shop, because the shop has burnt down." in texts(game.session)
 
 
+async def test_who_was_asked_for_something_knows_after_a_restart_what_the_game_answers_about(make_host: MakeHost) -> None:
+    host = make_host(answering(say="say: Have a look.\ndoes: open_shop(item=cheese)\nthen: go on"))
+    game = await play(host, OFFERS)
+    (call,) = (await game.session.say(MARA, "Ada", "May I see the cheese?", silent)).actions
+    again = Game(await host.open_save("one", resume_epoch=game.epoch))
+    await again.tick(again.session.now + MINUTE, GameActionResult(MARA, call.call_id, True))
+    assert "Mara did this: open shop." in texts(again.session)
+
+
+async def test_of_an_answer_to_what_nobody_asked_no_name_is_read_out_of_its_id(make_host: MakeHost) -> None:
+    game = await play(make_host(), OFFERS)
+    await game.tick(game.session.now + MINUTE, GameActionResult(MARA, "talk/open_shop/2", True))
+    assert "Mara did this: something." in texts(game.session)
+
+
 # ---- undo
 
 

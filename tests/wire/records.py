@@ -20,12 +20,14 @@ from npc_server.records import (
     NoticeLevel,
     ObjectChange,
     Outcome,
+    OutcomeReason,
     OutcomeStatus,
     PathQuery,
     PathResult,
     Perception,
     PerceptionKind,
     PlanLevel,
+    PlanOrigin,
     PlanStatus,
     PlanStep,
     Reach,
@@ -77,7 +79,15 @@ def _speaking(kind: PerceptionKind) -> st.SearchStrategy[Perception]:
 perceptions = st.sampled_from(PerceptionKind).flatmap(_speaking)
 reaches = st.builds(Reach, address=address, reachable=st.booleans(), travel=positive, free=st.booleans())
 path_results = st.builds(PathResult, npc=npc, query_id=line, reaches=st.lists(reaches, max_size=4).map(tuple))
-outcomes = st.builds(Outcome, npc=npc, action_id=line, status=st.sampled_from(OutcomeStatus), reason=words, address=maybe_address)
+outcomes = st.builds(
+    Outcome,
+    npc=npc,
+    action_id=line,
+    status=st.sampled_from(OutcomeStatus),
+    reason=words,
+    address=maybe_address,
+    code=st.sampled_from(OutcomeReason),
+)
 object_changes = st.builds(ObjectChange, address=address, state=words, by=words)
 whereabouts = st.builds(Whereabouts, npc=npc, address=address, player_distance=st.floats(-1, 1000, width=32))
 clocks = st.builds(Clock, now=time, lockstep=st.booleans(), speed=positive)
@@ -173,6 +183,7 @@ steps = st.builds(
     address=maybe_address,
     status=st.sampled_from(PlanStatus),
     source=source,
+    origin=st.sampled_from(PlanOrigin),
 )
 socials = st.builds(
     Social,

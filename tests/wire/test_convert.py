@@ -93,12 +93,14 @@ def test_every_enum_value_has_its_counterpart() -> None:
     pairs: list[tuple[Any, Any]] = [
         (r.PerceptionKind, pb.PerceptionKind),
         (r.OutcomeStatus, pb.OutcomeStatus),
+        (r.OutcomeReason, pb.OutcomeReason),
         (r.Source, pb.DecisionSource),
         (r.NoticeLevel, pb.NoticeLevel),
         (r.MemoryKind, pb.MemoryKind),
         (r.MemorySource, pb.MemorySource),
         (r.PlanLevel, pb.PlanLevel),
         (r.PlanStatus, pb.PlanStatus),
+        (r.PlanOrigin, pb.PlanOrigin),
         (tree.NodeKind, pb.NodeKind),
         (ChangeKind, pb.ChangeKind),
     ]
@@ -107,6 +109,27 @@ def test_every_enum_value_has_its_counterpart() -> None:
         assert {fields.write_enum(wire, kind) for kind in kinds} == set(wire.values()) - {0}
         for kind in kinds:
             assert fields.read_enum(kinds, wire, fields.write_enum(wire, kind), "f") is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "code"),
+    [
+        (pb.OUTCOME_STATUS_FAILED, "the bathroom is occupied", r.OutcomeReason.OCCUPIED),
+        (pb.OUTCOME_STATUS_FAILED, "the door is locked", r.OutcomeReason.OTHER),
+        (pb.OUTCOME_STATUS_DONE, "the bathroom is occupied", r.OutcomeReason.OTHER),
+    ],
+)
+def test_a_game_that_sends_words_without_a_code_is_read_as_before(
+    status: pb.OutcomeStatus.ValueType, words: str, code: r.OutcomeReason
+) -> None:
+    assert convert.outcome_from_wire(pb.ActionOutcome(npc_id="a", action_id="i", status=status, reason=words)).code is code
+
+
+def test_a_code_counts_whatever_the_words_say() -> None:
+    sent = pb.ActionOutcome(
+        npc_id="a", action_id="i", status=pb.OUTCOME_STATUS_FAILED, reason="occupied", reason_code=pb.OUTCOME_REASON_CLOSED
+    )
+    assert convert.outcome_from_wire(sent).code is r.OutcomeReason.CLOSED
 
 
 GOOD: dict[str, Callable[[], pb.GameEvent]] = {
@@ -123,6 +146,7 @@ GOOD: dict[str, Callable[[], pb.GameEvent]] = {
 }
 
 BAD: list[tuple[str, str, object]] = [
+    ("outcome", "reason_code", 99),
     ("perception", "npc_id", ""),
     ("perception", "npc_id", " "),
     ("perception", "npc_id", "x" * 65),

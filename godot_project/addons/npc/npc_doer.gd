@@ -61,7 +61,7 @@ func appear(action: NpcAction) -> void:
 	_object = NpcObject.by_address(_agent.get_tree(), action.address)
 	var goal: Variant = _agent.get_spot_of(action.address)
 	if goal == null:
-		_fail("there is no such place here")
+		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	if _agent.appear_at_action:
 		(_agent.get_parent() as Node2D).global_position = goal
@@ -129,7 +129,7 @@ func leave_closed_place() -> void:
 	for place: NpcPlace in NpcPlace.around(tree, _agent.action.address):
 		if not place.is_open_at(now) and not NpcRules.holds_key(tree, _agent.persona_id, place):
 			_leave_object()
-			_fail(NpcRules.why_barred(tree, _agent.persona_id, place.address, now))
+			_fail(NpcRules.why_barred(tree, _agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
 			return
 
 
@@ -139,16 +139,16 @@ func _set_out() -> void:
 	_object = NpcObject.by_address(tree, address)
 	var goal: Variant = _agent.get_spot_of(address)
 	if goal == null:
-		_fail("there is no such place here")
+		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
 	var path := _mover.way_to(goal)
 	if path.is_empty():
-		_fail("there is no way to get there")
+		_fail("there is no way to get there", NpcRules.Why.UNREACHABLE)
 		return
 	var arrival_s := _server.game_time_s + _agent.get_travel_s(path)
 	var reason := NpcRules.why_barred(tree, _agent.persona_id, address, arrival_s)
 	if not reason.is_empty():
-		_fail(reason)
+		_fail(reason, NpcRules.Why.CLOSED)
 		return
 	_mover.follow(path)
 	_checked = _agent.get_body_position()
@@ -158,35 +158,41 @@ func _set_out() -> void:
 func _walk(delta: float) -> void:
 	var next := _mover.next_point(delta)
 	if next.distance_squared_to(_checked) > RULES_STEP * RULES_STEP:
-		var reason := _why_not_enter(_checked, next)
-		if not reason.is_empty():
-			_fail(reason)
+		if not _can_enter(_checked, next):
 			return
 		_checked = next
 	match _mover.move_to(next, delta):
 		NpcMover.Step.THERE:
 			_arrive()
 		NpcMover.Step.BLOCKED:
-			_fail("something is in the way")
+			_fail("something is in the way", NpcRules.Why.UNREACHABLE)
 
 
-## Why the body cannot step into the place it goes to; empty when it can, or when it only passes through another.
-func _why_not_enter(here: Vector2, next: Vector2) -> String:
+## False when the body cannot step into the place it goes to: then the action has failed. Others it only passes through.
+func _can_enter(here: Vector2, next: Vector2) -> bool:
 	var tree := _agent.get_tree()
 	var place := NpcPlace.at(tree, next)
 	if place == null or place.get_rect().has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
-		return ""
-	var reason := NpcRules.why_barred(tree, _agent.persona_id, place.address, _server.game_time_s, here)
-	return reason if not reason.is_empty() else NpcRules.why_full(tree, place.address, _agent)
+		return true
+	var barred := NpcRules.why_barred(tree, _agent.persona_id, place.address, _server.game_time_s, here)
+	if not barred.is_empty():
+		_fail(barred, NpcRules.Why.CLOSED)
+		return false
+	var full := NpcRules.why_full(tree, place.address, _agent)
+	if not full.is_empty():
+		_fail(full, NpcRules.Why.OCCUPIED)
+	return full.is_empty()
 
 
 func _arrive() -> void:
 	_mover.stop()
-	var reason := NpcRules.why_full(_agent.get_tree(), _agent.action.address, _agent)
-	if reason.is_empty() and _object != null:
-		reason = _object.why_not(_agent.action.object_action)
-	if not reason.is_empty():
-		_fail(reason)
+	var full := NpcRules.why_full(_agent.get_tree(), _agent.action.address, _agent)
+	if not full.is_empty():
+		_fail(full, NpcRules.Why.OCCUPIED)
+		return
+	var unsuitable := _object.why_not(_agent.action.object_action) if _object != null else ""
+	if not unsuitable.is_empty():
+		_fail(unsuitable, NpcRules.Why.UNSUITABLE)
 		return
 	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "arrived", _agent.action.address)
 	_act()
@@ -232,8 +238,8 @@ func is_changing(object: NpcObject) -> bool:
 	return _changes_object and get_object_in_use() == object
 
 
-func _fail(reason: String) -> void:
+func _fail(reason: String, why: NpcRules.Why) -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
-	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason)
+	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason, why)
 	_agent.action_failed.emit(_agent.action, reason)

@@ -2,6 +2,9 @@ class_name NpcRules
 ## Who may go where, and when, told in phrases that a mind can use: owners and opening hours of places, room in places and
 ## at things.
 
+## What kind of reason it is, for the minds to go by; the words beside it are for people. OCCUPIED is waited for.
+enum Why { UNSPECIFIED, OTHER, OCCUPIED, UNREACHABLE, CLOSED, UNSUITABLE, INTERRUPTED }
+
 
 ## Why this character cannot be at an address at a game time; empty when nothing bars it. With [param outside_of], only
 ## places count in which that point does not lie: those that are entered now.

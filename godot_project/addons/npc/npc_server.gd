@@ -160,9 +160,12 @@ func perceive(npc_id: String, kind: String, subject: String, text: String, addre
 
 
 ## How an action goes on. [param status]: "arrived", "done" or "failed" (then with a reason such as "the door is locked").
-func report_outcome(npc_id: String, action_id: String, status: String, address: String, reason: String = "") -> int:
+## [param why] says what kind of reason it is: the minds go by that, and wait for what is OCCUPIED.
+func report_outcome(
+	npc_id: String, action_id: String, status: String, address: String, reason: String = "", why := NpcRules.Why.UNSPECIFIED
+) -> int:
 	var outcome := {"npc_id": npc_id, "action_id": action_id, "status": "OUTCOME_STATUS_" + status.to_upper()}
-	outcome.merge({"address": address, "reason": reason})
+	outcome.merge({"address": address, "reason": reason, "reason_code": "OUTCOME_REASON_" + str(NpcRules.Why.find_key(why))})
 	return _log.add({"outcome": outcome})
 
 

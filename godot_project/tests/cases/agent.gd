@@ -137,7 +137,7 @@ func _outcomes() -> Array:
 	for event: Dictionary in NpcServer._log._events:
 		if event.has("outcome"):
 			var outcome: Dictionary = event["outcome"]
-			found.append([outcome["action_id"], outcome["status"], outcome["reason"]])
+			found.append([outcome["action_id"], outcome["status"], outcome["reason"], outcome["reason_code"]])
 	return found
 
 

@@ -19,7 +19,7 @@ from npc_server.evaluation.eval_model.people import id_of
 from npc_server.mind import appointments, replies
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import first_name
-from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanStep, Reach, Talk
+from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanOrigin, PlanStep, Reach, Talk
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
 NOTICED = 8
@@ -232,7 +232,7 @@ async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[Verdict, 
     morning = max(mind.day_of(at) + mind.persona.wake, now)
     await plan.plan_day(mind, morning)
     occasion = kept.text if kept else ""
-    rows = [step for step in mind.steps_of(PlanLevel.HOUR, morning) if asking.in_play or step.parent != appointments.APPOINTMENT]
+    rows = [step for step in mind.steps_of(PlanLevel.HOUR, morning) if asking.in_play or step.origin is not PlanOrigin.AGREED]
     near = [step for step in rows if at - EARLY - appointments.EARLY <= step.start <= at + LATE]
     in_rows = any(_speaks_of(step.text, occasion, mind.world, case.place) for step in near)
     parts = {

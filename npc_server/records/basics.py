@@ -1,0 +1,21 @@
+"""Time, ids and who decided: what all records are made of.
+
+All times are game time: whole seconds since 1970-01-01 00:00 on the game's own calendar (see `clock`).
+An address joins the ids of a node and its parents with ":", e.g. `millbrook:cafe:kitchen:stove`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+GameTime = int
+Address = str
+NpcId = str
+
+
+class Source(str, Enum):
+    """Who decided."""
+
+    MODEL = "model"
+    POLICY = "policy"
+    INSTINCT = "instinct"

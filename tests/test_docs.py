@@ -11,6 +11,8 @@ from npc_server.cli.reference import reference
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models" / "README.md"]
+GLOSSARY = ROOT / "docs" / "glossary.md"
+SOURCES = ("npc_server", "godot_project/addons", "protos")
 
 
 def test_the_page_of_commands_is_up_to_date() -> None:
@@ -33,10 +35,49 @@ def test_every_link_and_picture_of_a_page_is_there(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
-def test_every_page_is_reachable_from_the_first() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for page in (ROOT / "docs").glob("*.md"):
-        assert f"docs/{page.name}" in readme, page.name
+def test_every_page_has_one_line_in_the_index_and_the_readme_links_to_it() -> None:
+    assert "(docs/README.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- \[[^\]]+\]\(([a-z]+\.md)\): .+\.$", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md")
+
+
+def test_every_heading_that_a_page_links_to_is_there() -> None:
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\(([^):#]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+            assert anchor in anchors(page.parent / target if target else page), f"{page.name}: {target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def glossary() -> list[tuple[str, str, str]]:
+    """Term, meaning and source of each entry; every line that begins as one must be one."""
+    lines = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
+    found = [re.fullmatch(r"- \*\*([^*]+)\*\*: (.+) \*\(([^()]+)\)\*", line) for line in lines]
+    assert all(found), [line for line, entry in zip(lines, found, strict=True) if not entry]
+    return [(entry[1], entry[2], entry[3]) for entry in found if entry]
+
+
+def test_the_glossary_is_alphabetical() -> None:
+    terms = [term.casefold() for term, _, _ in glossary()]
+    assert terms == sorted(set(terms))
+
+
+def test_every_term_of_the_glossary_has_a_source_that_can_be_looked_up() -> None:
+    sources = re.compile(
+        r"(Affordable )?Generative Agents(, (section \d(\.\d)*|appendix A|reference code))?|llama\.cpp|Godot|gRPC|NLP|npc-server"
+    )
+    assert [(term, source) for term, _, source in glossary() if not sources.fullmatch(source)] == []
+
+
+def test_every_term_of_the_glossary_is_used_in_the_docs_settings_or_code() -> None:
+    files = [page for page in PAGES if page != GLOSSARY]
+    files += [path for kind in ("*.py", "*.gd", "*.prompt", "*.proto") for folder in SOURCES for path in (ROOT / folder).rglob(kind)]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files).casefold()
+    assert [term for term, _, _ in glossary() if not re.search(rf"\b{re.escape(term.casefold())}", text)] == []
 
 
 def test_every_signal_export_and_method_of_the_addon_has_its_help() -> None:

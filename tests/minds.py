@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.clock import parse_datetime
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
@@ -83,6 +84,7 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
             prompts=Prompts(),
             settings=(chosen := MindSettings(**settings)),
             instinct=instinct_of(chosen),
+            baseline=GenerativeAgents(),
         )
 
     return make

@@ -15,13 +15,12 @@ from typing import Annotated
 from npc_server import clock
 from npc_server.affordable import mind_wandering
 from npc_server.cognition import plan_rows
-from npc_server.cognition.plan_rows import Part
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, Text, TimeOfDay, many, one
 from npc_server.mind import appointments, replies
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import ACTIVITY_CHARS, DayRow, StepRow
+from npc_server.mind.replies import ACTIVITY_CHARS, DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import memory_line
 from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
@@ -58,7 +57,7 @@ def is_first(mind: Mind) -> bool:
     return not mind.stream.latest(1, (MemoryKind.PLAN,))
 
 
-async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[Part]:
+async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
     """The day hour by hour; equal hours that follow each other are one. Nothing without a model."""
     if not mind.engine.status().ready:
         return []
@@ -66,19 +65,19 @@ async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> lis
     up = await _wake_up(mind, day, now)
     strokes, source = await _strokes(mind, day, waking, night, now)
     usual_day = routine.routine(mind.persona, day)
-    schedule: list[Part] = []
+    schedule: list[PlannedPart] = []
     sources = {source}
     start = waking
     while start < night:
         end = min(start - start % clock.HOUR + clock.HOUR, night)
         part = [stroke.part for stroke in strokes if stroke.start <= start][-1:] or [strokes[0].part]
         if end <= up:
-            schedule.append(Part(start, part[0], routine.ASLEEP))
+            schedule.append(PlannedPart(start, part[0], routine.ASLEEP))
         else:
             usual = max(usual_day, key=lambda s: min(s.end, end) - max(s.start, start))
             text, source = await _hour(mind, start, end, strokes, schedule, usual.text, now)
             sources.add(source)
-            schedule.append(Part(start, part[0], text))
+            schedule.append(PlannedPart(start, part[0], text))
         start = end
     blocks = [next(group) for _, group in groupby(schedule, key=lambda row: (row.part, row.activity.casefold()))]
     return blocks if Source.MODEL in sources else []
@@ -135,12 +134,12 @@ async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
     return day + answer.value.hour * clock.HOUR
 
 
-async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[Part], Source]:
+async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[PlannedPart], Source]:
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
     crossing = mind_wandering.drawn(mind, now)  # AGA's, where that is on alone
     usual = mind.instinct.plan_day(mind, day, (low, high), (low, high), crossing)
 
-    def on_day(strokes: Sequence[Stroke]) -> list[Part]:
+    def on_day(strokes: Sequence[Stroke]) -> list[PlannedPart]:
         return plan_rows.on_day(mind, [DayRow(stroke.start, str(i), stroke.activity) for i, stroke in enumerate(strokes)], day)
 
     answer = await ask(
@@ -156,11 +155,11 @@ async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime,
         today=appointments.of_today(mind, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing],
     )
-    return [Part(row.start, clipped(row.activity, replies.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
+    return [PlannedPart(row.start, clipped(row.activity, replies.PART_CHARS), row.activity) for row in on_day(answer.value)], answer.source
 
 
 async def _hour(
-    mind: Mind, start: GameTime, end: GameTime, strokes: Sequence[Part], schedule: Sequence[Part], usual: str, now: GameTime
+    mind: Mind, start: GameTime, end: GameTime, strokes: Sequence[PlannedPart], schedule: Sequence[PlannedPart], usual: str, now: GameTime
 ) -> tuple[str, Source]:
     answer = await ask(
         mind,

@@ -9,10 +9,9 @@ from npc_server.cognition.importance import rate
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Text, many
 from npc_server.mind.ask import ask
+from npc_server.mind.baseline import Triple
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime
-
-Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -20,11 +19,6 @@ class Event:
     subject: Annotated[str, Text(60)]
     predicate: Annotated[str, Text(40)]
     object: Annotated[str, Text(100)]
-
-
-def is_on(mind: Mind) -> bool:
-    """Whether this mind asks as the reference does."""
-    return mind.settings.profile == "generative-agents" and not mind.settings.uses("fuller_calls")
 
 
 async def triple(mind: Mind, text: str, now: GameTime) -> Triple:

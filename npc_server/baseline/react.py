@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server.llm.reply import Choice, ReplyType, one
-from npc_server.mind import relationships
+from npc_server.mind import relationships, replies
 from npc_server.mind.ask import Answer, R, ask
+from npc_server.mind.instinct import MENDING_MIN, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import as_lines, for_prompt, memory_line
-from npc_server.records import GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStatus, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStatus, Source
 
 CONTEXT = 30
 """Memories of the person shown, events and thoughts together."""
@@ -30,20 +31,38 @@ class Waits:
     answer: Annotated[str, Choice((WAIT, GO_ON))]
 
 
-async def talks(mind: Mind, memory: Memory, who: NpcId, plainly: bool, doing: str, now: GameTime) -> tuple[bool, Source]:
+async def react(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime) -> Reaction | None:
+    """Whether to talk to the person, then whether to wait for it; nothing is asked about things, which rules put right."""
+    if not who:
+        mind.add_steps(plain.later)
+        return plain if plain.kind == replies.CHANGE else None
+    is_talking, source = await _talks(mind, memory, who, plain.kind == replies.TALK, doing, now)
+    if is_talking:
+        return Reaction(replies.TALK, source, who, memory.text)
+    if not _after_the_same(mind, memory, now):
+        return None
+    is_waiting, source = await _waits(mind, memory, who, doing, now)
+    return (
+        Reaction(replies.WAIT, source, "", memory.text, (Errand(MENDING_MIN, f"waiting for {mind.name_of(who)}", here),))
+        if is_waiting
+        else None
+    )
+
+
+async def _talks(mind: Mind, memory: Memory, who: NpcId, plainly: bool, doing: str, now: GameTime) -> tuple[bool, Source]:
     """Whether to begin a conversation with the person seen."""
     suggested = Talks("yes" if plainly else "no")
     answer = await _asked(mind, "ga_decide_talk", one(Talks), suggested, memory, who, doing, now)
     return answer.value.answer == "yes", answer.source
 
 
-async def waits(mind: Mind, memory: Memory, who: NpcId, doing: str, now: GameTime) -> tuple[bool, Source]:
+async def _waits(mind: Mind, memory: Memory, who: NpcId, doing: str, now: GameTime) -> tuple[bool, Source]:
     """Whether to wait until the person seen is done."""
     answer = await _asked(mind, "ga_decide_react", one(Waits), Waits(GO_ON), memory, who, doing, now)
     return answer.value.answer == WAIT, answer.source
 
 
-def after_the_same(mind: Mind, memory: Memory, now: GameTime) -> bool:
+def _after_the_same(mind: Mind, memory: Memory, now: GameTime) -> bool:
     """Whether the person seen is where one is going to do something oneself; only then the reference thinks of waiting."""
     mine = [s.address for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.ACTIVE and s.address]
     return memory.address != "" and memory.address in mine

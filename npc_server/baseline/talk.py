@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from npc_server import clock
-from npc_server.baseline.parts import Triple, weigh
+from npc_server.affordable.social_memory import revise
+from npc_server.baseline.parts import weigh
+from npc_server.cognition.claims import believe, claims_of
+from npc_server.cognition.converse import that_they_talked
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, Text, many, one
 from npc_server.mind import relationships
 from npc_server.mind.ask import ask
+from npc_server.mind.baseline import Triple
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import for_prompt
 from npc_server.records import (
@@ -72,6 +76,25 @@ async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now
     return [between], list(found.values())
 
 
+async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str, now: GameTime) -> list[Memory]:
+    """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
+    summed_up = summed_up or await _summed_up(mind, talk, mind.instinct.talk_summary(mind, talk).summary, now)
+    made = await that_they_talked(mind, talk, summed_up, mind.others_in(talk), now)
+    if not made:
+        return []
+    plainly = [fact for other in spoke for fact in mind.instinct.talk_claims(talk, other)]
+    made += await _for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
+    note, importance, triple = await _memo(mind, talk, plainly[0] if plainly else "", now)
+    # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
+    made += await believe(mind, spoke[0], [note], talk, now, [importance], [triple])
+    for other in spoke:
+        claims = claims_of(talk, other, ())
+        made += await believe(mind, other, claims, talk, now)
+        await revise(mind, other, now, claims)
+    await _reschedule(mind, talk, now)
+    return made
+
+
 async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
     name = mind.name_of(other)
     known = await for_prompt(mind, "ga_relationship", name, now, OF_THE_OTHER)
@@ -88,12 +111,12 @@ async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
     return answer.value.summary
 
 
-async def summed_up(mind: Mind, talk: Talk, plain: str, now: GameTime) -> str:
+async def _summed_up(mind: Mind, talk: Talk, plain: str, now: GameTime) -> str:
     """What the conversation was about."""
     return await _thought(mind, "ga_talk_summary", talk, plain, now)
 
 
-async def for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: GameTime) -> list[Memory]:
+async def _for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: GameTime) -> list[Memory]:
     """What to remember for one's plans, a thought that rests on the conversation."""
     plain = clipped(plain, 200, f"{mind.persona.first_name} goes on with the day.")
     thought = await _thought(mind, "ga_talk_plan", talk, plain, now)
@@ -109,7 +132,7 @@ async def for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: G
     )
 
 
-async def memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, int, Triple]:
+async def _memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, int, Triple]:
     """What was worth hearing, with its weight and what it is of."""
     plain = clipped(plain, 200, "They talked about this and that.")
     thought = await _thought(mind, "ga_talk_memo", talk, plain, now)
@@ -117,7 +140,7 @@ async def memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, 
     return thought, importance, triple
 
 
-async def reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
+async def _reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
     """What is left of the hour's steps is planned anew around the conversation. Where the model has no answer they stay."""
     until = now + len(talk.lines) * mind.settings.talk_line_s
     hour = next((s for s in mind.steps_of(PlanLevel.HOUR, now) if s.start <= now < s.end and s.origin is not PlanOrigin.AGREED), None)

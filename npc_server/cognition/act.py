@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from npc_server.baseline import action as reference
 from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
@@ -111,10 +110,10 @@ async def _choose(
     # Sleep is nobody's decision, and a place the routine names is none either.
     if step.text == routine.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
-    if not mind.settings.uses("fuller_calls") and mind.engine.status().ready:
+    baseline = mind.asks_singly()
+    if baseline and mind.engine.status().ready:
         known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
-        chosen = await reference.choose(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)
-        return Deed(chosen.address, chosen.does, chosen.sentence, chosen.emoji), chosen.source
+        return await baseline.act(mind, step.text, known, _whole(mind, by_instinct()).place, here, now)
     shown = surroundings.shown(mind, offered, first=by_instinct().place)
     answer = await ask(
         mind,

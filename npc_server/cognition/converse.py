@@ -12,8 +12,6 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from npc_server.affordable.social_memory import facts_of, revise, talk_over
-from npc_server.baseline import parts
-from npc_server.baseline import talk as reference_talk
 from npc_server.cognition.claims import believe, claims_of
 from npc_server.cognition.importance import rate
 from npc_server.english.text import TALKED_WITH, clipped, each_once, words_in
@@ -44,7 +42,7 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         return mind.instinct.listen(mind, who, now, hurried=hurried)
 
     sure = mind.settings.uses("calm_reactions") and (hurried or not _wary(mind, who))
-    if sure or parts.is_on(mind):  # the reference does not ask whoever is spoken to
+    if sure or mind.as_reference():  # the reference does not ask whoever is spoken to
         return plain() == Willing("yes"), Source.INSTINCT
     with_social = relationships.kept_by(mind)
     found = [] if with_social else await for_prompt(mind, "listen", f"{mind.name_of(who)} and {mind.persona.first_name}", now, 8)
@@ -89,12 +87,12 @@ async def say(
         return mind.instinct.farewell(mind, talk), Source.INSTINCT
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    as_reference = parts.is_on(mind)
+    baseline = mind.as_reference()
     suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     if suggested.is_all():
         return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    as_it_comes = as_reference or mind.engine.status().stands_in  # who stands in for a model would only say it again
-    between, memories = await (reference_talk.context if as_reference else _context)(mind, talk, others, topic, now)
+    as_it_comes = baseline or mind.engine.status().stands_in  # who stands in for a model would only say it again
+    between, memories = await (baseline.talk_context if baseline else _context)(mind, talk, others, topic, now)
     fresh = mind.instinct.news(mind, others, now, told)
     offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
     remembered_lines = as_lines(mind, memories, now)
@@ -118,7 +116,7 @@ async def say(
     )
     answer = await ask(
         mind,
-        "ga_say" if as_reference else "say",
+        "ga_say" if baseline else "say",
         reply,
         instinct,
         now,
@@ -186,20 +184,21 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
     if not spoke:
         return []
-    if parts.is_on(mind):
-        return await _remember_as_reference(mind, talk, spoke, others, summed_up, now)
-    if mind.settings.uses("fuller_calls"):
+    baseline = mind.as_reference()
+    if baseline:
+        return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
+    if not mind.asks_singly():
         overs = {
             other: await talk_over(
                 mind, talk, other, mind.instinct.talk_summary(mind, talk).summary, mind.instinct.talk_claims(talk, other), now
             )
             for other in spoke
         }
-        made = await _that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
+        made = await that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
         claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
     else:
         overs = {}
-        made = await _that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
+        made = await that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
         claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
     for other in spoke:
         made += await believe(mind, other, [*mind.instinct.left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
@@ -212,28 +211,8 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     return made
 
 
-async def _remember_as_reference(
-    mind: Mind, talk: Talk, spoke: Sequence[str], others: Sequence[str], summed_up: str, now: GameTime
-) -> list[Memory]:
-    """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
-    summed_up = summed_up or await reference_talk.summed_up(mind, talk, mind.instinct.talk_summary(mind, talk).summary, now)
-    made = await _that_they_talked(mind, talk, summed_up, others, now)
-    if not made:
-        return []
-    plainly = [fact for other in spoke for fact in mind.instinct.talk_claims(talk, other)]
-    made += await reference_talk.for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
-    note, importance, triple = await reference_talk.memo(mind, talk, plainly[0] if plainly else "", now)
-    # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
-    made += await believe(mind, spoke[0], [note], talk, now, [importance], [triple])
-    for other in spoke:
-        claims = claims_of(talk, other, ())
-        made += await believe(mind, other, claims, talk, now)
-        await revise(mind, other, now, claims)
-    await reference_talk.reschedule(mind, talk, now)
-    return made
-
-
-async def _that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
+async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
+    """Memories that the talk was: its summary, and one for each further person."""
     first = mind.persona.first_name
     made = await mind.remember(
         [summary],

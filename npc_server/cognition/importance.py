@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from npc_server.baseline import rate as reference
 from npc_server.llm.reply import many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -37,9 +36,10 @@ async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collec
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
     if not unsure:
         return values
-    if not mind.settings.uses("fuller_calls"):
+    baseline = mind.asks_singly()
+    if baseline:
         for i in unsure:
-            values[i] = await reference.rate(mind, texts[i], values[i], now)
+            values[i] = await baseline.importance(mind, texts[i], values[i], now)
         return values
     mind.unrated += [texts[i] for i in unsure if texts[i] in later and texts[i] not in mind.unrated]
     unsure = [i for i in unsure if texts[i] not in later]

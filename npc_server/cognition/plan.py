@@ -12,15 +12,13 @@ from typing import TypeVar
 
 from npc_server import clock
 from npc_server.affordable import household_view, mind_wandering, policy_learning
-from npc_server.baseline import day as reference
 from npc_server.cognition import plan_rows
 from npc_server.cognition.importance import rate
-from npc_server.cognition.plan_rows import Part
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import DayRow, StepRow
+from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
@@ -70,8 +68,9 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     day = mind.day_of(now)
     night = routine.bedtime(mind.persona, day)
     at_home_all_day = household_view.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
-    if mind.settings.planning and not mind.settings.uses("fuller_calls") and not at_home_all_day:
-        planned = await reference.plan(mind, day, night, now)
+    baseline = mind.asks_singly()
+    if baseline and mind.settings.planning and not at_home_all_day:
+        planned = await baseline.plan_day(mind, day, night, now)
     else:
         planned = await _whole_day(mind, day, night, now)
     hours = plan_rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
@@ -79,7 +78,7 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     return hours
 
 
-async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[Part]:
+async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
     """The day by the model, in one question; nothing when instinct decides."""
     waking = day + mind.persona.wake
     parts = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
@@ -89,7 +88,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
     crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
 
-    def read(value: tuple[DayRow, ...]) -> list[Part]:
+    def read(value: tuple[DayRow, ...]) -> list[PlannedPart]:
         return plan_rows.tidied(plan_rows.on_day(mind, value, day), parts[1])
 
     answer = await _ask(
@@ -183,8 +182,9 @@ async def _steps_of_hour(
 ) -> tuple[Sequence[StepRow], GameTime]:
     """What the model makes of an hour, and when that ends; no steps when instinct decides."""
     usual = _stretch(mind, hour)
-    if mind.settings.planning and not mind.settings.uses("fuller_calls"):
-        return await reference.steps(mind, hour, usual, now, failed, reason)
+    baseline = mind.asks_singly()
+    if baseline and mind.settings.planning:
+        return await baseline.plan_steps(mind, hour, usual, now, failed, reason)
     minutes = max(1, (end - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
     low, high = plan_rows.step_counts(mind, minutes)

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from npc_server import clock
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full
-from npc_server.mind.replies import DayRow, StepRow
+from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.surroundings import NOTHING, believed, named
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
-
-
-@dataclass(frozen=True)
-class Part:
-    """A stretch of a day's plan, in game time."""
-
-    start: GameTime
-    part: str
-    activity: str
-
 
 # ---- a day
 
 
-def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[Part]:
+def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[PlannedPart]:
     """Times of day as game times of the waking day: what is earlier than getting up is after midnight."""
     late = mind.persona.sleep <= mind.persona.wake
-    return [Part(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.part, row.activity) for row in rows]
+    return [
+        PlannedPart(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.part, row.activity) for row in rows
+    ]
 
 
-def tidied(rows: Sequence[Part], strokes_most: int) -> list[Part]:
+def tidied(rows: Sequence[PlannedPart], strokes_most: int) -> list[PlannedPart]:
     """What a plan can be read as where it is a little off: of an hour named twice the first, and the shortest of too many parts as
     belonging to the part before."""
     found = [row for i, row in enumerate(rows) if i == 0 or row.start != rows[i - 1].start]
@@ -44,12 +36,12 @@ def tidied(rows: Sequence[Part], strokes_most: int) -> list[Part]:
     return found
 
 
-def _part_starts(rows: Sequence[Part]) -> list[int]:
+def _part_starts(rows: Sequence[PlannedPart]) -> list[int]:
     """The first row of each part of the day."""
     return [i for i, row in enumerate(rows) if i == 0 or _alike(row) != _alike(rows[i - 1])]
 
 
-def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: tuple[int, int]) -> str:
+def disorder(rows: Sequence[PlannedPart], waking: GameTime, night: GameTime, strokes: tuple[int, int]) -> str:
     """What is wrong with a day, or nothing."""
     for a, b in pairwise(rows):
         if b.start <= a.start:
@@ -64,12 +56,12 @@ def disorder(rows: Sequence[Part], waking: GameTime, night: GameTime, strokes: t
     return ""
 
 
-def strokes_of(rows: Sequence[Part]) -> list[Part]:
+def strokes_of(rows: Sequence[PlannedPart]) -> list[PlannedPart]:
     """The broad strokes: each the first of the rows that name the same part of the day, one after the other."""
     return [rows[i] for i in _part_starts(rows)]
 
 
-def day_steps(mind: Mind, rows: Sequence[Part], night: GameTime, source: Source) -> list[PlanStep]:
+def day_steps(mind: Mind, rows: Sequence[PlannedPart], night: GameTime, source: Source) -> list[PlanStep]:
     """The strokes and hours of a day, put into the plan; returns the hours. Each lasts until the next, the first from getting up."""
     strokes = mind.add_steps(_lasting(mind, PlanLevel.DAY, [(row.start, row.part) for row in strokes_of(rows)], night, source))
     hours = _lasting(mind, PlanLevel.HOUR, [(row.start, row.activity) for row in rows], night, source)
@@ -133,7 +125,7 @@ def covering(steps: Sequence[PlanStep], at: GameTime) -> PlanStep | None:
     return next((step for step in steps if step.start <= at < step.end), None)
 
 
-def _alike(row: Part) -> str:
+def _alike(row: PlannedPart) -> str:
     return " ".join(row.part.casefold().split())
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from npc_server.baseline import parts
-from npc_server.baseline import react as reference_react
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Choice, one
 from npc_server.mind import relationships
@@ -41,8 +39,9 @@ async def react(
             return Reaction(TALK, Source.MODEL, who, wanted[1])  # it did not come to it; there is nothing new to ask
         if mind.instinct.lets_pass(mind, memory, who, plain, now):
             return None
-    if parts.is_on(mind):
-        return await _as_reference(mind, memory, who, plain, doing, here, now)
+    baseline = mind.as_reference()
+    if baseline:
+        return await baseline.react(mind, memory, who, plain, doing, here, now)
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
     with_social = who != "" and relationships.kept_by(mind)
     if with_social:
@@ -79,22 +78,6 @@ def drafted(plain: Reaction) -> str:
     if not plain.is_reasoned or plain.kind == CONTINUE:
         return CONTINUE
     return f"{plain.kind}: {clipped(plain.about, 120, NOTHING)}"
-
-
-async def _as_reference(
-    mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime
-) -> Reaction | None:
-    """Whether to talk to the person, then whether to wait for it; nothing is asked about things, which rules put right."""
-    if not who:
-        mind.add_steps(plain.later)
-        return plain if plain.kind == CHANGE else None
-    talks, source = await reference_react.talks(mind, memory, who, plain.kind == TALK, doing, now)
-    if talks:
-        return Reaction(TALK, source, who, memory.text)
-    if not reference_react.after_the_same(mind, memory, now):
-        return None
-    waits, source = await reference_react.waits(mind, memory, who, doing, now)
-    return Reaction(WAIT, source, "", memory.text, (Errand(MENDING_MIN, f"waiting for {mind.name_of(who)}", here),)) if waits else None
 
 
 def _of_model(answer: ReactReply, plain: Reaction, who: NpcId, here: Address) -> Reaction | None:

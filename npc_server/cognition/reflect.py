@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npc_server.baseline import parts
-from npc_server.baseline import reflect as reference_reflect
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
@@ -47,8 +45,9 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
     if not latest:
         return []
-    if parts.is_on(mind):
-        found = await reference_reflect.insights(mind, latest, now)
+    baseline = mind.as_reference()
+    if baseline:
+        found = await baseline.insights(mind, latest, now)
         if found is None:
             return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
         return await _store(mind, found, now)
@@ -95,8 +94,9 @@ async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], no
         if evidence and text.casefold() not in known:
             fresh.append((text, evidence))
             known.add(text.casefold())
-    if parts.is_on(mind):
-        weighed = [await parts.weigh(mind, text, now) for text, _ in fresh]
+    baseline = mind.as_reference()
+    if baseline:
+        weighed = [await baseline.weigh(mind, text, now) for text, _ in fresh]
     elif mind.settings.uses("rule_importance"):
         weighed = [(_weight(mind, evidence), ("", "", "")) for _, evidence in fresh]
     else:

@@ -6,7 +6,6 @@ Generative Agents, section 4.3, appendix A and its code's `revise_identity`; her
 from __future__ import annotations
 
 from npc_server import clock
-from npc_server.baseline import morning as reference
 from npc_server.llm.reply import one
 from npc_server.mind import appointments
 from npc_server.mind.ask import ask
@@ -27,8 +26,9 @@ async def revise_in_between(mind: Mind, now: GameTime) -> None:
 async def revise(mind: Mind, now: GameTime) -> None:
     """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
     mind.revised = now
-    if not mind.settings.uses("fuller_calls"):
-        await reference.revise(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
+    baseline = mind.asks_singly()
+    if baseline:
+        await baseline.revise_identity(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
         return
     matters = f"What matters to {mind.persona.first_name} now, and what was important yesterday?"
     found = await on_topic(mind, "identity", matters, now, MEMORIES)

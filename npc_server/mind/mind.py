@@ -13,6 +13,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind.baseline import Baseline
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
@@ -60,6 +61,7 @@ class Mind:
     prompts: Prompts
     settings: MindSettings
     instinct: Instinct
+    baseline: Baseline
     next_plan_id: int = 1
     attention: Attention = field(default_factory=Attention)
     summary: str = ""
@@ -105,6 +107,14 @@ class Mind:
     def asks(self, question: str) -> bool:
         """Whether there is a model that would be asked this now."""
         return self.engine.status().ready and not self.leaves_to_instinct(question)
+
+    def asks_singly(self) -> Baseline | None:
+        """The baseline, where its many small questions are asked in place of fuller ones."""
+        return None if self.settings.uses("fuller_calls") else self.baseline
+
+    def as_reference(self) -> Baseline | None:
+        """The baseline, where this mind does all as the reference does."""
+        return self.asks_singly() if self.settings.profile == "generative-agents" else None
 
     def is_small(self) -> bool:
         """Whether the model is one that is shown suggested answers. `mind.by_instinct = []` asks it everything."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, TimeOfDay
 from npc_server.mind import offers
+from npc_server.records import GameTime
 
 NOTHING = "nothing"
 YES, NO = "yes", "no"
@@ -25,6 +26,15 @@ class DayRow:
     start: Annotated[int, TimeOfDay()]
     part: Annotated[str, Text(PART_CHARS, "part of the day")]
     activity: Annotated[str, Text(ACTIVITY_CHARS)]
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """A stretch of a day's plan, in game time."""
+
+    start: GameTime
+    part: str
+    activity: str
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.agent import Agent
+from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
 from npc_server.instinct import poignancy
@@ -175,6 +176,7 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         prompts=common.prompts,
         settings=common.settings,
         instinct=common.instinct,
+        baseline=GenerativeAgents(),
         next_plan_id=kept.next_plan_id,
         policies=common.policies,
         said_lately=common.said_lately,

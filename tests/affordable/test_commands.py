@@ -8,6 +8,7 @@ import pytest
 
 from npc_server.affordable import commands, commands_stepwise
 from npc_server.affordable.habits import habit_of
+from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.absent import AbsentEngine
@@ -57,6 +58,7 @@ class House:
             prompts=Prompts(),
             settings=(chosen := MindSettings(**settings)),
             instinct=instinct_of(chosen),
+            baseline=GenerativeAgents(),
         )
         self.mind.policies = PolicyBook([(it, np.zeros(embedder.dimensions, np.float32)) for it in policies])
         self.here, self.now = SOFA, MORNING

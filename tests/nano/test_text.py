@@ -19,6 +19,7 @@ from models.nano.questions.lookup import lookup
 from models.nano.tales import is_own
 from npc_server.cognition import plan_rows
 from npc_server.evaluation.eval_model.cases import parse_cases
+from npc_server.mind import replies
 from npc_server.prompts.load import Prompts
 from npc_server.records import MemorySource
 
@@ -180,7 +181,7 @@ def test_a_day_holds_what_was_agreed_on_at_its_hour_and_is_in_order() -> None:
         found = re.search(r"get up at (\d+):00 and go to bed at (\d+):00", turn.user)
         assert found
         wake, sleep = (int(hour) * 3600 for hour in found.groups())
-        assert plan_rows.disorder([plan_rows.Part(row.start, row.part, row.activity) for row in day], wake, sleep, (5, 8)) == ""
+        assert plan_rows.disorder([replies.PlannedPart(row.start, row.part, row.activity) for row in day], wake, sleep, (5, 8)) == ""
         starts = [line[:5] for line in turn.reply.split("\n")]
         agreed += len(turn.expect)
         assert all(at in starts for at in turn.expect)

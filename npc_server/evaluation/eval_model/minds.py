@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from npc_server import clock
+from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.evaluation.eval_model.cases import Case, Partner, Remembered
 from npc_server.evaluation.eval_model.people import BED, TABLE, id_of, persona_of
@@ -85,6 +86,7 @@ class Minds:
             prompts=self.prompts,
             settings=self.settings.model_copy(update={"places_offered": min(max(places_offered, 1), 64)}),
             instinct=instinct_of(self.settings),
+            baseline=GenerativeAgents(),
         )
         await _remember(mind, who.memories, now)
         return mind

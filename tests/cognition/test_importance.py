@@ -49,7 +49,7 @@ def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
     rows = by_hand()
     assert len(rows) >= 60
     rated = [importance_rules.by_rules(text, town) for _, text in rows]
-    assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.9
+    assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.85
     assert sum(sure for _, sure in rated) > len(rows) / 4
 
 

@@ -16,11 +16,11 @@ def strength(activity: str, name: str, description: str = "") -> float:
     ("activity", "suits", "other"),
     [
         ("fry the eggs", "stove", "hen house"),
-        ("brush teeth", "washbasin", "hair brush stand"),
+        ("brush teeth", "bathroom sink", "hair brush stand"),
         ("plot a course to the moon", "star chart", "kitchen table"),
         ("take out the rubbish", "trash chute", "bookcase"),
         ("swab the deck", "main deck", "bathtub"),
-        ("shoe the mare with a new horseshoe", "anvil", "flower bed"),
+        ("shoe the mare with a new horseshoe", "forge", "flower bed"),
         ("polish the armour", "weapon rack", "wardrobe"),
         ("bandage a wound", "med bed", "bed"),
         ("photocopy the contract", "printer", "printing press"),

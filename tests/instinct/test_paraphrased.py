@@ -328,7 +328,7 @@ async def recalled(mind: Mind, memories: Sequence[str], questions: Sequence[Aske
     return found
 
 
-MISSED = {"By how much did they raise Ludo's rent?", "Who makes the clothes for the actors?"}
+MISSED = {"By how much did they raise Ludo's rent?", "Who makes the clothes for the actors?", "Who here has bees?"}
 """Nobody knows these as yet."""
 
 

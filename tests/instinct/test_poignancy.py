@@ -25,7 +25,7 @@ def test_a_hearth_fire_is_no_news_and_a_burning_stove_is() -> None:
     ("text", "least"),
     [
         ("Mara Voss invited Ada to a party", 7),
-        ("Tobin Hale is running for mayor", 8),
+        ("Tobin Hale was elected", 6),
         ("Ines Calder lies in bed with a fever", 6),
         ("The barn is on fire", 8),
         ("Mara is getting married", 9),

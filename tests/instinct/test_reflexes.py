@@ -75,7 +75,7 @@ IN_THE_WAY = [
     ("hang out the washing", "It is pouring"),
     ("sit on the bench", "The bench is freshly painted"),
     ("leave through the airlock", "The airlock is cycling"),
-    ("cross the bridge", "The drawbridge is up"),
+    ("cross the bridge", "The bridge is up"),
     ("take the lift to the bridge deck", "The lift is occupied"),
     ("fire the pots", "The kiln is still cooling"),
     ("speak with the king", "The king is hearing somebody else"),

@@ -29,7 +29,7 @@ from models.nano.network import Network
 from models.nano.rounding import as_shipped
 from models.nano.train import Plan, train
 from npc_server.config import EngineSettings
-from npc_server.evaluation.eval_model.speed import measure
+from npc_server.evaluation.benchmarks.engine import measure
 from npc_server.llm.worker import LlamaEngine
 
 SEED = 2024

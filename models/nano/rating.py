@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from models.nano.draw import Draw, content
 from models.nano.facts import day_word
 from models.nano.people import cast_of, someone
-from npc_server.evaluation.eval_model.scores import spearman
+from npc_server.evaluation.model.scores import spearman
 from npc_server.instinct import poignancy
 
 Numbers = NDArray[np.float64]

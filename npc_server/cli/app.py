@@ -9,9 +9,6 @@ from npc_server.cli import (
     bench,
     cost,
     demo,
-    eval_cost,
-    eval_town,
-    eval_variety,
     evaluate,
     interview,
     mind,
@@ -40,9 +37,6 @@ app.command()(talk.talk)
 app.command()(interview.interview)
 app.command()(cost.cost)
 app.command()(bench.bench)
-evaluate.app.command()(eval_cost.cost)
-evaluate.app.command()(eval_town.town)
-evaluate.app.command()(eval_variety.variety)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

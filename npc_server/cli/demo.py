@@ -6,41 +6,42 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import rich.console
 import typer
-from rich.live import Live as Screen
 
 from npc_server import clock
-from npc_server.cli import demo_godot, demo_view
-from npc_server.cli.local import SUFFIX, Local, apart, local_server, log_to, slot_of, tell_of_model
-from npc_server.cli.output import Console, say
-from npc_server.cli.policy import chosen_policies
+from npc_server.cli.demo_view import view
+from npc_server.cli.options import chosen_policies, engine_of, names_in, slot_of
+from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
+from npc_server.evaluation.godot import ROOT, find_godot, find_project, import_project, needs_import
+from npc_server.evaluation.local_server import Local, apart, local_server
+from npc_server.memory.listing import SUFFIX
 from npc_server.records import Document, GameTime, MindEvent, Outcome
 from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.live import Live, states
 from npc_server.sandbox.lockstep import Lockstep
 from npc_server.sandbox.run import reopened
-from npc_server.sandbox.scene import Scene, line_text
+from npc_server.sandbox.scene import Scene
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 
 FIGURES_S = 1.0
 """Wall seconds between two looks at how often the model answered."""
-DRAW_S = 0.1
 GAME = "npc-server demo"
 """Whose saves the demo's are: a game that shares the folder of saves does not open them."""
 
 
 @dataclass(frozen=True)
-class Options:
+class DemoOptions:
     """What the command line asked for."""
 
     cast: Cast
@@ -73,21 +74,71 @@ def demo(
     config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
 ) -> None:
     """Shows the town living: its people, what they do, say and think. Goes on where the last demo ended."""
-    reason = "" if terminal or fast else demo_godot.why_not(os.environ, town=town)
+    reason = "" if terminal or fast else why_not(os.environ, town=town)
     if not (terminal or fast or reason):
-        demo_godot.open_town(os.environ, model, arguments=(f"--town={town}",))
+        open_town(os.environ, model, arguments=(f"--town={town}",))
         return
     if reason:
         say(f"The town runs in the terminal: {reason}.", err=True)
-    cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
-    settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
+    cast = find_cast(town, names_in(people))
+    settings = load_settings(config, **engine_of(model))
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     files = chosen_policies(cast, policies, no_policies)
-    options = Options(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model_name, files)
+    options = DemoOptions(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model_name, files)
     asyncio.run(_demo(apart(settings, folder), options))
 
 
-async def _demo(settings: Settings, options: Options) -> None:
+# ---- in Godot
+
+
+def has_display(environment: Mapping[str, str]) -> bool:
+    return sys.platform in ("win32", "darwin") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def why_not(environment: Mapping[str, str], root: Path = ROOT, town: str = "millbrook") -> str:
+    """Why a town, by name or file, cannot open in Godot; empty when it can."""
+    if not has_display(environment):
+        return "there is no display"
+    if find_godot(environment, root) is None:
+        return "no Godot 4.4 or newer is on the PATH or in $GODOT"
+    if find_project(root) is None:
+        return "the Godot project or its bridge is not here (`make bridge` builds it in the repository)"
+    if town not in {path.name for path in (root / "godot_project" / "demo" / "towns").iterdir()}:
+        return f"the Godot demo has no town {town!r}"
+    return ""
+
+
+def open_town(environment: Mapping[str, str], model: str | None, root: Path = ROOT, arguments: Sequence[str] = ()) -> None:
+    """Shows the town until its window is closed; the game starts the server itself. `arguments` are the demo's own, such as
+    `--town=alderwick`. Raises NpcServerError."""
+    godot, folder = find_godot(environment, root), find_project(root)
+    assert godot is not None
+    assert folder is not None
+    # The game looks for `npc-server` on the PATH: it is to find the one that opened it.
+    inherited = {**os.environ, **environment}
+    inherited["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), inherited.get("PATH", "")])
+    if model is not None:
+        inherited["NPC_SERVER_ENGINE__MODEL"] = model
+    try:
+        if needs_import(folder):
+            say("Importing the Godot project: some seconds, once and after a change of its scripts.", err=True)
+            import_project(godot, folder, inherited)
+        code = subprocess.run(
+            [str(godot), "--path", str(folder), *(("--", *arguments) if arguments else ())], env=inherited, check=False
+        ).returncode
+    except KeyboardInterrupt:
+        say("Closed. What was played is kept, and the town goes on from there the next time.")
+        return
+    except OSError as error:
+        raise NpcServerError(f"Godot could not be started: {error.strerror}.", "Check $GODOT, or use --terminal.") from error
+    if code not in (0, -2, 130):
+        raise NpcServerError(f"Godot ended with code {code}.", "Its messages stand above; --terminal shows the town without it.")
+
+
+# ---- in the terminal
+
+
+async def _demo(settings: Settings, options: DemoOptions) -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     log_path = options.folder / f"{options.slot}.log"
     stop = asyncio.Event()
@@ -95,16 +146,16 @@ async def _demo(settings: Settings, options: Options) -> None:
         log_to(log)
         say("Starting the server...", err=True)
         async with local_server(settings) as local:
-            tell_of_model(settings.engine, local.engine())
+            tell_of_model(local.problem)
             scene = await _play(local, options, stop)
     path = options.folder / f"{options.slot}{SUFFIX}"
-    say(f"\n{scene.world.town.name}, {clock.date(scene.world.now)}, {clock.hhmm(scene.world.now)}. The save is {path}")
+    say(f"\n{scene.world.town.name}, {moment(scene.world.now)}. The save is {path}")
     say(f"Go on from there:      npc-server demo --terminal --save '{path}'")
     somebody = next(iter(scene.world.bodies), "NAME")
     say(f"What they remember:    npc-server mind '{path}' {somebody}")
 
 
-async def _play(local: Local, options: Options, stop: asyncio.Event) -> Scene:
+async def _play(local: Local, options: DemoOptions, stop: asyncio.Event) -> Scene:
     """Opens the save, plays until the end or `stop`, saves and closes."""
     connection = local.connection
     if options.fresh:
@@ -148,14 +199,14 @@ async def _figures(local: Local, client: PlayClient, scene: Scene) -> Any:
             await task
 
 
-async def _show(client: PlayClient, world: TownWorld, scene: Scene, options: Options, end: GameTime, stop: asyncio.Event) -> None:
+async def _show(client: PlayClient, world: TownWorld, scene: Scene, options: DemoOptions, end: GameTime, stop: asyncio.Event) -> None:
     def heard(event: MindEvent) -> None:
         scene.heard(event)
 
     def happened(outcome: Outcome, at: GameTime) -> None:
         scene.happened(outcome)
 
-    with view(scene) as draw:
+    with view(scene, Console()) as draw:
 
         def frame(pace: float) -> None:
             scene.pace = pace
@@ -171,45 +222,6 @@ async def _show(client: PlayClient, world: TownWorld, scene: Scene, options: Opt
             await lockstep.finish()
         else:
             await Live(client, world, options.speed, heard, happened, frame).run(end, stop)
-
-
-@contextmanager
-def view(scene: Scene, console: rich.console.Console | None = None) -> Iterator[Callable[[], None]]:
-    """The live view on a terminal, plain lines elsewhere; gives a function to call when something may have changed."""
-    console = console or Console()
-    if not console.is_terminal:
-        yield _Lines(scene, console)
-        return
-    with Screen(console=console, screen=True, auto_refresh=False) as screen:
-        last = 0.0
-
-        def draw() -> None:
-            nonlocal last
-            now = console.get_time()
-            if now - last >= DRAW_S:
-                last = now
-                screen.update(demo_view.render(scene, console.width, console.height), refresh=True)
-
-        yield draw
-
-
-class _Lines:
-    """Prints each line of the scene once."""
-
-    def __init__(self, scene: Scene, console: rich.console.Console) -> None:
-        self._scene = scene
-        self._console = console
-        self._told = 0
-        self._day = ""
-
-    def __call__(self) -> None:
-        fresh = min(self._scene.told - self._told, len(self._scene.lines))
-        for at, _, text in list(self._scene.lines)[len(self._scene.lines) - fresh :]:
-            if self._day != clock.date(at):
-                self._day = clock.date(at)
-                self._console.print(self._day, markup=False, highlight=False)
-            self._console.print(line_text(at, text), markup=False, highlight=False, soft_wrap=True)
-        self._told = self._scene.told
 
 
 @contextmanager

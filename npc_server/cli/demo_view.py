@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.layout import Layout
+from rich.live import Live as Screen
 from rich.panel import Panel
 from rich.segment import Segment
 from rich.style import Style
@@ -12,10 +16,11 @@ from rich.text import Text
 
 from npc_server.clock import date, hhmm
 from npc_server.records import NpcId
-from npc_server.sandbox.scene import Person, Scene
+from npc_server.sandbox.scene import Person, Scene, line_text
 from npc_server.world.floor import Surface
 from npc_server.world.town_records import Cell
 
+DRAW_S = 0.1
 COLOURS = ("#ff7a6b", "#6ab4ff", "#ffd75f", "#d79bff", "#5fe0d0", "#a5e65a", "#f0f0f0")
 _GROUND = {
     Surface.GROUND: "#2f4a2c",
@@ -193,3 +198,44 @@ def _log(scene: Scene, lines: int) -> Panel:
 
 def _footer(scene: Scene) -> Text:
     return Text(f" {scene.pace:.0f} game seconds a second    Ctrl-C saves and ends", style="dim")
+
+
+# ---- as it goes on
+
+
+@contextmanager
+def view(scene: Scene, console: Console) -> Iterator[Callable[[], None]]:
+    """The live view on a terminal, plain lines elsewhere; gives a function to call when something may have changed."""
+    if not console.is_terminal:
+        yield PlainLines(scene, console)
+        return
+    with Screen(console=console, screen=True, auto_refresh=False) as screen:
+        last = 0.0
+
+        def draw() -> None:
+            nonlocal last
+            now = console.get_time()
+            if now - last >= DRAW_S:
+                last = now
+                screen.update(render(scene, console.width, console.height), refresh=True)
+
+        yield draw
+
+
+class PlainLines:
+    """Prints each line of the scene once."""
+
+    def __init__(self, scene: Scene, console: Console) -> None:
+        self._scene = scene
+        self._console = console
+        self._told = 0
+        self._day = ""
+
+    def __call__(self) -> None:
+        fresh = min(self._scene.told - self._told, len(self._scene.lines))
+        for at, _, text in list(self._scene.lines)[len(self._scene.lines) - fresh :]:
+            if self._day != date(at):
+                self._day = date(at)
+                self._console.print(self._day, markup=False, highlight=False)
+            self._console.print(line_text(at, text), markup=False, highlight=False, soft_wrap=True)
+        self._told = self._scene.told

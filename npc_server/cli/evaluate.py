@@ -1,37 +1,39 @@
-"""`npc-server eval`: how well a model thinks for our people, and what minds cost."""
+"""`npc-server eval`: how well a model thinks for our people, what minds cost, and how a town lives."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
-from npc_server.cli.local import log_to
-from npc_server.cli.output import Console, say
+from npc_server.cli.options import engine_of, names_in
+from npc_server.cli.output import Console, log_to, say, tell_of_model
+from npc_server.clock import MINUTE
 from npc_server.config import Settings, load_settings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import BadInput
-from npc_server.evaluation.eval_model import report, run
-from npc_server.evaluation.eval_model.cases import KINDS, Case, default_cases, read_cases
-from npc_server.evaluation.eval_model.heard import Health
-from npc_server.evaluation.eval_model.minds import Minds
-from npc_server.evaluation.eval_model.report import ModelResult
-from npc_server.evaluation.eval_model.speed import Speed, measure
-from npc_server.llm.absent import AbsentEngine
-from npc_server.llm.engine import Embedder
-from npc_server.llm.gguf_header import read_header
+from npc_server.evaluation import real_time
+from npc_server.evaluation import variety as measured_variety
+from npc_server.evaluation.cost import report as cost_report
+from npc_server.evaluation.cost.runs import SCENES, VARIANTS, CostScene, Run, Variant, run_scene, with_needs
+from npc_server.evaluation.model import report, run
+from npc_server.evaluation.model.case_files import default_cases, read_cases
+from npc_server.evaluation.model.cases import KINDS, Case
+from npc_server.evaluation.model.results import ModelResult
+from npc_server.evaluation.stand_in import STAND_IN, StandIn, counting_stand_in
+from npc_server.llm.engine import Engine
 from npc_server.llm.models import resolve
-from npc_server.llm.start import open_embedder, open_engine
-from npc_server.llm.worker import LlamaEngine
+from npc_server.llm.start import open_embedder
+from npc_server.sandbox.towns import find_cast
 
-PATIENCE_S = 600.0
-"""Deadline of an answer here: it is asked what a model says; how fast, is measured apart."""
+T = TypeVar("T")
 
 app = typer.Typer(name="eval", help="How well a model thinks for our people, and what minds cost.", no_args_is_help=True)
 
@@ -39,6 +41,9 @@ app = typer.Typer(name="eval", help="How well a model thinks for our people, and
 @app.callback()
 def group() -> None:
     """Measures models and minds."""
+
+
+# ---- eval model
 
 
 @app.command()
@@ -67,8 +72,8 @@ def model(
     for name in models:
         if not settings.engine.model_copy(update={"model": name}).instinct_only:
             resolve(name, settings.engine.models_folder)  # says what is missing before an hour is spent
-    options = run.Options(seed, not no_grammar, in_play, at_once=settings.engine.max_parallel)
-    results = asyncio.run(_all(models, settings, found, options))
+    options = run.EvaluationOptions(seed, not no_grammar, in_play, at_once=settings.engine.max_parallel)
+    results = asyncio.run(_each_model(models, settings, found, options))
     if as_json:
         rows = [report.as_json(result) for result in results]
         say(json.dumps(rows if len(rows) > 1 else rows[0], ensure_ascii=False, indent=1))
@@ -82,54 +87,156 @@ def model(
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    wanted = tuple(part.strip() for part in text.split(",") if part.strip()) or KINDS
+    wanted = tuple(names_in(text)) or KINDS
     for kind in wanted:
         if kind not in KINDS:
             raise BadInput(f"There is no kind {kind!r}.", did_you_mean(kind, KINDS) or f"Choose among {', '.join(KINDS)}.")
     return wanted
 
 
-async def _all(names: Sequence[str], settings: Settings, found: Sequence[Case], options: run.Options) -> list[ModelResult]:
+async def _each_model(names: Sequence[str], settings: Settings, found: Sequence[Case], options: run.EvaluationOptions) -> list[ModelResult]:
     embedder = await open_embedder(settings.engine)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    results: list[ModelResult] = []
     try:
-        return [await _one(name, settings, embedder, found, options) for name in names]
+        for name in names:
+            with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+                results.append(await run.evaluate_model(name, settings, embedder, found, options, _steps(bars, name)))
     finally:
         await embedder.close()
+    return results
 
 
-async def _one(name: str, settings: Settings, embedder: Embedder, found: Sequence[Case], options: run.Options) -> ModelResult:
-    patient = settings.engine.model_copy(update={"model": name, "deadline_s": PATIENCE_S, "player_deadline_s": PATIENCE_S})
-    began = time.perf_counter()
-    engine = await open_engine(patient)
-    load_s = time.perf_counter() - began
-    try:
-        if isinstance(engine, AbsentEngine) and not patient.instinct_only:
-            raise engine.problem
-        mind = settings.mind if options.in_play else settings.mind.model_copy(update={"by_instinct": ()})  # else everything is asked
-        minds = Minds(mind, embedder, options.seed)
-        health = Health()
-        with _bar() as bar:
-            rows = await run.evaluate(engine, minds, found, options, _progress(bar, name), health)
-        speed, size, parameters, temperature = Speed(), 0.0, 0.0, 0.0
-        if isinstance(engine, LlamaEngine):
-            if not health.given_up:
-                speed = await measure(engine, load_s, engine.process.pid)
-            header = read_header(engine.path, patient.max_header_bytes)
-            size, parameters, temperature = header.size / 1e6, header.parameters / 1e6, engine.temperature
-        return ModelResult(name, size, parameters, options.seed, options.grammar, temperature, tuple(rows), speed, health.deaths)
-    finally:
-        await engine.close()
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-def _progress(bar: Progress, name: str) -> run.Progress:
-    tasks: dict[str, int] = {}
+def _steps(bars: Progress, name: str) -> run.Steps:
+    """A bar for each kind."""
+    tasks: dict[str, Any] = {}
 
     def begin(kind: str, count: int) -> None:
-        tasks[kind] = bar.add_task(f"{Path(name).stem[:20]}: {kind}", total=count)
+        tasks[kind] = bars.add_task(f"{Path(name).stem[:20]}: {kind}", total=count)
 
-    return run.Progress(begin, lambda kind: bar.advance(bar.task_ids[list(tasks).index(kind)]))
+    return run.Steps(begin, lambda kind: bars.advance(tasks[kind]))
+
+
+# ---- eval cost
+
+
+@app.command()
+def cost(
+    scenes: Annotated[str, typer.Option(help=f"Joined by commas: {', '.join(s.name for s in SCENES)}; all where left out.")] = "",
+    variants: Annotated[str, typer.Option(help=f"Joined by semicolons: {'; '.join(v.name for v in VARIANTS)}.")] = "",
+    model: Annotated[str, typer.Option(help="A model's name or GGUF file; `stand-in` answers by rule and only counts.")] = STAND_IN,
+    vocabulary: Annotated[
+        str, typer.Option(help="For the stand-in: GGUF file or name of the model whose tokens are counted; 4 characters a token if empty.")
+    ] = "",
+    reword: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="For the stand-in: share of a plan's lines that get other words than the day before.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
+    days: Annotated[float, typer.Option(min=0.0, max=30.0, help="Game days to play; each scene's own where 0.")] = 0.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+) -> None:
+    """Runs towns as the reference asks (`baseline`), with each part of the affordable mind alone, and with all, cold and warm."""
+    log_to()
+    settings = _settings(config, model)
+    wanted = _chosen("scene", names_in(scenes), {s.name: s for s in SCENES})
+    asked = with_needs(_chosen("variant", names_in(variants, ";"), {v.name: v for v in VARIANTS}))
+    # A real engine belongs to the event loop of its run; the stand-in to none.
+    engine = counting_stand_in(settings.engine, vocabulary, reword) if model == STAND_IN else None
+    found = {scene.name: _cost_of(settings, scene, asked, days, seed, engine) for scene in wanted}
+    name = engine.status().model if engine is not None else settings.engine.model
+    papers = {scene.name: scene.paper for scene in wanted}
+    if as_json:
+        say(json.dumps({"model": name, "seed": seed, "scenes": cost_report.as_json(found, papers)}, ensure_ascii=False, indent=1))
+    else:
+        cost_report.show(Console(highlight=False), name, found, papers)
+
+
+def _cost_of(settings: Settings, scene: CostScene, asked: Sequence[Variant], days: float, seed: int, engine: Engine | None) -> list[Run]:
+    """Says on stderr which run goes on."""
+
+    def begins(variant: Variant) -> None:
+        say(f"{scene.name}: {variant.name} …", end=" ", err=True)
+
+    def ended(done: Run) -> None:
+        say(f"{done.spent.tokens:,} tokens, {done.wall_s:.0f} s", err=True)
+
+    return asyncio.run(run_scene(settings, scene, asked, days, seed, engine, begins, ended))
+
+
+def _chosen(what: str, names: Sequence[str], known: dict[str, T]) -> list[T]:
+    for name in names:
+        if name not in known:
+            raise BadInput(f"There is no {what} {name!r}.", f"Choose among {', '.join(known)}.")
+    return [known[name] for name in names or known]
+
+
+def _settings(config: Path | None, model: str) -> Settings:
+    return load_settings(config, **engine_of(None if model == STAND_IN else model))
+
+
+# ---- eval town
+
+
+@app.command()
+def town(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A name or GGUF file; `none` is instinct alone.")],
+    town_: Annotated[str, typer.Option("--town", help="A shipped town by name, or a town file.")] = "alderwick",
+    hours: Annotated[float, typer.Option(min=0.05, max=240, help="Game hours to play.")] = 4.0,
+    speed: Annotated[float, typer.Option(min=1, max=100_000, help="Game seconds a wall second.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+) -> None:
+    """Plays a town by the wall clock, from its first morning on, and counts the questions that the model answered in time."""
+    log_to()
+    settings = load_settings(config, engine={"model": model})
+    found = asyncio.run(real_time.run(settings, find_cast(town_), hours, speed, seed, tell=tell_of_model))
+    if as_json:
+        say(json.dumps({**asdict(found), "pace": found.pace, "speed": speed, "seed": seed, "town": town_}, indent=1))
+        return
+    Console(highlight=False).print(_real_time_table(found, speed))
+
+
+def _real_time_table(it: real_time.RealTime, speed: float) -> Table:
+    table = Table("", "", title=f"{Path(it.model).name}: {it.people} people by the wall clock", show_header=False, title_justify="left")
+    table.add_row("pace", f"{it.pace:.2f} game minutes a second, of {speed / MINUTE:.2f}")
+    table.add_row("questions", f"{it.questions} in {it.game_min:.0f} game minutes")
+    table.add_row("by the model", f"{it.by_model:.0%} (goal {real_time.GOAL:.0%})")
+    for why, count in it.why_not.items():
+        table.add_row("  instinct, because", f"{why}: {count}")
+    table.add_row("an answer takes", f"{it.wait_s:.2f} s")
+    table.add_row("actions decided by", ", ".join(f"{name} {count}" for name, count in it.actions.items()))
+    return table
+
+
+# ---- eval variety
+
+
+@app.command()
+def variety(
+    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
+    days: Annotated[int, typer.Option(min=2, max=30, help="Game days to play.")] = 4,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
+    model: Annotated[str, typer.Option(help="A model's name or GGUF file; `stand-in` plans by rule.")] = STAND_IN,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+) -> None:
+    """Counts activities of the days' plans that are like none before them (cosine under 0.97), with mind wandering and without."""
+    log_to()
+    settings, cast = _settings(config, model), find_cast(town)
+    found = [
+        asyncio.run(measured_variety.run(settings, cast, days, seed, StandIn() if model == STAND_IN else None, wandering=wandering))
+        for wandering in (True, False)
+    ]
+    if as_json:
+        rows = [{"wandering": it.wandering, "new": list(it.new), "planned": list(it.planned)} for it in found]
+        say(json.dumps({"town": cast.town.id, "model": model, "seed": seed, "days": days, "runs": rows}, indent=1))
+        return
+    table = Table(
+        "mind wandering", *(f"day {day + 1}" for day in range(days)), "new after day 1", title=f"New activities, {cast.town.name}"
+    )
+    for it in found:
+        days_of = (f"{new} of {all_}" for new, all_ in zip(it.new, it.planned, strict=True))
+        table.add_row("on" if it.wandering else "off", *days_of, str(it.after_the_first_day))
+    Console(highlight=False).print(table)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.padding import Padding
@@ -16,32 +15,23 @@ from rich.progress import Progress
 from rich.rule import Rule
 from rich.text import Text
 
-from npc_server.cli.local import log_to, tell_of_model
-from npc_server.cli.look import Opened, opened, parsed_time
-from npc_server.cli.output import Console, say
-from npc_server.cognition.interview import interview as ask
+from npc_server.cli.options import engine_of, parsed_time
+from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
-from npc_server.evaluation.interview_questions import Question, for_person, load_questions
-from npc_server.llm.start import open_embedder, open_engine
+from npc_server.evaluation.believability import Answered, InterviewQuestion, answers, for_person, load_questions
+from npc_server.llm.start import missing_model, open_embedder, open_engine
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import line_of
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, ScoredMemory, Source
+from npc_server.session.look import Opened, opened
 
 SHOWN = 8
 """Memories shown under an answer."""
 MAX_WORDS = 2_000
 """Characters of a question, as over the wire."""
-
-
-@dataclass(frozen=True)
-class Answered:
-    question: Question
-    answer: str
-    source: Source
-    evidence: tuple[ScoredMemory, ...]
 
 
 def interview(
@@ -58,9 +48,8 @@ def interview(
     log_to()
     if len(question) > MAX_WORDS:
         raise BadInput(f"The question has {len(question)} characters, and {MAX_WORDS} are allowed.", "Shorten it.")
-    sections: dict[str, dict[str, Any]] = {"engine": {"model": model}} if model is not None else {}
-    settings = load_settings(config, **sections)
-    own = [Question("", one_line(question))] if question.strip() else []
+    settings = load_settings(config, **engine_of(model))
+    own = [InterviewQuestion("", one_line(question))] if question.strip() else []
     wanted = own or load_questions(read_document(questions) if questions else None)
     minds, mind, found = asyncio.run(_ask(settings, save, npc, parsed_time(at), wanted, bool(own)))
     if as_json:
@@ -70,19 +59,20 @@ def interview(
 
 
 async def _ask(
-    settings: Settings, save: Path, npc: str, at: GameTime | None, wanted: Sequence[Question], as_written: bool
+    settings: Settings, save: Path, npc: str, at: GameTime | None, wanted: Sequence[InterviewQuestion], as_written: bool
 ) -> tuple[Opened, Mind, list[Answered]]:
     engine, embedder = await open_engine(settings.engine), await open_embedder(settings.engine)
     try:
-        tell_of_model(settings.engine, engine.status(), "Instinct answers.")
+        tell_of_model(missing_model(settings.engine, engine), "Instinct answers.")
         async with opened(save, settings.mind, at, engine, embedder) as minds:
             mind = minds.find(npc).mind
             asked = list(wanted) if as_written else for_person(wanted, mind)
             found: list[Answered] = []
             with Progress(console=Console(stderr=True), transient=True, disable=len(asked) == 1) as progress:
-                for question in progress.track(asked, description=f"Asking {one_line(mind.persona.first_name)}"):
-                    answer, evidence = await ask(mind.aside(), question.text, minds.now)
-                    found.append(Answered(question, answer.value, answer.source, tuple(evidence)))
+                task = progress.add_task(f"Asking {one_line(mind.persona.first_name)}", total=len(asked))
+                async for item in answers(mind, asked, minds.now):
+                    found.append(item)
+                    progress.advance(task)
             return minds, mind, found
     finally:
         await engine.close()
@@ -99,9 +89,9 @@ def _show(console: Console, minds: Opened, mind: Mind, found: Sequence[Answered]
         for scored in only.evidence[:SHOWN]:
             console.print(Padding(Text(f"{scored.score:.2f} {one_line(line_of(mind, scored, minds.now))}", style="dim"), (0, 0, 0, 2)))
         return
-    for category, answers in groupby(found, key=lambda item: item.question.category):
+    for category, items in groupby(found, key=lambda item: item.question.category):
         console.print(Rule(Text(category, style="bold cyan"), align="left"))
-        for item in answers:
+        for item in items:
             console.print(Text(item.question.text, style="bold"))
             console.print(Padding(_answer(name, item), (0, 0, 1, 2)))
 

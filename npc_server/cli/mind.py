@@ -9,16 +9,16 @@ from typing import Annotated
 import typer
 
 from npc_server.cli import mind_view as view
-from npc_server.cli import relations_plot
-from npc_server.cli.local import log_to
-from npc_server.cli.look import opened, parsed_time
-from npc_server.cli.output import Console
-from npc_server.cli.plot import check
+from npc_server.cli.options import parsed_time
+from npc_server.cli.output import Console, log_to
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
+from npc_server.evaluation.plot import check
+from npc_server.evaluation.society.plot import draw
 from npc_server.llm.start import open_embedder
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime
+from npc_server.session.look import opened
 
 
 def mind(
@@ -72,7 +72,7 @@ async def _show(
             else:
                 console.print(await shown(minds, agent, count))
             if plot is not None:
-                relations_plot.draw(minds, plot)
+                draw(minds, plot)
                 console.print(f"Drawn to {plot}.")
     finally:
         if embedder is not None:

@@ -14,11 +14,12 @@ from rich.tree import Tree
 
 from npc_server import clock
 from npc_server.agent import Agent
-from npc_server.cli.look import Opened
+from npc_server.cli.output import bar, moment
 from npc_server.mind import appointments, identity, relationships
 from npc_server.mind.mind import Mind
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, ScoredMemory
+from npc_server.session.look import Opened
 
 View = Callable[[Opened, Agent, int], Awaitable[RenderableType]]
 
@@ -37,15 +38,12 @@ _STATUS = {
     PlanStatus.FAILED: ("✗", "red"),
     PlanStatus.DROPPED: ("–", "dim"),
 }
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-BAR = 5
-"""Characters of a bar."""
 
 
 def heading(minds: Opened, agent: Agent) -> RenderableType:
     persona = agent.mind.persona
     title = Text.assemble((one_line(persona.name), "bold"), f" ({persona.id}), {persona.age}")
-    return Group(Rule(title, align="left"), Text(f"{one_line(minds.town)}, {_moment(minds.now)}".lstrip(", "), style="dim"))
+    return Group(Rule(title, align="left"), Text(f"{one_line(minds.town)}, {moment(minds.now)}".lstrip(", "), style="dim"))
 
 
 # ---- overview
@@ -121,12 +119,6 @@ def scores(mind: Mind, query: str, found: Sequence[ScoredMemory], now: GameTime,
 
 def _part(value: float, colour: str) -> Text:
     return Text.assemble((bar(value), colour), f" {value:.2f}")
-
-
-def bar(value: float) -> str:
-    """`BAR` characters, filled from the left in eighths."""
-    eighths = round(min(max(value, 0.0), 1.0) * BAR * 8)
-    return (_EIGHTHS[8] * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")).ljust(BAR)
 
 
 # ---- the plan
@@ -258,10 +250,6 @@ def _words(mind: Mind, memory: Memory) -> Text:
 
 def _when(memory: Memory, now: GameTime) -> str:
     return "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
-
-
-def _moment(at: GameTime) -> str:
-    return f"{clock.date(at)}, {clock.hhmm(at)}"
 
 
 def _day(at: GameTime) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,43 +11,18 @@ import typer
 from rich.padding import Padding
 from sqlite_utils import Database
 
-from npc_server.cli.look import copied
 from npc_server.cli.output import Console, say
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.memory import people, places, policies
-from npc_server.memory.database import reading
-from npc_server.memory.policy_file import json_schema, read_policies, write_policies
-from npc_server.records import Document, Policy
-from npc_server.sandbox.towns import Cast, find_cast
-from npc_server.world.tree import Node, NodeKind
+from npc_server.memory import policies
+from npc_server.memory.policy_file import json_schema, read_policies
+from npc_server.sandbox.towns import find_cast
+from npc_server.session.look import copied
+from npc_server.session.shipped import exported
 
 app = typer.Typer(help="Plans that worked, lived again without the model: list, export, check.", no_args_is_help=True)
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Exported:
-    """A save's policies as a file."""
-
-    document: Document
-    written: int
-    usable: int
-    failed: int
-
-
-def policies_of(save: Path) -> Document:
-    """The policies of a save of this version, as a file that a new save can begin with."""
-    with reading(save) as db:
-        return _exported(db, save.stem).document
-
-
-def chosen_policies(cast: Cast, file: Path | None, none: bool) -> tuple[Document, ...]:
-    """The files of policies that a new save begins with: the one given, none, or the town's own."""
-    if file is not None and none:
-        raise BadInput("--policies and --no-policies were given together.", "Leave one out.")
-    return (read_document(file),) if file is not None else () if none else cast.policy_files
 
 
 @app.command()
@@ -60,7 +34,7 @@ def export(
     """Writes what the people of a save have learned to a file that a game can ship: new saves begin with it."""
     if file.exists() and not force:
         raise BadInput(f"There is a file {str(file)!r} already.", "Choose another name, or add --force to replace it.", file=file)
-    made = _look(save, lambda db: _exported(db, save.stem))
+    made = _look(save, lambda db: exported(db, save.stem))
     try:
         file.write_text(made.document.text, encoding="utf-8")
     except OSError as error:
@@ -131,15 +105,6 @@ def schema() -> None:
 
 
 # ---- parts
-
-
-def _exported(db: Database, name: str) -> Exported:
-    town = next((node.address for node in places.load_nodes(db, Node) if node.kind is NodeKind.WORLD), "")
-    known = {person.npc for person in people.load(db)}
-    found: list[Policy] = [it for it in policies.load(db) if not it.owner or it.owner in known]
-    text, written = write_policies(found, town)
-    usable = sum(it.usable for it in found)
-    return Exported(Document(f"{name}.policies.yaml", text), written, usable, len(found) - usable)
 
 
 def _look(save: Path, read: Callable[[Database], T]) -> T:

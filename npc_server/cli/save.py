@@ -13,13 +13,15 @@ import typer
 from rich.table import Table
 
 from npc_server import clock
-from npc_server.cli.local import SUFFIX, apart, log_to, slot_of
-from npc_server.cli.output import Console, say
+from npc_server.cli.options import slot_of
+from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, SaveError
+from npc_server.evaluation.local_server import apart
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.start import open_embedder
+from npc_server.memory.listing import SUFFIX
 from npc_server.memory.slots import Slots
 from npc_server.records import SaveInfo
 from npc_server.session import Host, Session

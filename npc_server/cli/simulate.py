@@ -16,21 +16,24 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from npc_server import clock
-from npc_server.cli import society, society_report
-from npc_server.cli.cost_sums import Sum, sums, total
-from npc_server.cli.local import SUFFIX, local_server, log_to, tell_of_model
-from npc_server.cli.output import Console, say
-from npc_server.cli.policy import chosen_policies
+from npc_server.cli.options import chosen_policies, engine_of, names_in, parsed_time
+from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
-from npc_server.memory import ledger
-from npc_server.memory.database import reading
+from npc_server.evaluation.cost.sums import model_figures
+from npc_server.evaluation.local_server import local_server
+from npc_server.evaluation.society import measures
+from npc_server.evaluation.society import report as society_report
+from npc_server.evaluation.society.survey import measured, questions
+from npc_server.memory.listing import SUFFIX
 from npc_server.records import Document, GameTime
 from npc_server.sandbox.run import Report, as_json
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town_records import Story
+
+SLOT = "simulation"
 
 
 def simulate(
@@ -53,43 +56,31 @@ def simulate(
 ) -> None:
     """Plays a town without a game, in lockstep, and says what its people did."""
     log_to()
-    cast = find_cast(town, [name.strip() for name in people.split(",") if name.strip()])
-    begin = _start(start)
+    cast = find_cast(town, names_in(people))
+    begin = parsed_time(start, "--start")
+    off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
+    sections: dict[str, dict[str, Any]] = {"mind": {name: False for name, is_off in off.items() if is_off}, **engine_of(model)}
+    followed = measures.followed(cast) if stories else ()
+    files = chosen_policies(cast, policies, no_policies)
     with ExitStack() as stack:
         kept = _kept(save, force) if save is not None else None
         # Played beside where it is to lie, and moved there as a whole when the run is over: any name will do.
         beside = kept.parent if kept is not None else None
-        folder, slot = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".npc-server-", dir=beside))), "simulation"
-        path = folder / f"{slot}{SUFFIX}"
-        sections: dict[str, dict[str, Any]] = {"save": {"folder": folder}}
-        if model is not None:
-            sections["engine"] = {"model": model}
-        off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
-        sections["mind"] = {name: False for name, is_off in off.items() if is_off}
-        settings = load_settings(config, **sections)
-        followed = tuple(story for story in cast.town.stories if stories and any(it.id == story.starter for it in cast.people))
-        questions = society_report.survey().questions(followed) if followed else []
-        files = chosen_policies(cast, policies, no_policies)
-        report, model_problem = asyncio.run(_run(settings, cast, slot, seed, days, begin, followed, questions, files))
-        figures = {"name": settings.engine.model_name, "problem": model_problem, **model_figures(path)}
-        _, lives = society.read(path)
-        measured = society.measure(followed, lives)
-        survey = society_report.survey()
-        made_up = society.made_up(questions, report.answers, lives, survey.deny, survey.claim)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".npc-server-", dir=beside)))
+        settings = load_settings(config, save={"folder": folder}, **sections)
+        report, problem = asyncio.run(_run(settings, cast, seed, days, begin, followed, files))
+        path = folder / f"{SLOT}{SUFFIX}"
+        figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}
+        society, made_up = measured(path, report, followed)
         if kept is not None:
             path.replace(kept)
     if as_json_:
-        result = as_json(report)
-        result["seed"] = seed
-        result["town"] = cast.town.id
-        result["save"] = str(kept or "")
-        result["model"] = figures
-        result |= society_report.as_json(measured, made_up)
-        result["speed"] = society_report.speed(report)
+        about = {"seed": seed, "town": cast.town.id, "save": str(kept or ""), "model": figures}
+        result = {**as_json(report), **about, **society_report.as_json(society, made_up), "speed": society_report.speed(report)}
         say(json.dumps(result, ensure_ascii=False, indent=1))
     else:
         _summary(report, figures, kept)
-        society_report.show(Console(soft_wrap=True, highlight=False), measured, made_up, report)
+        society_report.show(Console(soft_wrap=True, highlight=False), society, made_up, report)
 
 
 def _kept(save: Path, force: bool) -> Path:
@@ -103,86 +94,45 @@ def _kept(save: Path, force: bool) -> Path:
 
 
 async def _run(
-    settings: Settings,
-    cast: Cast,
-    slot: str,
-    seed: int,
-    days: float,
-    begin: GameTime | None,
-    stories: Sequence[Story] = (),
-    questions: Sequence[society.Question] = (),
-    policies: Sequence[Document] = (),
+    settings: Settings, cast: Cast, seed: int, days: float, begin: GameTime | None, stories: Sequence[Story], policies: Sequence[Document]
 ) -> tuple[Report, str]:
+    """The run, and why it had no model though one was wanted."""
     columns = (
         TextColumn("[bold]{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
-        TextColumn("left"),
         TimeRemainingColumn(),
     )
     async with local_server(settings) as local:
-        problem = tell_of_model(settings.engine, local.engine())
+        tell_of_model(local.problem)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if begin is None else begin
-            task = progress.add_task(_moment(first), total=round(days * clock.DAY))
+            task = progress.add_task(moment(first), total=round(days * clock.DAY))
 
             def turned(world: TownWorld) -> None:
-                progress.update(task, completed=world.now - first, description=_moment(world.now))
+                progress.update(task, completed=world.now - first, description=moment(world.now))
 
             report = await play(
                 local.connection,
                 cast,
-                slot,
+                SLOT,
                 seed,
                 days,
                 begin,
                 on_turn=turned,
                 whispers=[(story.starter, story.whisper) for story in stories],
-                questions=[question.text for question in questions],
+                questions=[question.text for question in questions(stories)],
                 policies=policies,
             )
-            return report, problem
-
-
-def model_figures(save: Path) -> dict[str, object]:
-    """What the save's ledger says of the model: calls and tokens, and how often instinct answered, in all and by stage; and whose
-    questions were not asked because their share of tokens was spent."""
-    with reading(save) as db:
-        rows = ledger.spent(db)
-    starved = {npc: it.refused for npc, it in sorted(sums(rows, lambda row: row.npc).items()) if it.refused}
-    by_stage = {stage: _figures(it) for stage, it in sorted(sums(rows, lambda row: row.stage).items())}
-    return {**_figures(total(rows)), "by_stage": by_stage, "starved": starved}
-
-
-def _figures(it: Sum) -> dict[str, int]:
-    return {
-        "calls": it.calls,
-        "prompt_tokens": it.prompt,
-        "cached_tokens": it.cached,
-        "reply_tokens": it.reply,
-        "instinct": it.instinct,
-    }
-
-
-def _start(text: str) -> GameTime | None:
-    if not text:
-        return None
-    try:
-        return clock.parse_datetime(text)
-    except ValueError as error:
-        raise BadInput(f"--start {text!r} is not a date and time.", 'Write it like "2026-05-04 06:00".') from error
-
-
-def _moment(at: GameTime) -> str:
-    return f"{clock.date(at)}, {clock.hhmm(at)}"
+            return report, local.problem
 
 
 def _summary(report: Report, figures: dict[str, object], save: Path | None) -> None:
     """A short account for people."""
     console = Console(soft_wrap=True, highlight=False)
     console.print(
-        f"{len(report.people)} people, {_moment(report.start)} to {_moment(report.end)}, played in {report.wall_s:.1f} s", markup=False
+        f"{len(report.people)} people, {moment(report.start)} to {moment(report.end)}, played in {report.wall_s:.1f} s", markup=False
     )
     table = Table("who", "actions", "model", "policy", "instinct", "memories", "could not")
     for npc in report.people:

@@ -9,20 +9,19 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from npc_server import clock
-from npc_server.cli.local import SUFFIX, apart, local_server, log_to, slot_of, tell_of_model
-from npc_server.cli.look import called, parsed_time
-from npc_server.cli.output import say
+from npc_server.cli.options import engine_of, parsed_time, slot_of
+from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
-from npc_server.documents import read_document
 from npc_server.errors import BadInput, NpcServerError, UnknownName
-from npc_server.personas.schema import load_persona
+from npc_server.evaluation.local_server import apart, local_server
+from npc_server.memory.listing import SUFFIX
 from npc_server.prompts.load import one_line
 from npc_server.records import Action, GameAction, GameActionResult, GameTime, MindEvent, NpcId
 from npc_server.sandbox.client import PlayClient, playing
@@ -30,7 +29,7 @@ from npc_server.sandbox.connection import Connection, OpenedSave
 from npc_server.sandbox.lockstep import Lockstep
 from npc_server.sandbox.run import reopened
 from npc_server.sandbox.town_world import TownWorld
-from npc_server.sandbox.towns import Cast, find_cast
+from npc_server.sandbox.towns import Cast, cast_with
 
 BEGINS_AFTER_S = 4 * clock.HOUR
 """Game seconds after a town's beginning at which a new talk takes place: in the middle of the morning."""
@@ -41,7 +40,7 @@ HELP = "/think TEXT puts a thought into their head, /undo takes your last line b
 
 
 @dataclass(frozen=True)
-class Options:
+class TalkOptions:
     """What the command line asked for."""
 
     cast: Cast
@@ -54,7 +53,7 @@ class Options:
 
 
 @dataclass
-class Heard:
+class SinceLastLine:
     """What came from the minds since one looked last."""
 
     calls: list[GameAction] = field(default_factory=list)
@@ -83,36 +82,20 @@ def talk(
     log_to()
     if not name.strip() or len(name) > 100:
         raise BadInput(f"--name is {name[:40]!r}.", "Give a name of 1 to 100 characters.")
-    cast, npc = _cast(town, who)
-    settings = load_settings(config, **({"engine": {"model": model}} if model is not None else {}))
+    cast, npc = cast_with(town, who)
+    settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")
         asyncio.run(
-            _talk(apart(settings, folder), Options(cast, npc, slot, folder, one_line(name), seed, parsed_time(at)), save is not None)
+            _talk(apart(settings, folder), TalkOptions(cast, npc, slot, folder, one_line(name), seed, parsed_time(at)), save is not None)
         )
 
 
-def _cast(town: str, who: str) -> tuple[Cast, NpcId]:
-    """The town with the one who is meant, by id, name or file. Raises UnknownName and FileProblem."""
-    cast = find_cast(town)
-    if who.endswith((".yaml", ".yml")):
-        document = read_document(Path(who))
-        persona = load_persona(document, cast.town.id)
-        others = [(d, p) for d, p in zip(cast.persona_files, cast.people, strict=True) if p.id != persona.id]
-        found = [*others, (document, persona)]
-        return replace(cast, persona_files=tuple(d for d, _ in found), people=tuple(p for _, p in found)), persona.id
-    meant = called(who, cast.people)
-    if meant is not None:
-        return cast, meant.id
-    known = ", ".join(persona.id for persona in cast.people)
-    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}; or name a persona file.", npc=who)
-
-
-async def _talk(settings: Settings, options: Options, kept: bool) -> None:
+async def _talk(settings: Settings, options: TalkOptions, kept: bool) -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_server(settings))
-        tell_of_model(settings.engine, local.engine(), "Instinct answers.")
+        tell_of_model(local.problem, "Instinct answers.")
         connection = local.connection
         if options.slot not in {info.slot for info in await local.host.list_saves()}:
             begin = options.at or options.cast.town.start + BEGINS_AFTER_S
@@ -129,14 +112,14 @@ async def _talk(settings: Settings, options: Options, kept: bool) -> None:
             say(f"Kept in {options.folder / options.slot}{SUFFIX}.", err=True)
 
 
-async def _converse(connection: Connection, save: OpenedSave, client: PlayClient, options: Options) -> None:
+async def _converse(connection: Connection, save: OpenedSave, client: PlayClient, options: TalkOptions) -> None:
     world = await reopened(connection, save, options.cast, save.now)
-    heard = Heard()
+    heard = SinceLastLine()
     lockstep = Lockstep(client, world, heard.take)
     await _pass(lockstep, world, 1)
     persona = next(person for person in options.cast.people if person.id == options.npc)
     doing = one_line(heard.doing.get(options.npc, f"{persona.first_name} is there"))
-    say(f"{persona.name}, {persona.age}. {clock.date(world.now)}, {clock.hhmm(world.now)}: {doing}.\n{HELP}\n", err=True)
+    say(f"{persona.name}, {persona.age}. {moment(world.now)}: {doing}.\n{HELP}\n", err=True)
     async for line in _lines():
         try:
             if line.startswith("/"):
@@ -162,7 +145,7 @@ async def _pass(lockstep: Lockstep, world: TownWorld, seconds: int) -> None:
     await lockstep.finish()
 
 
-async def _answer(connection: Connection, client: PlayClient, options: Options, first: str, line: str) -> None:
+async def _answer(connection: Connection, client: PlayClient, options: TalkOptions, first: str, line: str) -> None:
     if not sys.stdin.isatty():
         say(f"You: {line}")
     say(f"{first}: ", end="")
@@ -173,7 +156,9 @@ async def _answer(connection: Connection, client: PlayClient, options: Options, 
     say(f"\n({first} goes on with the day.)" if ended else "")
 
 
-async def _command(connection: Connection, client: PlayClient, lockstep: Lockstep, world: TownWorld, options: Options, line: str) -> bool:
+async def _command(
+    connection: Connection, client: PlayClient, lockstep: Lockstep, world: TownWorld, options: TalkOptions, line: str
+) -> bool:
     """Does what a line with a slash says. True where the talk is over."""
     word, _, rest = line.partition(" ")
     rest = rest.strip()
@@ -187,7 +172,7 @@ async def _command(connection: Connection, client: PlayClient, lockstep: Lockste
         say(f"(Your last line is unsaid; {count} memories are gone.)")
     elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= LONGEST_WAIT_MIN:
         await _pass(lockstep, world, int(rest) * clock.MINUTE)
-        say(f"({clock.date(world.now)}, {clock.hhmm(world.now)}.)")
+        say(f"({moment(world.now)}.)")
     else:
         say(f"{line[:60]!r} is no command. {HELP}", err=True)
     return False

@@ -1,1 +1,1 @@
-"""Figures: how fast each part is on this machine. One part, one file."""
+"""Everything that measures: speed, what a model says, what minds cost, what becomes of a town."""

@@ -10,9 +10,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from npc_server.config import EngineSettings
 from npc_server.errors import ModelMissing
 from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.models import resolve
 
 STAND_IN = "stand-in"
 """What it is called where a model is named."""
@@ -76,3 +78,13 @@ class StandIn:
 
     async def close(self) -> None:
         pass
+
+
+def counting_stand_in(settings: EngineSettings, vocabulary: str, reword: float) -> StandIn:
+    """One that counts the tokens of a model's vocabulary, a GGUF file or name; 4 characters a token where that is empty."""
+    if not vocabulary:
+        return StandIn(estimate_tokens, f"{STAND_IN}, 4 characters a token", reword=reword)
+    from npc_server.llm.llama_vocab import Vocabulary
+
+    words = Vocabulary(resolve(vocabulary, settings.models_folder), settings.max_header_bytes)
+    return StandIn(words.count, f"{STAND_IN}, tokens of {words.name}", reword=reword)

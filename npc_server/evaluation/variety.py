@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from npc_server import clock
-from npc_server.llm.engine import Embedder, Vectors
+from npc_server.config import Settings
+from npc_server.evaluation.local_server import apart, local_server
+from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import plans
 from npc_server.memory.database import reading
+from npc_server.memory.listing import SUFFIX
 from npc_server.records import NpcId, PlanLevel
+from npc_server.sandbox.run import simulate
 from npc_server.sandbox.towns import Cast
 
 SAME = 0.97
@@ -34,6 +39,14 @@ class Variety:
     @property
     def after_the_first_day(self) -> int:
         return sum(self.new[1:])
+
+
+async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engine | None, *, wandering: bool) -> Variety:
+    """Plays a town for some days, in a save of its own that is thrown away, and counts. Without an engine it is the settings' one."""
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        async with local_server(apart(settings, Path(folder), wandering=wandering), engine=engine) as local:
+            await simulate(local.connection, cast, "variety", seed, days)
+            return await measure(Path(folder) / f"variety{SUFFIX}", cast, days, local.host.embedder, wandering=wandering)
 
 
 async def measure(save: Path, cast: Cast, days: int, embedder: Embedder, *, wandering: bool) -> Variety:

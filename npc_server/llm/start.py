@@ -43,6 +43,11 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
     return engine
 
 
+def missing_model(settings: EngineSettings, engine: Engine) -> str:
+    """Why there is no model though one is wanted; empty where there is one, or none is wanted."""
+    return "" if settings.instinct_only else engine.status().problem
+
+
 async def open_embedder(settings: EngineSettings, *, log_file: Path | None = None) -> Embedder:
     """The embedder for `settings.embedding_model`; hashed words where that cannot be used, and the log says so. Never raises."""
     if settings.embedding_model.strip().lower() in ("", "none"):

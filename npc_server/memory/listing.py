@@ -22,7 +22,7 @@ from npc_server.memory.working_copy import goes_on_from
 from npc_server.records import SaveInfo
 from npc_server.visible import STEERING
 
-SLOT = ".npcsave"
+SUFFIX = ".npcsave"
 PLAY = ".play.sqlite"
 MOST_NAME = 120
 """Characters of a town's or a person's name that are shown."""
@@ -167,13 +167,13 @@ def _by_slot(folder: Path) -> dict[str, _Files]:
     for path in sorted(folder.iterdir() if folder.is_dir() else ()):
         half = path.name.startswith(".") and files.LEFTOVER in path.name
         whole = path.name[1:].partition(files.LEFTOVER)[0] if half else path.name
-        name = whole.removesuffix(SLOT).removesuffix(PLAY)
+        name = whole.removesuffix(SUFFIX).removesuffix(PLAY)
         if name == whole:
             continue
         found = there.setdefault(name, _Files())
         if half:
             found.left.append(path)
-        elif whole.endswith(SLOT):
+        elif whole.endswith(SUFFIX):
             found.slot = path
         else:
             found.play = path

@@ -20,7 +20,7 @@ from sqlite_utils import Database
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveExists, SaveInUse, SaveNotFound
 from npc_server.memory import database, files, meta, places
 from npc_server.memory.create import create
-from npc_server.memory.listing import PLAY, SLOT, Listing, known_info, read_info
+from npc_server.memory.listing import PLAY, SUFFIX, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
 from npc_server.memory.working_copy import WorkingCopy, goes_on_from, new_id
 from npc_server.records import Document, SaveInfo
@@ -44,7 +44,7 @@ class Slots:
 
     def path(self, slot: str) -> Path:
         """Of the slot's file. Raises BadInput for a name that cannot be one."""
-        return self.folder / f"{checked_name(slot)}{SLOT}"
+        return self.folder / f"{checked_name(slot)}{SUFFIX}"
 
     # ---- looking
 
@@ -231,7 +231,7 @@ class Slots:
     def _taken(self, slot: str) -> bool:
         """Whether there is such a slot, whatever the case: on many systems that is the same file."""
         names = {path.name.casefold() for path in self.folder.iterdir()}
-        return f"{slot}{SLOT}".casefold() in names or f"{slot}{PLAY}".casefold() in names
+        return f"{slot}{SUFFIX}".casefold() in names or f"{slot}{PLAY}".casefold() in names
 
     def _next_epoch(self, slot: str, lock: FileLock, seen: int) -> int:
         """Above every epoch the slot had, also in copies that were thrown away: the lock's file remembers."""
@@ -245,7 +245,7 @@ class Slots:
 
     def _clean(self, slot: str) -> None:
         """Removes what a crash left half-written. The slot's lock must be held: nobody else is writing it."""
-        for end in (SLOT, PLAY):
+        for end in (SUFFIX, PLAY):
             for path in self.folder.glob(f".{slot}{end}{files.LEFTOVER}*"):
                 path.unlink(missing_ok=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 _TITLES = (
     "abbess abbot admiral ambassador apprentice archmage aunt baron baroness big bishop boatswain bosun brother butler cadet captain "
@@ -18,6 +19,20 @@ TITLES = frozenset(_TITLES.split())
 """Words that stand before a name and are none themselves."""
 
 
+class Named(Protocol):
+    """A `Persona`, say."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def first_name(self) -> str: ...
+
+
+Who = TypeVar("Who", bound=Named)
+
+
 def first_name(name: str) -> str:
     """The part of a full name that people use: `Mara` of Mara Voss, `Captain Ysme` of Captain Ysme Dray; titles are no names."""
     words = name.split()
@@ -30,6 +45,20 @@ def forms(name: str) -> tuple[str, ...]:
     bare = words[_titles(words) :]
     found = (name, first_name(name), " ".join(bare), *bare[:1])
     return tuple(sorted(dict.fromkeys(form for form in found if form), key=len, reverse=True))
+
+
+def called(who: str, people: Sequence[Who]) -> Who | None:
+    """Who is meant by an id, a name or a first name, whatever the case: ids go before names, and names before first names."""
+    for names in zip(*((person.id, person.name, person.first_name) for person in people), strict=True):
+        for person, name in zip(people, names, strict=True):
+            if name.casefold() == spelled(who):
+                return person
+    return None
+
+
+def spelled(who: str) -> str:
+    """What somebody typed as names are compared: in one case, with single spaces."""
+    return " ".join(who.split()).casefold()
 
 
 def _titles(words: Sequence[str]) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from npc_server.documents import read_document
 from npc_server.errors import UnknownName
+from npc_server.personas.names import called
 from npc_server.personas.schema import Persona, load_persona
-from npc_server.records import Address, Document
+from npc_server.records import Address, Document, NpcId
 from npc_server.world.town import Town, load_town
 
 
@@ -54,6 +55,22 @@ def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
     shipped_policies = path.parent / "policies.yaml"
     policies = (read_document(shipped_policies),) if shipped_policies.is_file() else ()
     return Cast(town_file, made, tuple(document for document, _ in chosen), tuple(persona for _, persona in chosen), policies)
+
+
+def cast_with(town: str, who: str) -> tuple[Cast, NpcId]:
+    """A town, and who of it is meant by id, name or persona file; a file's person lives there too. Raises UnknownName and FileProblem."""
+    cast = find_cast(town)
+    if who.endswith((".yaml", ".yml")):
+        document = read_document(Path(who))
+        persona = load_persona(document, cast.town.id)
+        others = [(d, p) for d, p in zip(cast.persona_files, cast.people, strict=True) if p.id != persona.id]
+        found = [*others, (document, persona)]
+        return replace(cast, persona_files=tuple(d for d, _ in found), people=tuple(p for _, p in found)), persona.id
+    meant = called(who, cast.people)
+    if meant is not None:
+        return cast, meant.id
+    known = ", ".join(persona.id for persona in cast.people)
+    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}; or name a persona file.", npc=who)
 
 
 def bedside(town: Town, persona: Persona) -> Address:

@@ -18,24 +18,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from npc_server.cli import cost_plot
-from npc_server.cli.cost import cost
-from npc_server.cli.cost_sums import Bill, as_json, by_hour, by_outcome, by_person, by_stage, total
-from npc_server.cli.cost_view import number
-from npc_server.cli.simulate import model_figures
-from npc_server.clock import DAY, HOUR, MINUTE, parse_datetime
+from npc_server.cli.cost import cost, number
+from npc_server.clock import DAY, MINUTE
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveNotFound
+from npc_server.evaluation.cost.plot import stacks
+from npc_server.evaluation.cost.sums import Bill, by_hour, by_person, by_stage, model_figures
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
-from npc_server.memory.ledger import BUDGET_SPENT, Spent
-from npc_server.records import CallOutcome
+from npc_server.memory.ledger import BUDGET_SPENT
 from npc_server.session import Host
+from tests.evaluation.cost.bills import BILL, SIX
 from tests.session.conftest import Game, personas, town
 
-SIX = parse_datetime("2026-05-04 06:00")
 Run = Callable[..., str]
 
 
@@ -139,39 +136,6 @@ def test_a_save_in_which_nobody_asked_anything_says_so(run: Run, tmp_path: Path)
     run(tmp_path / "new.npcsave", "--plot", tmp_path / "new.png")
 
 
-def spent(npc: str, stage: str, hours: int, outcome: CallOutcome, prompt: int, cached: int = 0, reply: int = 0, why: str = "") -> Spent:
-    return Spent(npc, stage, SIX + hours * HOUR, outcome, why, 1, int(prompt > 0), prompt, cached, reply, 500.0)
-
-
-BILL = Bill(
-    "Millbrook",
-    SIX + 9 * HOUR,
-    {"ada": "Ada Moss", "ben": "Benvenuta Halloway-Penrose of the Upper Mill at Alderwick", "cy": "Cy [red]\x1b[31mRook"},
-    (
-        spent("ada", "plan", 0, CallOutcome.RETRIED, 100, 20, 10),
-        spent("ada", "plan", 0, CallOutcome.USED, 100, 100, 10),
-        spent("ben", "say", 3, CallOutcome.CANCELLED, 50),
-        spent("ben", "say", 3, CallOutcome.INSTINCT, 0, why=BUDGET_SPENT),
-    ),
-)
-
-
-def test_a_cached_token_is_free_and_the_dearest_come_first() -> None:
-    it = total(BILL.spent)
-    assert (it.questions, it.calls, it.computed, it.cached, it.reply, it.tokens) == (4, 3, 130, 120, 20, 150)
-    assert (it.retried, it.cancelled, it.instinct, it.refused, it.wall_s) == (1, 1, 1, 1, 2.0)
-    assert [(stage, sums.tokens) for stage, sums in by_stage(BILL).items()] == [("plan", 100), ("say", 50)]
-    assert [(npc, sums.tokens) for npc, sums in by_person(BILL).items()] == [("ada", 100), ("ben", 50), ("cy", 0)]
-    assert [sums.tokens for sums in by_hour(BILL).values()] == [100, 0, 0, 50]
-    assert list(by_outcome(BILL)) == ["used", "retried", "instinct: BUDGET_SPENT", "cancelled"]
-    assert json.dumps(as_json(BILL), allow_nan=False)
-
-
-def test_hours_are_not_filled_up_over_years() -> None:
-    far = Bill("", 0, {}, (spent("ada", "say", 0, CallOutcome.USED, 1), spent("ada", "say", 10**6, CallOutcome.USED, 1)))
-    assert len(by_hour(far)) == 2
-
-
 @pytest.mark.parametrize(
     ("value", "shown"), [(0, "0"), (99_999, "99,999"), (123_456, "123k"), (999_600, "1M"), (1_240_000, "1.24M"), (7 * 10**10, "70G")]
 )
@@ -188,25 +152,18 @@ def test_no_number_is_too_wide(value: int) -> None:
 def test_the_plot_stacks_what_the_tables_say(save: Path, tmp_path: Path, run: Run) -> None:
     bill = bill_of(save)
     for order, key in ((list(by_stage(bill)), lambda row: row.stage), (list(by_person(bill)), lambda row: row.npc)):
-        stacked = cost_plot.stacks(bill, order, key)
+        stacked = stacks(bill, order, key)
         assert [sum(column) for column in zip(*stacked.values(), strict=True)] == [it.tokens for it in by_hour(bill).values()]
     for kind, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         run(save, "--plot", tmp_path / f"cost{kind}")
         assert (tmp_path / f"cost{kind}").read_bytes().startswith(magic)
 
 
-def test_many_people_share_a_colour_after_the_dearest() -> None:
-    bill = Bill("", 0, {}, tuple(spent(f"p{i:02}", "say", 0, CallOutcome.USED, 100 - i) for i in range(20)))
-    stacked = cost_plot.stacks(bill, list(by_person(bill)), lambda row: row.npc)
-    assert list(stacked) == [f"p{i:02}" for i in range(9)] + ["others"]
-    assert stacked["others"] == [sum(100 - i for i in range(9, 20))]
-
-
 def test_names_out_of_a_save_steer_no_terminal_and_no_plot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, save: Path) -> None:
     async def read(_: Path) -> Bill:
         return BILL
 
-    monkeypatch.setattr("npc_server.cli.cost._read", read)
+    monkeypatch.setattr("npc_server.cli.cost.read_bill", read)
     shown = run(save)
     assert "\x1b[31m" not in shown
     assert "Cy [red]" in shown

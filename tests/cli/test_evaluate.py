@@ -1,4 +1,4 @@
-"""`npc-server eval model`, as a user types it."""
+"""`npc-server eval`, as a user types it."""
 
 from __future__ import annotations
 
@@ -82,3 +82,38 @@ def test_a_gguf_file_from_end_to_end(tmp_path: Path) -> None:
     assert "tokens/s" in shown
     assert "Loaded in" in shown
     assert "react" in run(model, "none", "--cases", file(tmp_path, CASE), "--no-grammar")
+
+
+def test_costs_are_printed_as_ratios_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", "none")
+    done = CliRunner().invoke(app, ["cost", "--scenes", "3 people", "--variants", "all", "--days", "0.3", "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)["scenes"]["3 people"]
+    assert found["baseline"]["percent"] == 100
+    assert 0 < found["all"]["percent"] < 60
+    assert found["all"]["aga_percent"] == 31.1
+
+
+@pytest.mark.parametrize(("option", "value"), [("--scenes", "5 people"), ("--variants", "nothing")])
+def test_what_is_not_there_is_named_with_the_choices(option: str, value: str) -> None:
+    with pytest.raises(BadInput, match=value):
+        CliRunner().invoke(app, ["cost", option, value], catch_exceptions=False)
+
+
+def test_a_town_by_the_wall_clock_is_printed_as_json_and_as_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", "none")
+    words = ["town", "none", "--town", "millbrook", "--hours", "0.05"]
+    done = CliRunner().invoke(app, [*words, "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["people"] == 3
+    shown = CliRunner().invoke(app, words)
+    assert "by the model" in shown.stdout
+
+
+def test_variety_is_counted_with_and_without_wandering(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPC_SERVER_ENGINE__EMBEDDING_MODEL", "none")
+    done = CliRunner().invoke(app, ["variety", "--days", "2", "--json"])
+    assert done.exit_code == 0, done.output
+    on, off = json.loads(done.stdout)["runs"]
+    assert (on["wandering"], off["wandering"]) == (True, False)
+    assert sum(on["new"][1:]) > sum(off["new"][1:])

@@ -17,18 +17,19 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from npc_server.cli import mind_view, relations_plot
 from npc_server.cli.interview import interview
-from npc_server.cli.look import opened
 from npc_server.cli.mind import mind
+from npc_server.cli.output import bar
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, SaveNotFound, UnknownName
+from npc_server.evaluation.society.plot import ties
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.mind import relationships
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.session import Host
+from npc_server.session.look import opened
 from tests.session.conftest import Game, personas, town
 
 STEER = "\x1b[31m[bold]red\x07"
@@ -175,10 +176,10 @@ def test_a_plot_that_cannot_be_drawn_is_refused_before_any_work(save: Path, wron
 
 async def test_a_tie_has_two_sides(save: Path) -> None:
     async with opened(save, load_settings().mind) as minds:
-        found = relations_plot.ties(minds)
+        found = ties(minds)
         mara = minds.agents["mara_voss"].mind
         mara.social["tobin_hale"] = replace(relationships.of(mara, "tobin_hale"), closeness=1)
-        changed = relations_plot.ties(minds)
+        changed = ties(minds)
     assert found["mara_voss", "tobin_hale"][0] == 7
     assert changed["mara_voss", "tobin_hale"] == (1, found["mara_voss", "tobin_hale"][1])
 
@@ -302,4 +303,4 @@ def test_no_name_time_or_query_breaks_it(save: Path, run: Run, text: str) -> Non
 
 @pytest.mark.parametrize(("value", "shown"), [(0.0, "     "), (1.0, "█████"), (0.5, "██▌  "), (7.0, "█████"), (-1.0, "     ")])
 def test_a_bar_is_as_long_as_its_value(value: float, shown: str) -> None:
-    assert mind_view.bar(value) == shown
+    assert bar(value) == shown

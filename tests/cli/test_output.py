@@ -14,6 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 import npc_server.cli
+import npc_server.evaluation
 from npc_server.cli.output import Console, say
 
 HOSTILE = "Mara\x1b]0;owned\x1b[31m\x9b2J\u202eVoss"
@@ -51,6 +52,15 @@ def printing(tree: ast.AST) -> Iterator[str]:
             yield ast.unparse(node.func)
         if isinstance(node, ast.ImportFrom) and node.module == "rich" and any(name.name == "print" for name in node.names):
             yield "rich.print"
+
+
+def test_what_measures_prints_nothing_itself() -> None:
+    """It gets the console of the command that calls it."""
+    for path in Path(npc_server.evaluation.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        assert not list(printing(tree)), path
+        made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Console"]
+        assert not made, path
 
 
 def test_every_command_prints_through_one_function() -> None:

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from npc_server.cli.app import app
-from npc_server.cli.policy import chosen_policies, policies_of
+from npc_server.cli.options import chosen_policies
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
@@ -14,6 +14,7 @@ from npc_server.memory.policy_file import read_policies
 from npc_server.records import Document
 from npc_server.sandbox.towns import find_cast
 from npc_server.session import Host
+from npc_server.session.shipped import policies_of
 from tests.session.conftest import personas, settings, town
 
 __all__ = ["settings"]

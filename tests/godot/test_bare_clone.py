@@ -21,10 +21,10 @@ OPEN = """
 import os, sys
 from pathlib import Path
 import npc_server
-from npc_server.cli import demo_godot
+from npc_server.cli.demo import open_town, why_not
 assert Path(npc_server.__file__).is_relative_to(os.getcwd()), npc_server.__file__
-assert demo_godot.why_not(os.environ) == "", demo_godot.why_not(os.environ)
-demo_godot.open_town(os.environ, "none", arguments=sys.argv[1:])
+assert why_not(os.environ) == "", why_not(os.environ)
+open_town(os.environ, "none", arguments=sys.argv[1:])
 """
 """What `npc-server demo` does, with a game that ends by itself."""
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.cli.local import local_server
 from npc_server.clock import DAY, HOUR
 from npc_server.cognition import converse, interview
 from npc_server.config import load_settings
+from npc_server.evaluation.local_server import local_server
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, Source, Talk
 from npc_server.sandbox.run import Report, simulate

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from models.nano.rating import WEIGHTS, bank_lines, matrix, unseen, with_weights
-from npc_server.evaluation.eval_model.scores import spearman
+from npc_server.evaluation.model.scores import spearman
 from npc_server.instinct import poignancy
 
 if sys.version_info >= (3, 11):

@@ -18,7 +18,7 @@ from models.nano.questions.interview import as_i
 from models.nano.questions.lookup import lookup
 from models.nano.tales import is_own
 from npc_server.cognition import plan_rows
-from npc_server.evaluation.eval_model.cases import parse_cases
+from npc_server.evaluation.model.case_files import parse_cases
 from npc_server.mind import replies
 from npc_server.prompts.load import Prompts
 from npc_server.records import MemorySource

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.cli.local import local_server
 from npc_server.clock import HOUR, parse_datetime
 from npc_server.config import load_settings
+from npc_server.evaluation.local_server import local_server
 from npc_server.records import Action, Address, Document, MindEvent, NpcId, Perception, PerceptionKind, Speech
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.incidents import Incidents

@@ -14,11 +14,12 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from npc_server.cli.local import local_server, slot_of
+from npc_server.cli.options import slot_of
 from npc_server.cli.simulate import simulate as command
 from npc_server.clock import DAY, HOUR
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, UnknownName
+from npc_server.evaluation.local_server import local_server
 from npc_server.records import Address, GameTime, NpcId
 from npc_server.sandbox.run import Report, as_json, simulate
 from npc_server.sandbox.town_world import TownWorld

@@ -12,10 +12,10 @@ from typing import Any
 from typer import Typer
 from typer.testing import CliRunner
 
-from npc_server.cli.local import local_server
 from npc_server.cli.simulate import simulate as command
 from npc_server.clock import parse_datetime
 from npc_server.config import load_settings
+from npc_server.evaluation.local_server import local_server
 from npc_server.sandbox.run import Report, as_json, simulate
 from npc_server.sandbox.towns import find_cast
 

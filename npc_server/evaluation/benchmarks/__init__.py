@@ -1,0 +1,1 @@
+"""How fast each part is on this machine. One part, one file."""

@@ -1,0 +1,135 @@
+"""What our part costs a game's main thread in each frame: a real Godot, a real server without a model.
+
+`bench_bridge` takes the time of the addon's bridge, `bench_frames` that of the demo, by part.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from npc_server.evaluation.godot import scene_figures
+
+AGENTS = 25
+TOWNS = ("millbrook", "alderwick")
+FRAMES = 600
+HOUR = 9
+"""Game hour at which the demo is measured: people walk to their work."""
+
+
+@dataclass(frozen=True)
+class BridgeRow:
+    """One way to play: what NpcServer's own work took on the main thread, over all frames."""
+
+    name: str
+    """`idle`: nothing to tell. `as_played`: each agent tells something twice a second. `all_at_once`: each in every frame."""
+    frames: int
+    median_us: float
+    p99_us: float
+    worst_us: float
+
+
+@dataclass(frozen=True)
+class BridgeBench:
+    agents: int
+    events: int
+    """Told in all rows together, each acknowledged or on its way."""
+    godot: str
+    rows: tuple[BridgeRow, ...]
+
+
+@dataclass(frozen=True)
+class FrameRow:
+    """One part of the demo in one town. `all` is the sum of the parts, frame by frame."""
+
+    town: str
+    part: str
+    median_ms: float
+    mean_ms: float
+    p99_ms: float
+    redraws: float
+    """Items drawn in a frame, on average."""
+
+
+@dataclass(frozen=True)
+class FrameBench:
+    godot: str
+    frames: int
+    rows: tuple[FrameRow, ...]
+
+
+# ---- the bridge
+
+
+def bench_bridge(godot: Path, project: Path, agents: int = AGENTS, frames: int = FRAMES) -> BridgeBench:
+    """`project` is the Godot project with its bridge built. Takes about 25 s at 60 frames a second. Raises NpcServerError."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        people(folder / "people", agents)
+        scene = ["bridge_bench", f"npc/save/personas={folder / 'people'}", f"agents={agents}", f"frames={frames}"]
+        found = scene_figures(godot, project, scene, folder, "The bridge")
+    rows = tuple(_bridge_row(name, found[name]) for name in ("idle", "as_played", "all_at_once"))
+    return BridgeBench(agents=agents, events=int(found["events"]), godot=str(found["godot"]), rows=rows)
+
+
+def people(folder: Path, count: int) -> None:
+    """`count` persona files, all like Mara's."""
+    folder.mkdir(parents=True)
+    town = resources.files("npc_server") / "data" / "towns" / "millbrook"
+    text = (town / "personas" / "mara_voss.yaml").read_text(encoding="utf-8")
+    for i in range(count):
+        one = re.sub(r"^id: .*$", f"id: person_{i:02}", text, flags=re.MULTILINE)
+        (folder / f"person_{i:02}.yaml").write_text(one, encoding="utf-8")
+
+
+def _bridge_row(name: str, costs: list[float]) -> BridgeRow:
+    """`costs` are microseconds, sorted."""
+    return BridgeRow(name, len(costs), costs[len(costs) // 2], _p99(costs), costs[-1])
+
+
+# ---- the demo
+
+
+def bench_frames(godot: Path, project: Path, towns: Sequence[str] = TOWNS, frames: int = FRAMES) -> FrameBench:
+    """`project` is the Godot project with its bridge built, imported. About 30 s a town. Raises NpcServerError.
+
+    Counted are GDScript's `_physics_process`, `_process` and the building of draw commands (godot_project/tests/frame_probe.gd),
+    at 60 frames a second without a display. The renderer's own work is not in it.
+    """
+    found = [_play(godot, project, town, frames) for town in towns]
+    rows = [row for town, result in zip(towns, found, strict=True) for row in rows_of(town, result)]
+    return FrameBench(str(found[0]["godot"]) if found else "", frames, tuple(rows))
+
+
+def _play(godot: Path, project: Path, town: str, frames: int) -> dict[str, object]:
+    with tempfile.TemporaryDirectory() as name:
+        scene = ["frames", f"--town={town}", f"hour={HOUR}", f"frames={frames}"]
+        return scene_figures(godot, project, scene, Path(name), f"The frames of {town}")
+
+
+def rows_of(town: str, result: dict[str, object]) -> list[FrameRow]:
+    """A row for each part, the dearest first, and one for all of them."""
+    costs, redraws = result["costs"], result["redraws"]
+    assert isinstance(costs, dict)
+    assert isinstance(redraws, dict)
+    frames = max(map(len, costs.values()), default=0)
+    # A part that did nothing in the last frame of all has one figure less.
+    sums = [sum(part[i] for part in costs.values() if i < len(part)) for i in range(frames)]
+    parts = sorted(costs, key=lambda part: -sum(costs[part]))
+    rows = [_frame_row(town, "all", sums, sum(redraws.values()) / max(frames, 1))]
+    return rows + [_frame_row(town, part, costs[part], redraws.get(part, 0) / max(frames, 1)) for part in parts]
+
+
+def _frame_row(town: str, part: str, costs: Sequence[float], redraws: float) -> FrameRow:
+    """`costs` are microseconds of each frame."""
+    ordered = sorted(costs)
+    mean = sum(ordered) / len(ordered)
+    return FrameRow(town, part, ordered[len(ordered) // 2] / 1000, mean / 1000, _p99(ordered) / 1000, redraws)
+
+
+def _p99(ordered: Sequence[float]) -> float:
+    return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]

@@ -1,0 +1,82 @@
+"""The parts whose speed `npc-server bench` measures, by name, and the machine that the figures depend on."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from npc_server.config import EngineSettings
+from npc_server.errors import NpcServerError
+
+PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "bridge", "frames")
+
+
+def machine() -> dict[str, str]:
+    """What figures depend on."""
+    packages = ("npc-server", "llama-cpp-python", "numpy", "grpcio", "sqlite-utils")
+    return {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
+    """Figures as JSON knows them; a text that says why there are none."""
+    # Each is imported when it is measured: one without Godot or llama.cpp must not stop the others.
+    try:
+        if part in ("retrieval", "commits"):
+            from npc_server.evaluation.benchmarks import retrieval
+
+            return _rows(retrieval.retrieval() if part == "retrieval" else retrieval.commits())
+        if part == "play":
+            from npc_server.evaluation.benchmarks.play import acknowledgements
+
+            return _rows(acknowledgements())
+        if part == "saves":
+            from npc_server.evaluation.benchmarks.saves import saves
+
+            return _rows(saves())
+        if part == "world":
+            from npc_server.evaluation.benchmarks.world import world
+
+            return _rows(world())
+        if part == "engine":
+            from npc_server.evaluation.benchmarks.engine import bench_engine
+
+            return dataclasses.asdict(bench_engine(engine, model))
+        return _in_godot(part)
+    except NpcServerError as error:
+        return f"not measured: {error}"
+
+
+def _in_godot(part: str) -> Any:
+    from npc_server.evaluation.benchmarks.frames import bench_bridge, bench_frames
+    from npc_server.evaluation.godot import find_godot, find_project, import_project, needs_import
+
+    godot, project = find_godot(os.environ), find_project()
+    if godot is None or project is None:
+        return "not measured: Godot or the built bridge is missing; `make godot bridge` brings them."
+    if needs_import(project):
+        import_project(godot, project, os.environ)
+    return dataclasses.asdict(bench_bridge(godot, project) if part == "bridge" else bench_frames(godot, project))
+
+
+def _rows(figures: Sequence[Any]) -> list[dict[str, Any]]:
+    return [dataclasses.asdict(figure) for figure in figures]

@@ -1,0 +1,1 @@
+"""The tokens that minds spend: of a save, and of towns played with parts of the affordable mind on and off."""

@@ -1,0 +1,214 @@
+"""Runs of one town with the parts of the affordable mind switched on and off, and what each cost and did."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from npc_server.config import Settings
+from npc_server.english.stems import words_of
+from npc_server.evaluation.cost.sums import sums, total
+from npc_server.evaluation.local_server import apart, local_server
+from npc_server.evaluation.society import measures
+from npc_server.llm.engine import Engine
+from npc_server.memory import ledger
+from npc_server.memory.database import reading
+from npc_server.memory.listing import SUFFIX
+from npc_server.personas.schema import Persona
+from npc_server.records import Action, CallOutcome, Document, OutcomeStatus, PlanLevel, PlanStatus
+from npc_server.sandbox.run import Report
+from npc_server.sandbox.run import simulate as play
+from npc_server.sandbox.towns import Cast, find_cast
+from npc_server.session.shipped import policies_of
+from npc_server.world.town_records import Story
+from npc_server.world.tree import World
+
+PARTS = ("fuller_calls", "rule_importance", "calm_reactions", "policies", "social_memory", "wandering")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to think. `warm` lives by the policies that the variant of that name had at its end."""
+
+    name: str
+    parts: tuple[str, ...]
+    warm: str = ""
+
+    def mind(self) -> dict[str, object]:
+        """Settings of the section `mind`."""
+        return {"profile": "generative-agents", **{part: part in self.parts for part in PARTS}}
+
+
+BASELINE = "baseline"
+VARIANTS = (
+    Variant(BASELINE, ()),
+    *(Variant(part.replace("_", " "), (part,)) for part in PARTS),
+    Variant("policies, warm", ("policies",), "policies"),
+    Variant("all", PARTS),
+    Variant("all, warm", PARTS, "all"),
+)
+
+
+@dataclass(frozen=True)
+class CostScene:
+    """A town to measure, for how long, and what AGA reports for one like it, in percent of plain generative agents."""
+
+    name: str
+    town: str
+    days: float
+    paper: dict[str, float]
+    people: tuple[str, ...] = ()
+    """Ids of who plays; everybody where empty."""
+
+
+SCENES = (
+    CostScene("3 people", "millbrook", 2.0, {"all": 31.1, "policies": 40.2, "social memory": 58.6}),
+    CostScene("25 people", "alderwick", 2.0, {"all": 42.7}),
+    # AGA's household is one agent; two who also talk with each other are measured apart.
+    CostScene("household", "household", 1.0, {"all": 3.4}, ("nora_lind",)),
+    CostScene("household of two", "household", 1.0, {}),
+)
+
+
+@dataclass(frozen=True)
+class RunCost:
+    """What a run asked of the model."""
+
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    reply_tokens: int
+    unanswered: int
+    """Questions that no reply was found for; their cost is missing here."""
+    by_stage: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Calls and tokens of each question."""
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.reply_tokens
+
+    @property
+    def computed(self) -> int:
+        """Without what a kept sequence spares."""
+        return self.tokens - self.cached_tokens
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What came of it."""
+
+    steps_valid: float
+    """Share of the plan's steps that were begun and not given up as impossible."""
+    places_fit: float
+    """Share of actions whose place suits what is done there (`fits`)."""
+    actions: int
+    by_source: dict[str, int]
+    society: measures.Society
+
+
+@dataclass(frozen=True)
+class Run:
+    variant: Variant
+    people: int
+    days: float
+    spent: RunCost
+    behaviour: Behaviour
+    wall_s: float
+    policies: Document
+    """The policies at its end."""
+
+
+def with_needs(variants: Sequence[Variant]) -> list[Variant]:
+    """The baseline goes first, and before a warm run the run whose policies it begins with."""
+    by_name = {variant.name: variant for variant in VARIANTS}
+    names = [BASELINE]
+    for variant in variants:
+        names += [name for name in (variant.warm, variant.name) if name]
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+async def run_scene(
+    settings: Settings,
+    scene: CostScene,
+    variants: Sequence[Variant],
+    days: float,
+    seed: int,
+    engine: Engine | None,
+    begins: Callable[[Variant], None],
+    ended: Callable[[Run], None],
+) -> list[Run]:
+    """A run for each variant, in order (see `with_needs`); `begins` and `ended` are told of each. Without days it is the scene's own."""
+    cast = find_cast(scene.town, scene.people)
+    found: dict[str, Run] = {}
+    for variant in variants:
+        begins(variant)
+        policies = found[variant.warm].policies if variant.warm else None
+        found[variant.name] = await run(settings, variant, cast, days or scene.days, seed, engine, policies)
+        ended(found[variant.name])
+    return list(found.values())
+
+
+async def run(
+    settings: Settings, variant: Variant, cast: Cast, days: float, seed: int, engine: Engine | None, policies: Document | None = None
+) -> Run:
+    """Plays a town once, in a save of its own that is thrown away."""
+    stories = measures.followed(cast)
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        async with local_server(apart(settings, Path(folder), **variant.mind()), engine=engine) as local:
+            whispers = [(story.starter, story.whisper) for story in stories]
+            report = await play(local.connection, cast, "run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
+        save = Path(folder) / f"run{SUFFIX}"
+        return Run(variant, len(cast.people), days, spent(save), behaviour(save, cast, report, stories), report.wall_s, policies_of(save))
+
+
+def spent(save: Path) -> RunCost:
+    with reading(save) as db:
+        rows = ledger.spent(db)
+    it = total(rows)
+    unanswered = sum(row.calls - row.asked for row in rows if row.outcome is CallOutcome.INSTINCT)
+    by_stage = {stage: (part.calls, part.prompt + part.reply) for stage, part in sorted(sums(rows, lambda row: row.stage).items())}
+    return RunCost(it.calls, it.prompt, it.cached, it.reply, unanswered, by_stage)
+
+
+def behaviour(save: Path, cast: Cast, report: Report, stories: Sequence[Story]) -> Behaviour:
+    _, lives = measures.read(save)
+    begun = [
+        step
+        for life in lives
+        for step in life.steps
+        if step.level is PlanLevel.STEP and step.status in (PlanStatus.ACTIVE, PlanStatus.DONE, PlanStatus.FAILED)
+    ]
+    failed = sum(step.status is PlanStatus.FAILED for step in begun)
+    world = World(cast.town.nodes())
+    done = [record.action for life in lives for record in life.actions if record.outcome is not OutcomeStatus.FAILED]
+    placed = [action for action in done if action.address in world]
+    own = {person.id: usual_places(person) for person in cast.people}
+    fitting = sum(fits(world, action, own[action.npc]) for action in placed)
+    return Behaviour(
+        steps_valid=1 - failed / len(begun) if begun else 0.0,
+        places_fit=fitting / len(placed) if placed else 0.0,
+        actions=len(report.actions),
+        by_source=dict(sorted(Counter(it.source.value for it in report.actions).items())),
+        society=measures.measure(stories, lives),
+    )
+
+
+def usual_places(persona: Persona) -> list[tuple[str, set[str]]]:
+    """Where the persona's routine has its activities, with their telling words."""
+    pieces = [(item.where, item.text) for item in persona.routine]
+    pieces += [(step.where or item.where, step.text) for item in persona.routine for step in item.steps]
+    return [(where, words_of(text)) for where, text in pieces if where]
+
+
+def fits(world: World, action: Action, usual: Sequence[tuple[str, set[str]]]) -> bool:
+    """Whether a place suits what is done there: something is done with its object, words of the two agree, or it is the usual one."""
+    if action.object_action:
+        return True
+    node, words = world.node(action.address), words_of(action.sentence)
+    about = " ".join([world.describe(action.address), node.description, *(it.name for it in node.actions)])
+    return bool(words_of(about) & words) or any(
+        action.address == where or action.address.startswith(f"{where}:") for where, wanted in usual if wanted & words
+    )

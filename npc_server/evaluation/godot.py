@@ -1,0 +1,108 @@
+"""The Godot of this machine and the project of this repository: finding both, importing, and asking a scene for its figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from npc_server.errors import NpcServerError
+
+OLDEST = (4, 4)
+ROOT = Path(__file__).resolve().parents[2]
+"""The repository, when run from one; an installed package has no Godot project beside it."""
+TIMEOUT_S = 300
+"""For one scene that measures."""
+
+
+def find_godot(environment: Mapping[str, str], root: Path = ROOT) -> Path | None:
+    """$GODOT, then godot or godot4 on the PATH, then the project's own; the first of version 4.4 or newer."""
+    path = environment.get("PATH", "")
+    candidates = [environment.get("GODOT", ""), shutil.which("godot", path=path), shutil.which("godot4", path=path)]
+    candidates.append(str(root / ".godot-engine" / ("godot.exe" if sys.platform == "win32" else "godot")))
+    for candidate in candidates:
+        if candidate and Path(candidate).is_file() and version_of(Path(candidate)) >= OLDEST:
+            return Path(candidate)
+    return None
+
+
+def version_of(godot: Path) -> tuple[int, int]:
+    """(4, 6) for `4.6.stable`; (0, 0) for what is no Godot."""
+    try:
+        said = subprocess.run([str(godot), "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return (0, 0)
+    found = re.search(r"^(\d{1,4})\.(\d{1,4})", said, re.MULTILINE)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def find_project(root: Path = ROOT) -> Path | None:
+    """The Godot town, if it is here and its bridge is built."""
+    folder = root / "godot_project"
+    built = any((folder / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
+    return folder if built and (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
+
+
+def needs_import(folder: Path) -> bool:
+    """True while Godot does not know the project's classes: never imported, or a script is newer than the list of them.
+
+    The folder `.godot` alone says nothing: scripts/build_bridge.py makes it to name the extension.
+    """
+    classes = _classes(folder)
+    if not classes.is_file():
+        return True
+    made = classes.stat().st_mtime_ns
+    files = [folder / "project.godot", *(path for path in folder.rglob("*.gd") if ".godot" not in path.parts)]
+    return any(file.stat().st_mtime_ns > made for file in files)
+
+
+def import_project(godot: Path, folder: Path, environment: Mapping[str, str]) -> None:
+    """Lets Godot find the project's classes and pictures. Raises NpcServerError when a script does not compile."""
+    command = [str(godot), "--headless", "--path", str(folder), "--import"]
+    done = subprocess.run(command, env=dict(environment), capture_output=True, text=True, errors="replace", check=False)
+    said = (done.stdout + done.stderr).splitlines()
+    wrong = [line for line in said if line.startswith("SCRIPT ERROR")]
+    if wrong or done.returncode != 0 or not _classes(folder).is_file():
+        # Godot writes its list even then; without it the next start imports again and says what is wrong again.
+        _classes(folder).unlink(missing_ok=True)
+        why = "\n".join(wrong or said[-10:])
+        raise NpcServerError(
+            f"The Godot project in {str(folder)!r} could not be imported (code {done.returncode}):\n{why}",
+            f"Mend its scripts, or get them anew: git checkout -- {folder.name}",
+        )
+    # Godot leaves the list alone when no class of it changed.
+    _classes(folder).touch()
+
+
+def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str) -> dict[str, Any]:
+    """What a scene of godot_project/tests prints after `RESULT`, played without a display. Raises NpcServerError.
+
+    Its server has no model and its own folders in `folder`, so that the player's saves are left alone.
+    """
+    own = {
+        "NPC_SERVER_COMMAND": str(Path(sys.executable).with_name("npc-server")),
+        "NPC_SERVER_ENGINE__MODEL": "none",
+        "NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none",
+        "NPC_SERVER_SAVE__FOLDER": str(folder / "saves"),
+        "XDG_DATA_HOME": str(folder / "data"),
+    }
+    command = [str(godot), "--headless", "--path", str(project), "res://tests/run.tscn", "--", *scene]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, env={**os.environ, **own})
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if done.returncode != 0 or not lines:
+        raise NpcServerError(
+            f"{what} could not be measured in {str(godot)!r}: {(done.stdout + done.stderr)[-500:]}",
+            "Build the bridge and import the project first (docs/godot.md).",
+        )
+    found: dict[str, Any] = json.loads(lines[-1].removeprefix("RESULT "))
+    return found
+
+
+def _classes(folder: Path) -> Path:
+    return folder / ".godot" / "global_script_class_cache.cfg"

@@ -1,0 +1,51 @@
+"""A server in this process, for whoever plays a town itself; the town still talks to it over a real channel."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from npc_server.config import Settings
+from npc_server.llm.engine import Engine
+from npc_server.llm.start import missing_model, open_embedder, open_engine
+from npc_server.rpc.server import start_server
+from npc_server.sandbox.connection import Connection
+from npc_server.session.host import Host
+
+
+@dataclass(frozen=True)
+class Local:
+    """A server that runs here, and a connection to it."""
+
+    host: Host
+    connection: Connection
+    problem: str
+    """Why there is no model though one is wanted; else empty."""
+
+
+def apart(settings: Settings, folder: Path, **mind: object) -> Settings:
+    """The settings with another folder of saves, and with these of the section `mind`."""
+    parts = {"save": settings.save.model_copy(update={"folder": folder}), "mind": settings.mind.model_copy(update=mind)}
+    return settings.model_copy(update=parts)
+
+
+@asynccontextmanager
+async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
+    """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end."""
+    engine = engine or await open_engine(settings.engine, log_file=log_file)
+    embedder = await open_embedder(settings.engine, log_file=log_file)
+    host = Host(settings, engine, embedder)
+    try:
+        # Whatever the settings say of a network: this server is for this process alone.
+        alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
+        server = await start_server(host, alone)
+        connection = Connection(server.address, server.token)
+        try:
+            yield Local(host, connection, missing_model(settings.engine, engine))
+        finally:
+            await connection.close()
+            await server.stop()
+    finally:
+        await host.close()

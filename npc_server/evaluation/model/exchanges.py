@@ -1,0 +1,92 @@
+"""What a model was asked and what it said, case by case; and when it is time to give a model up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from npc_server.errors import EngineError, ModelDied
+from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+
+DEATHS = 4
+"""Of the model process, one after the other with no answer between: then nothing more is asked."""
+
+
+@dataclass
+class Health:
+    """How a model holds out, over all cases."""
+
+    deaths: int = 0
+    in_a_row: int = 0
+    _life: int = -1
+
+    def died(self, life: int) -> None:
+        """Told by every question that was lost; one death loses many."""
+        if life != self._life:
+            self._life = life
+            self.deaths += 1
+            self.in_a_row += 1
+
+    @property
+    def given_up(self) -> bool:
+        return self.in_a_row >= DEATHS
+
+
+@dataclass(frozen=True)
+class ModelExchange:
+    """A question and its answer; the answer is empty when the model gave none."""
+
+    request: Request
+    done: Completion | None
+    problem: str = ""
+
+
+@dataclass
+class RecordingEngine:
+    """Implements `Engine` over another, for one case: asks without the grammar when told to, and keeps what passed."""
+
+    engine: Engine
+    health: Health
+    free: bool = False
+    exchanges: list[ModelExchange] = field(default_factory=list)
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        if self.free:
+            request = replace(request, free=True)
+        if self.health.given_up:
+            raise ModelDied(f"The model process ended {DEATHS} times, one after the other.", "Nothing more is asked of it.")
+        try:
+            done = await self.engine.complete(request, on_text)
+        except EngineError as error:
+            if isinstance(error, ModelDied):
+                self.health.died(self.engine.status().restarts)
+            self.exchanges.append(ModelExchange(request, None, error.what))
+            raise
+        self.health.in_a_row = 0
+        self.exchanges.append(ModelExchange(request, done))
+        return done
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return await self.engine.count_tokens(texts)
+
+    def status(self) -> EngineStatus:
+        """Ready while the process is being restarted: a question waits for it then, and is not left to instinct."""
+        status = self.engine.status()
+        restarting = not status.ready and bool(status.model) and not self.health.given_up
+        return replace(status, ready=True) if restarting else status
+
+    def try_again(self) -> None:
+        self.engine.try_again()
+
+    async def close(self) -> None:
+        """The engine is the caller's to close."""
+
+    @property
+    def reply(self) -> str:
+        """What the model said last."""
+        return next((it.done.text for it in reversed(self.exchanges) if it.done is not None), "")
+
+    @property
+    def shown(self) -> str:
+        """All that the prompts said."""
+        return "\n".join(f"{it.request.system}\n{it.request.user}" for it in self.exchanges)

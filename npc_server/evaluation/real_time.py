@@ -1,0 +1,111 @@
+"""Whether a town keeps real time with a model, and how much of its thinking the model does."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from npc_server.clock import HOUR, MINUTE
+from npc_server.config import Settings
+from npc_server.evaluation.cost.sums import total
+from npc_server.evaluation.local_server import apart, local_server
+from npc_server.llm.engine import Engine
+from npc_server.memory import ledger
+from npc_server.memory.database import reading
+from npc_server.memory.listing import SUFFIX
+from npc_server.records import Action, CallOutcome, MindEvent, Source
+from npc_server.sandbox.client import playing
+from npc_server.sandbox.live import Live
+from npc_server.sandbox.run import people_town
+from npc_server.sandbox.town_world import TownWorld
+from npc_server.sandbox.towns import Cast
+
+SLOT = "real-time"
+GOAL = 0.80
+"""Of questions, the share that the model should answer in time."""
+
+
+@dataclass(frozen=True)
+class RealTime:
+    """A town that was played by the wall clock, which waits for no mind."""
+
+    model: str
+    people: int
+    game_min: float
+    wall_s: float
+    questions: int
+    by_model: float
+    """Share of the questions that the model answered; instinct answered the others."""
+    why_not: dict[str, int]
+    """Why instinct answered, and how often."""
+    wait_s: float
+    """Wall seconds from a question to its answer, on the average."""
+    actions: dict[str, int]
+    """What was done, by what decided it."""
+
+    @property
+    def pace(self) -> float:
+        """Game minutes a wall second."""
+        return self.game_min / self.wall_s if self.wall_s else 0.0
+
+
+async def run(
+    settings: Settings,
+    cast: Cast,
+    hours: float,
+    speed: float,
+    seed: int,
+    engine: Engine | None = None,
+    tell: Callable[[str], None] = lambda problem: None,
+) -> RealTime:
+    """Plays in a save of its own that is thrown away. Without an engine it is the settings' one; it is ready before play begins.
+
+    `tell` hears why there is no model; nothing where there is one.
+    """
+    with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
+        async with local_server(apart(settings, Path(folder)), engine=engine) as local:
+            tell(local.problem)
+            connection = local.connection
+            await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)
+            save = await connection.open_save(SLOT)
+            world = people_town(cast, cast.town.start, seed=seed)
+            actions: Counter[Source] = Counter()
+
+            def heard(event: MindEvent) -> None:
+                if isinstance(event, Action):
+                    actions[event.source] += 1
+
+            async with playing(connection, save) as client:
+                began = time.perf_counter()
+                end = cast.town.start + round(hours * HOUR)
+                await Live(client, world, speed, heard, lambda outcome, at: None, lambda pace: None, steady=True).run(end, asyncio.Event())
+                wall_s = time.perf_counter() - began
+                await connection.save_game(client.session_id)
+        with reading(Path(folder) / f"{SLOT}{SUFFIX}") as db:
+            spent = ledger.spent(db)
+    return _figures(settings.engine.model_name, world, cast, wall_s, spent, actions)
+
+
+def _figures(model: str, world: TownWorld, cast: Cast, wall_s: float, spent: Sequence[ledger.Spent], actions: Counter[Source]) -> RealTime:
+    whole = total(spent)
+    why: Counter[str] = Counter()
+    for row in spent:
+        if row.outcome is CallOutcome.INSTINCT:
+            why[row.why or "reply could not be used"] += row.calls
+    asked = whole.questions - whole.retried - whole.cancelled
+    return RealTime(
+        model=model,
+        people=len(world.bodies),
+        game_min=(world.now - cast.town.start) / MINUTE,
+        wall_s=wall_s,
+        questions=asked,
+        by_model=1 - whole.instinct / asked if asked else 0.0,
+        why_not=dict(why.most_common()),
+        wait_s=whole.wall_s / whole.calls if whole.calls else 0.0,
+        actions={source.value: count for source, count in actions.most_common()},
+    )

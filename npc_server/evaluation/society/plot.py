@@ -1,0 +1,59 @@
+"""How close everybody in a town is to everybody else, as a picture."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from npc_server.evaluation.plot import new_figure, write
+from npc_server.mind import relationships
+from npc_server.prompts.load import one_line
+from npc_server.session.look import Opened
+
+CLOSEST = 10
+INCHES = 9
+SIDE = 0.1
+"""How far off the middle a name stands beside its point, not above or below it."""
+Point = tuple[float, float]
+
+
+def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
+    """For each pair of people: how close the second is to the first, and the first to the second. Pairs of strangers are left out."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    ids = list(minds.agents)
+    for i, one in enumerate(ids):
+        for other in ids[i + 1 :]:
+            there = relationships.closeness(minds.agents[one].mind, other)
+            back = relationships.closeness(minds.agents[other].mind, one)
+            if there or back:
+                found[one, other] = there, back
+    return found
+
+
+def draw(minds: Opened, file: Path) -> None:
+    """People on a circle; the thicker and darker a line, the closer the two. Raises BadInput when the file cannot be written."""
+    figure = new_figure(INCHES, INCHES)
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    axes.set_xlim(-1.5, 1.5)
+    axes.set_ylim(-1.5, 1.5)
+    at = circle(list(minds.agents))
+    for (one, other), both in sorted(ties(minds).items(), key=lambda it: sum(it[1])):
+        share = sum(both) / (2 * CLOSEST)
+        axes.plot(*zip(at[one], at[other], strict=True), color="tab:blue", linewidth=0.5 + 4 * share, alpha=0.15 + 0.75 * share, zorder=1)
+    for npc, (x, y) in at.items():
+        axes.plot(x, y, "o", color="black", zorder=2)
+        # Names come from files: a dollar sign begins no formula.
+        name = one_line(minds.agents[npc].mind.persona.name).replace("$", r"\$")
+        side = "left" if x > SIDE else "right" if x < -SIDE else "center"
+        axes.text(1.06 * x, 1.06 * y, name, ha=side, va="center" if side != "center" else "bottom" if y > 0 else "top")
+    figure.suptitle(f"Who is close to whom, {minds.town}", fontweight="bold")
+    figure.supxlabel("0 stranger (no line), 3 acquaintance, 5 co-worker, 8 close friend, 10 married; the mean of both sides")
+    write(figure, file)
+
+
+def circle(people: list[str]) -> dict[str, Point]:
+    """The first at the top, the others clockwise."""
+    turns = {npc: math.pi / 2 - 2 * math.pi * i / len(people) for i, npc in enumerate(people)}
+    return {npc: (math.cos(turn), math.sin(turn)) for npc, turn in turns.items()}

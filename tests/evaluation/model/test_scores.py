@@ -1,0 +1,84 @@
+"""Each scorer says yes to what is right and no to what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from npc_server.evaluation.model import scores
+
+
+@pytest.mark.parametrize(
+    "text", ["I don't know.", "No idea, sorry!", "That I couldn’t say.", "I wish I knew who did it", "Nobody told me."]
+)
+def test_admitting_that_one_does_not_know_is_found(text: str) -> None:
+    assert scores.admits(text)
+
+
+@pytest.mark.parametrize("text", ["Tobin broke it.", "I know him well.", "", "It was Ines, as far as I saw."])
+def test_an_answer_is_no_admission(text: str) -> None:
+    assert not scores.admits(text)
+
+
+def test_the_personas_own_words_for_not_knowing_count() -> None:
+    assert not scores.admits("Ask the gulls.")
+    assert scores.admits("Ask the gulls.", ["Ask the gulls"])
+
+
+def test_words_are_found_where_a_word_begins() -> None:
+    assert scores.holds("He left the RINGS here", "ring")
+    assert not scores.holds("It was in spring", "ring")
+    assert scores.holds("on  page\nforty", "page forty")
+    assert scores.holds("Miller’s Gap", "miller's gap")
+
+
+def test_names_that_nobody_gave_are_foreign() -> None:
+    prompt = "You are Mara Voss. Tobin Hale broke his chisel at 18:30. Six eggs."
+    assert scores.foreign("Well, Tobin's chisel is broken. At half past six!", prompt) == []
+    assert scores.foreign("Doran told me.", prompt) == ["Doran"]
+    assert scores.foreign("I went there with Mara and Lucinda.", prompt) == ["Lucinda"]
+    assert scores.foreign("It was in London.", prompt) == ["London"]
+
+
+def test_numbers_that_nobody_gave_are_foreign() -> None:
+    prompt = "Sir Aldous counted two hundred tents at 18:30."
+    assert scores.foreign("I counted 200 tents, two hundred, at six.", prompt) == []
+    assert scores.foreign("I counted 300 of them.", prompt) == ["300"]
+    assert scores.foreign("I counted forty tents.", prompt) == ["forty"]
+    assert scores.foreign("One of those days, I have told you two.", prompt) == []
+
+
+def test_common_words_in_capitals_name_nobody() -> None:
+    assert scores.foreign("Good morning! Lovely weather, Sir. Thinking of Monday? I'll go. Don't worry.", "") == []
+
+
+def test_rank_correlation_with_ties() -> None:
+    assert scores.spearman([1, 2, 3, 4], [10, 20, 30, 40]) == pytest.approx(1.0)
+    assert scores.spearman([1, 2, 3, 4], [4, 3, 2, 1]) == pytest.approx(-1.0)
+    assert scores.spearman([5, 5, 5], [1, 2, 3]) == 0.0
+    assert scores.spearman([], []) == 0.0
+    # By hand: ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4.
+    assert scores.spearman([1, 2, 2, 9], [1, 3, 2, 4]) == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
+    with pytest.raises(ValueError, match="2 values against 1"):
+        scores.spearman([1, 2], [1])
+
+
+def test_evidence_must_belong_to_what_is_concluded() -> None:
+    supports = [(["rent", "money"], [1, 2]), (["Ines"], [3])]
+    assert scores.supported("Mara worries about the rent", [1, 2], supports)
+    assert scores.supported("Ines needs money", [2, 3], supports)
+    assert not scores.supported("Mara worries about the rent", [3], supports)
+    assert not scores.supported("Mara worries about the rent", [1, 3], supports)
+    assert not scores.supported("The moon is blue", [1, 2], supports)
+    assert not scores.supported("Mara worries about the rent", [], supports)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(), st.text())
+def test_scorers_take_any_text(a: str, b: str) -> None:
+    scores.foreign(a, b)
+    scores.admits(a, [b])
+    scores.holds(a, b)
+    scores.supported(a, [1], [([b], [1])])
+    assert scores.foreign(a, a) == []

@@ -2,6 +2,7 @@
 
 A thought takes in what happened since the last one and decides what to do next. All it changes is written in one
 transaction, so that a kill leaves a whole thought or none, and events that were acknowledged are thought about again.
+What breaks is undone by the session (`session.whole`).
 """
 
 from __future__ import annotations
@@ -80,13 +81,17 @@ class Agent:
     """Sentences of the latest actions that the model decided, for noticing loops."""
     next_wake: GameTime = 0
     """Game time at which there is something to decide; 0 for at once."""
+    rests_until: GameTime = 0
+    """Game time before which it does not think, whatever happens: its last thought broke."""
+    tried: frozenset[int] = frozenset()
+    """Sequence numbers of the events of that thought."""
 
     @property
     def npc(self) -> str:
         return self.mind.npc
 
     def due(self, now: GameTime) -> bool:
-        return bool(self.mailbox) or now >= self.next_wake
+        return now >= self.rests_until and (bool(self.mailbox) or now >= self.next_wake)
 
     async def think(self, now: GameTime) -> None:
         """One thought. Changes stand in `mind.draft` afterwards; the session writes them."""

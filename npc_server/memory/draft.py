@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,10 +107,18 @@ class Draft:
             or self.state is not None
         )
 
+    def copy(self) -> Draft:
+        parts: dict[str, Any] = {name: value.copy() if isinstance(value, (list, dict)) else value for name, value in vars(self).items()}
+        return Draft(**parts)
+
     def dropped(self) -> Draft:
-        """What stays when the rest is given up: what it cost, its answers as such that nobody used."""
+        """What stays when the rest is given up: what it cost, its answers as such that nobody used, and which policies had to go.
+
+        Those have gone from the book that all minds share.
+        """
         used = CallOutcome.USED
-        return Draft(calls=[replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is used else call for call in self.calls])
+        calls = [replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is used else call for call in self.calls]
+        return Draft(calls=calls, policies_gone=list(self.policies_gone))
 
     def write(self, db: Database, npc: NpcId, epoch: int) -> None:
         if self.memories:

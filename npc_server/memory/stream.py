@@ -30,6 +30,15 @@ class Weights:
     relevance: float = 1.0
 
 
+@dataclass(frozen=True)
+class StreamMark:
+    """A moment of a stream, for `MemoryStream.back_to`."""
+
+    last_id: int
+    former: dict[int, Memory]
+    """By id, what was touched or weighed since, as it was before."""
+
+
 class MemoryStream:
     """The memories of one NPC in the order they were made, and a matrix of their vectors, row for row.
 
@@ -44,6 +53,8 @@ class MemoryStream:
         self._made: Callable[[Row], Memory] = _none
         self._row: dict[int, int] = {}
         self._last_id = 0
+        self._former: dict[int, Memory] = {}
+        """Of the last mark."""
         size = max(16, len(memories))
         self._matrix: Vectors = np.zeros((size, 0), np.float32)
         self._has_vector = np.zeros(size, np.bool_)
@@ -132,15 +143,27 @@ class MemoryStream:
         for number in ids:
             row = self._row.get(number)
             if row is not None and self._last_access[row] < at:
-                self._last_access[row] = at
-                self._memories[row] = replace(self._at(row), last_access=at)
+                self._former.setdefault(number, self._at(row))
+                self._put(row, replace(self._at(row), last_access=at))
 
     def weigh(self, memory_id: int, importance: int) -> None:
         """Sets how much a memory matters, 1 to 10. Raises UnknownName."""
         memory = self.get(memory_id)
-        row = self._row[memory_id]
-        self._memories[row] = replace(memory, importance=importance)
-        self._importance[row] = importance
+        self._former.setdefault(memory_id, memory)
+        self._put(self._row[memory_id], replace(memory, importance=importance))
+
+    def mark(self) -> StreamMark:
+        """As it is now; a mark that was made before holds no more."""
+        self._former = {}
+        return StreamMark(self._last_id, self._former)
+
+    def back_to(self, mark: StreamMark) -> None:
+        """As it was at the last mark: what was added since is gone, ids too, and what was touched or weighed is as before."""
+        self.remove([number for number in self._row if number > mark.last_id])
+        for number, memory in mark.former.items():
+            if number in self._row:
+                self._put(self._row[number], memory)
+        self._last_id = mark.last_id
 
     def replace_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
         """Puts vectors of another embedding model in place of all."""
@@ -272,11 +295,17 @@ class MemoryStream:
     def _append(self, memory: Memory) -> int:
         row = len(self._memories)
         self._memories.append(memory)
+        self._put(row, memory)
         self._row[memory.id] = row
-        self._ids[row], self._last_access[row], self._importance[row] = memory.id, memory.last_access, memory.importance
+        self._ids[row] = memory.id
         self._kind[row] = _KINDS.index(memory.kind)
         self._last_id = max(self._last_id, memory.id)
         return row
+
+    def _put(self, row: int, memory: Memory) -> None:
+        """In place of what is in the row."""
+        self._memories[row] = memory
+        self._last_access[row], self._importance[row] = memory.last_access, memory.importance
 
     def _grow(self) -> None:
         """Doubles the capacity, so that n memories are copied n times in all, not n² times."""

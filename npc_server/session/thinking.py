@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 import structlog
 
-from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.errors import NpcServerError
@@ -23,17 +22,16 @@ from npc_server.llm.patience import Patience, patience, patient
 from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
-from npc_server.session import talks
+from npc_server.session import talks, whole
 from npc_server.session.dialogue import Dialogues
 from npc_server.session.floor import Floor
+from npc_server.session.whole import RETRY_S, Before
 
 log = structlog.get_logger()
 T = TypeVar("T")
 
 ATTENTION_POLL_S = 0.02
 """Wall seconds between two looks whether somebody has finished talking."""
-RETRY_S = 5 * clock.MINUTE
-"""Game seconds until a mind whose thought broke thinks again."""
 
 
 class Thinking:
@@ -61,6 +59,8 @@ class Thinking:
         self._talks: set[asyncio.Task[None]] = set()
         self._patience: dict[NpcId, Patience] = {}
         """Of the thought or talk that each is in."""
+        self._before: dict[NpcId, Before] = {}
+        """Of whom thinks or talks: as it was before, or when it was last stored since."""
         self._asides: set[asyncio.Task[Any]] = set()
         """What players have to do with somebody: lines, whispers, lines taken back, interviews."""
         self._settling: asyncio.Task[None] | None = None
@@ -185,26 +185,23 @@ class Thinking:
                 with self._patient(npc):
                     while agent.due(self._now()):
                         await self._one_thought(agent)
-                        await self._write(agent)
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
             log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
             agent.next_wake = self._now() + RETRY_S
-        except Exception:
-            # What cannot be stored at all must not hold up all that comes after it.
-            log.exception("thought_dropped", npc=npc, now=self._now())
-            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {npc} could not be stored; see the server's log.")])
-            await self._drop(agent)
-            agent.next_wake = self._now() + RETRY_S
         finally:
+            self._before.pop(npc, None)
             if self._thoughts.get(npc) is asyncio.current_task():
                 del self._thoughts[npc]
         if not lockstep:
             self._start_talks(lockstep)
 
     async def _write(self, agent: Agent) -> None:
-        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
+        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one.
+
+        What comes after it and breaks leaves it alone.
+        """
         await self._may_write.wait()
         if draft := agent.mind.draft:
             writing = asyncio.ensure_future(self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch)))
@@ -216,14 +213,24 @@ class Thinking:
                     await writing
                     agent.mind.draft = Draft()
                 raise
+            except NpcServerError:
+                self._is_whole(agent)
+                raise
             agent.mind.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
         told, agent.told = agent.told, []
         self._put(told)
+        self._is_whole(agent)
 
-    async def _drop(self, agent: Agent) -> None:
-        """Gives a draft up. What it cost stays in the ledger, if that at least can be stored."""
+    def _is_whole(self, agent: Agent) -> None:
+        """What breaks from here on goes back to here."""
+        if agent.npc in self._before:
+            self._before[agent.npc] = whole.before(agent)
+
+    async def _drop(self, agent: Agent, taken_in: Sequence[int] = ()) -> None:
+        """Gives a draft up. What it cost stays in the ledger, and these events count as taken in, if that at least can be stored."""
         left, agent.mind.draft = agent.mind.draft.dropped(), Draft()
+        left.events_done += taken_in
         if left:
             try:
                 await self._store.do(partial(left.write, npc=agent.npc, epoch=self._epoch))
@@ -243,6 +250,7 @@ class Thinking:
         names = [member.npc for member in meeting.members]
         for agent in meeting.members:
             agent.mind.attention.talking = True
+            self._before[agent.npc] = whole.before(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._patient(*names):
@@ -250,11 +258,14 @@ class Thinking:
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
+            self._undo_talk(meeting)
         except Exception:  # As for thoughts.
             log.exception("talk_broke", people=names, now=self._now())
             self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", "A conversation broke; see the server's log.")])
+            self._undo_talk(meeting)
         finally:
             for agent in meeting.members:
+                self._before.pop(agent.npc, None)
                 agent.mind.attention.talking = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
@@ -263,15 +274,34 @@ class Thinking:
         if not lockstep:
             self._wake_all()
 
+    def _undo_talk(self, meeting: talks.Meeting) -> None:
+        """Each of them remembers all of it or nothing."""
+        for agent in meeting.members:
+            whole.undo(agent, self._before[agent.npc])
+
     async def _one_thought(self, agent: Agent) -> None:
+        """Whole and stored, or nothing. Raises NpcServerError where it is whole and could not be stored yet."""
+        self._before[agent.npc] = whole.before(agent)
         try:
             await agent.think(self._now())
+        except Exception as error:  # noqa: BLE001  a mistake of ours in one mind must not stop the others, nor the game
+            self._broke(agent, error)
+        try:
+            await self._write(agent)
         except NpcServerError:
             raise
-        except Exception:  # A mistake of ours in one mind must not stop the others, nor the game.
-            log.exception("thought_broke", npc=agent.npc, now=self._now())
-            self._put([Notice(NoticeLevel.ERROR, "THOUGHT_BROKE", f"A thought of {agent.mind.persona.name} broke; see the server's log.")])
-            agent.next_wake = self._now() + RETRY_S
+        except Exception as error:  # noqa: BLE001  what cannot be stored at all must not hold up all that comes after it
+            await self._drop(agent, self._broke(agent, error))
+
+    def _broke(self, agent: Agent, error: Exception) -> list[int]:
+        """Takes a thought back; returns the numbers of the events given up with it. The game and the log are told."""
+        given_up = whole.broke(agent, self._before[agent.npc], self._now())
+        log.error("thought_broke", npc=agent.npc, now=self._now(), given_up=given_up, exc_info=error)
+        name = agent.mind.persona.name
+        then = "what it was about is given up" if given_up else f"{name} thinks about it once more"
+        told = (error.reason, str(error)) if isinstance(error, NpcServerError) else ("THOUGHT_BROKE", "See the server's log.")
+        self._put([Notice(NoticeLevel.ERROR, told[0], f"A thought of {name} broke, and {then}. {told[1]}")])
+        return given_up
 
     async def _settle(self, seq: int, before: asyncio.Task[None] | None) -> None:
         if before is not None:

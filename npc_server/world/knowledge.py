@@ -33,6 +33,11 @@ class Knowledge:
     def __len__(self) -> int:
         return len(self._seen)
 
+    def copy(self) -> Knowledge:
+        found = Knowledge()
+        found._seen = self._seen.copy()
+        return found
+
     def addresses(self) -> list[Address]:
         return list(self._seen)
 

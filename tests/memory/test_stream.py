@@ -198,6 +198,27 @@ def test_removed_memories_are_gone_and_the_others_keep_their_vectors() -> None:
     assert ids(made.retrieve(QUERY, NOW, 1, Weights(0, 0, 1), 0.995)) == [6]
 
 
+def test_a_stream_goes_back_to_its_last_mark() -> None:
+    many = [(memory(number, ago_h=3), towards(0.5)) for number in range(1, 16)]
+    found, same = stream(*many), stream(*many)
+    found.touch([1], NOW - HOUR)
+    found.mark()
+    found.weigh(2, 7)
+    mark = found.mark()
+    found.touch([1, 2], NOW)
+    found.touch([1], NOW + HOUR)
+    found.weigh(2, 10)
+    for _ in range(4):  # more than there was room for
+        found.add(memory(found.next_id()), towards(0.1))
+    found.touch([17], NOW + HOUR)
+    found.back_to(mark)
+    same.touch([1], NOW - HOUR)
+    same.weigh(2, 7)
+    assert found.latest(100) == same.latest(100)
+    assert found.retrieve(QUERY, NOW, 5, EVEN, 0.9) == same.retrieve(QUERY, NOW, 5, EVEN, 0.9)
+    assert found.next_id() == 16
+
+
 def test_a_stream_made_of_what_was_stored_is_the_same() -> None:
     kept = [memory(n) for n in (1, 2, 4)]
     made = MemoryStream("ada", kept, [4, 1], np.stack([towards(0.4), towards(0.1)]))

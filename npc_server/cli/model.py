@@ -18,7 +18,7 @@ from npc_server.llm.gguf_header import read_header
 from npc_server.llm.pull import Pulled
 from npc_server.llm.pull import pull as pull_model
 from npc_server.llm.pull_notes import Record
-from npc_server.llm.taste import recommended
+from npc_server.llm.sampling_parameters import recommended
 from npc_server.memory.lock import FileLock
 
 app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.errors import EngineError, PromptTooLong
-from npc_server.llm.cells import CellBook, common_prefix
+from npc_server.llm.kv_cache import KvCells, common_prefix
 from npc_server.llm.llama import Row
 from npc_server.llm.sampling import Chooser, Logits
 
@@ -113,7 +113,7 @@ class Batcher:
         self.memory, self.piece = memory, piece
         self.batch_tokens, self.max_parallel, self.share = batch_tokens, max_parallel, share
         self.kept_limit = kept_prefixes if share else 0
-        self.book = CellBook(memory.cells, max_parallel + kept_prefixes)
+        self.book = KvCells(memory.cells, max_parallel + kept_prefixes)
         self.free = list(range(max_parallel + kept_prefixes))[::-1]
         self.running: list[Sequence_] = []
         self.kept: list[Sequence_] = []  # least lately used first

@@ -14,8 +14,8 @@ from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
 
 from npc_server.errors import DeadlinePassed, ModelDied
+from npc_server.llm.deadline import current_deadline
 from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
-from npc_server.llm.patience import patience
 
 
 @dataclass(eq=False)
@@ -96,7 +96,7 @@ class WaveEngine:
         task.pending += 1
         self._look()
         try:
-            if not await patience().wait_for(held.go):
+            if not await current_deadline().wait_for(held.go):
                 raise DeadlinePassed("The wave did not begin before whoever asks ran out of time.", "Raise engine.player_deadline_s.")
             held.go.result()
             return await self.inner.complete(replace(request, deadline_s=self.deadline_s), on_text)

@@ -22,7 +22,7 @@ import platformdirs
 import structlog
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
-from npc_server.llm.patience import patience
+from npc_server.llm.deadline import current_deadline
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
 
 MAX_RESTART_WAIT_S = 30.0
@@ -107,7 +107,7 @@ class ModelProcess:
         await self._settled.wait()
 
     async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
-        """The answer to `item`, within `deadline_s` and the patience of the task that asks. Raises EngineError.
+        """The answer to `item`, within `deadline_s` and the deadline of the task that asks. Raises EngineError.
 
         When the caller is cancelled, the process forgets the item.
         """
@@ -115,7 +115,7 @@ class ModelProcess:
             raise ModelDied("The engine is closed.", "Start the server again.")
         if self.problem is not None:
             raise self.problem
-        mine, began = patience(), time.monotonic()
+        mine, began = current_deadline(), time.monotonic()
         if mine.left_s <= 0:
             raise _late(0.0)
         id_ = next(self._ids)

@@ -12,26 +12,26 @@ from llguidance import LLMatcher, LLTokenizer
 from numpy.typing import NDArray
 
 from npc_server.errors import EngineError
-from npc_server.llm.taste import Taste
+from npc_server.llm.sampling_parameters import SamplingParameters
 
 Logits = NDArray[np.float32]
 
 
-def draw(logits: Logits, taste: Taste, rng: np.random.Generator) -> int:
+def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generator) -> int:
     """One token. `min_p` leaves out what is less likely than that share of the likeliest, then `top_p` keeps the nucleus."""
     best = int(np.argmax(logits))
-    if taste.temperature <= 0:
+    if parameters.temperature <= 0:
         return best
-    floor = logits[best] + taste.temperature * np.log(taste.min_p) if taste.min_p > 0 else -np.inf
+    floor = logits[best] + parameters.temperature * np.log(parameters.min_p) if parameters.min_p > 0 else -np.inf
     kept = np.flatnonzero(logits >= floor) if np.isfinite(floor) else np.flatnonzero(np.isfinite(logits))
     if kept.size <= 1:
         return best
-    scaled = (logits[kept].astype(np.float64) - float(logits[best])) / taste.temperature
+    scaled = (logits[kept].astype(np.float64) - float(logits[best])) / parameters.temperature
     weights = np.exp(scaled)
     weights /= weights.sum()
-    if taste.top_p < 1:
+    if parameters.top_p < 1:
         order = np.argsort(-weights, kind="stable")
-        nucleus = order[: int(np.searchsorted(np.cumsum(weights[order]), taste.top_p)) + 1]
+        nucleus = order[: int(np.searchsorted(np.cumsum(weights[order]), parameters.top_p)) + 1]
         kept, weights = kept[nucleus], weights[nucleus] / weights[nucleus].sum()
     place = int(np.searchsorted(np.cumsum(weights), rng.random(), side="right"))
     return int(kept[min(place, kept.size - 1)])
@@ -62,17 +62,17 @@ class GrammarPool:
 class Chooser:
     """The state of one reply: its generator and where it is in its grammar; without a matcher it is free."""
 
-    def __init__(self, matcher: LLMatcher | None, ends: frozenset[int], taste: Taste, seed: int) -> None:
-        self.matcher, self.ends, self.taste = matcher, ends, taste
+    def __init__(self, matcher: LLMatcher | None, ends: frozenset[int], parameters: SamplingParameters, seed: int) -> None:
+        self.matcher, self.ends, self.parameters = matcher, ends, parameters
         self.rng = np.random.default_rng(seed & (2**64 - 1))
 
     def choose(self, logits: Logits) -> tuple[list[int], bool]:
         """The next token, followed by those that the grammar leaves no choice about, and whether the reply is over."""
-        token = draw(logits, self.taste, self.rng)
+        token = draw(logits, self.parameters, self.rng)
         if self.matcher is None:
             return ([], True) if token in self.ends else ([token], False)
         if not self._take(self.matcher, token):
-            token = draw(self._masked(self.matcher, logits), self.taste, self.rng)
+            token = draw(self._masked(self.matcher, logits), self.parameters, self.rng)
             if token in self.ends:
                 return [], True
             if not self.matcher.consume_token(token):

@@ -25,7 +25,7 @@ from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.batching import Batcher, Job, Step
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
-from npc_server.llm.taste import recommended
+from npc_server.llm.sampling_parameters import recommended
 from npc_server.visible import visible
 
 _PR_SET_PDEATHSIG = 1
@@ -160,7 +160,9 @@ class ChatWorker:
                 context_tokens=self.model.trained_context,
             )
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
-        taste = replace(self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None})
+        parameters = replace(
+            self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None}
+        )
         ends, seed = frozenset(self.ends), int(item["seed"])
         self.batcher.add(
             Job(
@@ -169,7 +171,7 @@ class ChatWorker:
                 len(head),
                 int(item["max_tokens"]),
                 int(item["priority"]),
-                lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, taste, seed),
+                lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, parameters, seed),
             )
         )
 

@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager
 from npc_server.agent import Agent
 from npc_server.config import Settings
 from npc_server.errors import UnknownName
+from npc_server.llm.deadline import at_most
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.lockstep import WaveEngine
-from npc_server.llm.patience import at_most
 from npc_server.memory import places
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store

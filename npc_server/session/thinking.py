@@ -17,8 +17,8 @@ import structlog
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.errors import NpcServerError
+from npc_server.llm.deadline import Deadline, current_deadline, under_deadline
 from npc_server.llm.lockstep import WaveEngine
-from npc_server.llm.patience import Patience, patience, patient
 from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
@@ -57,7 +57,7 @@ class Thinking:
         self.dialogues = Dialogues(self._floor)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
-        self._patience: dict[NpcId, Patience] = {}
+        self._deadlines: dict[NpcId, Deadline] = {}
         """Of the thought or talk that each is in."""
         self._before: dict[NpcId, Before] = {}
         """Of whom thinks or talks: as it was before, or when it was last stored since."""
@@ -138,13 +138,13 @@ class Thinking:
         """Until the end of the block the agent neither thinks nor talks. Raises what `stop` was given.
 
         Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
-        than the caller's patience goes on by instinct from then on.
+        than the caller's deadline goes on by instinct from then on.
         """
-        npc, busy, mine = agent.npc, self._floor.busy, patience()
+        npc, busy, mine = agent.npc, self._floor.busy, current_deadline()
         with agent.mind.attention.of_player():
             while npc in busy or npc in self._thoughts:
-                if npc in self._patience:
-                    self._patience[npc].end_at(mine.until)
+                if npc in self._deadlines:
+                    self._deadlines[npc].end_at(mine.until)
                 thought = self._thoughts.get(npc)
                 await (asyncio.wait([thought]) if thought is not None else asyncio.sleep(ATTENTION_POLL_S))
             if self._stopped is not None:
@@ -165,11 +165,11 @@ class Thinking:
                     raise result
             yield
 
-    def _patient(self, *npcs: NpcId) -> AbstractContextManager[Patience]:
+    def _under_deadline(self, *npcs: NpcId) -> AbstractContextManager[Deadline]:
         """Of a thought or talk of theirs: whoever waits for one of them may shorten it."""
-        mine = Patience()
-        self._patience.update(dict.fromkeys(npcs, mine))
-        return patient(mine)
+        mine = Deadline()
+        self._deadlines.update(dict.fromkeys(npcs, mine))
+        return under_deadline(mine)
 
     def _wake_all(self) -> None:
         if not self._started or self._stopped is not None:
@@ -182,7 +182,7 @@ class Thinking:
         npc = agent.npc
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                with self._patient(npc):
+                with self._under_deadline(npc):
                     while agent.due(self._now()):
                         await self._one_thought(agent)
         except NpcServerError as error:
@@ -253,7 +253,7 @@ class Thinking:
             self._before[agent.npc] = whole.before(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
-                with self._patient(*names):
+                with self._under_deadline(*names):
                     await talks.hold(self._floor, meeting.members, meeting.about)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))

@@ -8,7 +8,7 @@ from llguidance import LLTokenizer
 
 from npc_server.errors import EngineError
 from npc_server.llm.sampling import Chooser, GrammarPool, Logits, draw
-from npc_server.llm.taste import USUAL, Taste, recommended
+from npc_server.llm.sampling_parameters import USUAL, SamplingParameters, recommended
 from tests.llm.kinds import KINDS
 
 EOS = 256
@@ -18,46 +18,46 @@ def logits_of(*weights: float) -> Logits:
     return np.log(np.array(weights, np.float32))
 
 
-def share(logits: Logits, taste: Taste, token: int, draws: int = 4000) -> float:
+def share(logits: Logits, parameters: SamplingParameters, token: int, draws: int = 4000) -> float:
     rng = np.random.default_rng(0)
-    return float(np.mean([draw(logits, taste, rng) == token for _ in range(draws)]))
+    return float(np.mean([draw(logits, parameters, rng) == token for _ in range(draws)]))
 
 
 def test_a_file_recommends_how_to_draw_and_nonsense_is_passed_over() -> None:
     assert recommended({}) == USUAL
     sound = {"general.sampling.temp": 0.25, "general.sampling.top_p": 0.5, "general.sampling.min_p": 0}
-    assert recommended(sound) == Taste(0.25, 0.5, 0.0)
+    assert recommended(sound) == SamplingParameters(0.25, 0.5, 0.0)
     for wrong in (-1.0, 3, float("nan"), float("inf"), "hot", True):
         assert recommended({"general.sampling.temp": wrong, "general.sampling.top_p": 0.0}) == USUAL
 
 
 def test_temperature_zero_takes_the_likeliest() -> None:
-    assert draw(logits_of(0.2, 0.5, 0.3), Taste(0, 1, 0), np.random.default_rng(0)) == 1
+    assert draw(logits_of(0.2, 0.5, 0.3), SamplingParameters(0, 1, 0), np.random.default_rng(0)) == 1
 
 
 def test_tokens_are_drawn_by_their_probability() -> None:
-    assert share(logits_of(0.2, 0.5, 0.3), Taste(1, 1, 0), 2) == pytest.approx(0.3, abs=0.03)
+    assert share(logits_of(0.2, 0.5, 0.3), SamplingParameters(1, 1, 0), 2) == pytest.approx(0.3, abs=0.03)
 
 
 def test_low_temperature_sharpens() -> None:
-    assert share(logits_of(0.4, 0.6), Taste(0.5, 1, 0), 1) == pytest.approx(0.36 / (0.36 + 0.16), abs=0.03)
+    assert share(logits_of(0.4, 0.6), SamplingParameters(0.5, 1, 0), 1) == pytest.approx(0.36 / (0.36 + 0.16), abs=0.03)
 
 
 def test_top_p_keeps_the_nucleus() -> None:
     logits = logits_of(0.5, 0.3, 0.15, 0.05)
-    assert share(logits, Taste(1, 0.7, 0), 2) == 0
-    assert share(logits, Taste(1, 0.7, 0), 1) == pytest.approx(0.375, abs=0.03)
+    assert share(logits, SamplingParameters(1, 0.7, 0), 2) == 0
+    assert share(logits, SamplingParameters(1, 0.7, 0), 1) == pytest.approx(0.375, abs=0.03)
 
 
 def test_min_p_leaves_out_the_unlikely() -> None:
     logits = logits_of(0.5, 0.3, 0.15, 0.05)
-    assert share(logits, Taste(1, 1, 0.2), 3) == 0
-    assert share(logits, Taste(1, 1, 0.2), 2) == pytest.approx(0.15 / 0.95, abs=0.03)
+    assert share(logits, SamplingParameters(1, 1, 0.2), 3) == 0
+    assert share(logits, SamplingParameters(1, 1, 0.2), 2) == pytest.approx(0.15 / 0.95, abs=0.03)
 
 
 def chooser(kind: str, seed: int = 0, temperature: float = 1.0) -> Chooser:
     pool = GrammarPool(LLTokenizer("byte"))
-    return Chooser(pool.matcher(KINDS[kind].grammar()), frozenset([EOS]), Taste(temperature, 1, 0), seed)
+    return Chooser(pool.matcher(KINDS[kind].grammar()), frozenset([EOS]), SamplingParameters(temperature, 1, 0), seed)
 
 
 def test_token_off_the_grammar_is_never_taken() -> None:
@@ -103,7 +103,7 @@ def test_grammar_that_is_complete_is_over() -> None:
 
 
 def test_without_a_grammar_any_token_is_taken_until_the_end() -> None:
-    chooser = Chooser(None, frozenset([EOS]), Taste(0, 1, 0), 1)
+    chooser = Chooser(None, frozenset([EOS]), SamplingParameters(0, 1, 0), 1)
     logits = np.zeros(EOS + 1, np.float32)
     logits[5] = 1
     assert chooser.choose(logits) == ([5], False)

@@ -1,7 +1,7 @@
-"""Patience: one deadline for all that is asked of models on somebody's behalf, however many questions that takes.
+"""One deadline for everything that models are asked on somebody's behalf, however many questions that takes.
 
-It goes with the task that asks, and with the tasks that one starts, as `asyncio.timeout` does: who waits for a player's answer need not
-pass it through every stage. Whoever waits for another's thought may shorten that one's patience.
+It belongs to the task that asks and to the tasks it starts, as `asyncio.timeout` does. So nobody passes it through every stage. Whoever
+waits for another's thought may shorten that one's deadline.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-_OF_TASK: ContextVar[Patience | None] = ContextVar("patience", default=None)
+_OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-class Patience:
+class Deadline:
     """Endless, until somebody ends it."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Patience:
                     waiting.set_result(None)
 
     async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf) -> bool:
-        """Whether the answer came within `limit_s` seconds, and before patience ended. It is not cancelled."""
+        """Whether the answer came within `limit_s` seconds, and before the deadline. It is not cancelled."""
         end = time.monotonic() + limit_s
         while not answer.done() and (left := min(end - time.monotonic(), self.left_s)) > 0:
             shortened = asyncio.get_running_loop().create_future()
@@ -50,14 +50,14 @@ class Patience:
         return answer.done()
 
 
-def patience() -> Patience:
+def current_deadline() -> Deadline:
     """That of the task that asks; endless where nobody gave it one."""
-    return _OF_TASK.get() or Patience()
+    return _OF_TASK.get() or Deadline()
 
 
 @contextmanager
-def patient(with_: Patience) -> Iterator[Patience]:
-    """Within it, what this task asks, and what it starts, waits with this patience."""
+def under_deadline(with_: Deadline) -> Iterator[Deadline]:
+    """Within it, what this task asks, and what it starts, waits with this deadline."""
     token = _OF_TASK.set(with_)
     try:
         yield with_
@@ -66,9 +66,9 @@ def patient(with_: Patience) -> Iterator[Patience]:
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[Patience]:
+def at_most(seconds: float) -> Iterator[Deadline]:
     """Within it, models are waited for so many seconds in all."""
-    mine = Patience()
+    mine = Deadline()
     mine.end_at(time.monotonic() + seconds)
-    with patient(mine):
+    with under_deadline(mine):
         yield mine

@@ -15,7 +15,7 @@ def common_prefix(one: NDArray[np.int32], other: NDArray[np.int32]) -> int:
     return int(differ[0]) if differ.size else length
 
 
-class CellBook:
+class KvCells:
     """Counts as llama.cpp's unified cache does: a cell is free when no sequence holds it."""
 
     def __init__(self, cells: int, sequences: int) -> None:

@@ -6,9 +6,9 @@ import time
 import pytest
 
 from npc_server.errors import DeadlinePassed
+from npc_server.llm.deadline import Deadline, at_most, current_deadline, under_deadline
 from npc_server.llm.engine import Request
 from npc_server.llm.lockstep import WaveEngine
-from npc_server.llm.patience import Patience, at_most, patience, patient
 from npc_server.llm.scripted import ScriptedEngine
 from tests.llm.kinds import KINDS
 
@@ -19,7 +19,7 @@ def never() -> asyncio.Future[str]:
 
 async def test_who_has_no_patience_of_their_own_waits_as_long_as_it_takes() -> None:
     answer = never()
-    waiting = asyncio.create_task(patience().wait_for(answer))
+    waiting = asyncio.create_task(current_deadline().wait_for(answer))
     await asyncio.sleep(0)
     answer.set_result("yes")
     assert await waiting
@@ -27,29 +27,29 @@ async def test_who_has_no_patience_of_their_own_waits_as_long_as_it_takes() -> N
 
 async def test_patience_ends_with_its_limit_and_leaves_the_answer_alone() -> None:
     answer = never()
-    assert not await Patience().wait_for(answer, 0.01)
+    assert not await Deadline().wait_for(answer, 0.01)
     with at_most(0.01):
-        assert not await patience().wait_for(answer)
-        assert not await patience().wait_for(answer), "and stays at an end"
+        assert not await current_deadline().wait_for(answer)
+        assert not await current_deadline().wait_for(answer), "and stays at an end"
     assert not answer.cancelled()
 
 
 async def test_all_that_a_task_starts_has_the_patience_of_that_task() -> None:
     async def left() -> float:
-        return patience().left_s
+        return current_deadline().left_s
 
     with at_most(3600.0) as mine:
         found = await asyncio.gather(left(), left())
     assert all(0 < each <= 3600 for each in found)
-    assert patience() is not mine
+    assert current_deadline() is not mine
 
 
 async def test_another_may_shorten_it_and_nobody_may_lengthen_it() -> None:
-    mine = Patience()
+    mine = Deadline()
 
     async def waits() -> bool:
-        with patient(mine):
-            return await patience().wait_for(never())
+        with under_deadline(mine):
+            return await current_deadline().wait_for(never())
 
     waiting = asyncio.create_task(waits())
     await asyncio.sleep(0)
@@ -61,12 +61,12 @@ async def test_another_may_shorten_it_and_nobody_may_lengthen_it() -> None:
 async def test_who_is_held_in_a_wave_gets_no_answer_once_patience_is_at_an_end() -> None:
     engine = WaveEngine(ScriptedEngine(lambda request: "4"))
     request = Request(system="", user="x", reply=KINDS["text"], seed=1)
-    mine = Patience()
+    mine = Deadline()
     async with engine.task():
         # The wave waits for this task, which asks nothing.
         async def asks() -> None:
             async with engine.task():
-                with patient(mine):
+                with under_deadline(mine):
                     await engine.complete(request)
 
         asking = asyncio.create_task(asks())

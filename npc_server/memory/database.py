@@ -21,8 +21,8 @@ from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version
 
 PATIENCE_MS = 300
 """A look into a file, such as whose save it is, passes in less."""
-MOST_AHEAD, CHUNK = 1 << 30, 1 << 20
-"""Bytes. Nobody's save is as large as the first."""
+MOST_AHEAD, CHUNK = 1 << 30, 1 << 23
+"""Bytes. Nobody's save is as large as the first. After each of the second a busy thread may keep Python's lock for milliseconds."""
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -87,16 +87,20 @@ def reading(path: Path, stopping: Event | None = None, called: Path | None = Non
             connection.close()
 
 
-def check(path: Path) -> None:
+def check(path: Path, just_written: bool = False) -> None:
     """Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged when `path` is not a sound save; changes nothing."""
     with reading(path) as database:
-        check_sound(database, path)
+        check_sound(database, path, just_written)
 
 
-def check_sound(database: Database, path: Path) -> None:
-    """As `check_ours`, and reads the whole file: a tenth of a second for each 50 MB."""
+def check_sound(database: Database, path: Path, just_written: bool = False) -> None:
+    """As `check_ours`, and reads the whole file: a tenth of a second for each 50 MB.
+
+    A file `just_written` is still in the system's memory, and not brought there first.
+    """
     check_ours(database, path)
-    _read_ahead(path, database)
+    if not just_written:
+        read_ahead(path, database)
     found = [str(row[0]) for row in database.conn.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
         raise damaged(path, "; ".join(found))
@@ -107,13 +111,14 @@ def check_sound(database: Database, path: Path) -> None:
         raise damaged(path, f"a row of {orphans[0]} belongs to nothing in {orphans[2]}")
 
 
-def _read_ahead(path: Path, database: Database) -> None:
+def read_ahead(path: Path, database: Database) -> None:
     """From front to back, into the system's memory: the check reads it criss-cross, which takes a disk seven times as long."""
     pages, size = (int(database.conn.execute(f"PRAGMA {what}").fetchone()[0]) for what in ("page_count", "page_size"))
+    left = min(pages * size, MOST_AHEAD)
+    into = memoryview(bytearray(min(left, CHUNK)))
     with path.open("rb", buffering=0) as file:
-        for _ in range(0, min(pages * size, MOST_AHEAD), CHUNK):
-            if not file.read(CHUNK):
-                break
+        while left > 0 and (found := file.readinto(into)):
+            left -= found
 
 
 def check_ours(database: Database, path: Path) -> None:

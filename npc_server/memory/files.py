@@ -11,7 +11,7 @@ import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -53,7 +53,7 @@ def write_whole(target: Path, write: Callable[[Path], object]) -> None:
     try:
         with database.explained(target):
             write(fresh)
-            database.check(fresh)
+            database.check(fresh, just_written=True)
             replace(fresh, target)
     except BaseException:
         remove(fresh)
@@ -118,12 +118,8 @@ def copy(source: Path, fresh: Path) -> None:
                 raise
             alone = False
             _copy_undone(source, fresh)
-    with database.reading(fresh, called=source) as db:
-        if alone:
-            database.check_sound(db, source)
-        else:
-            with _blaming_what_lies_beside(source):
-                database.check_sound(db, source)
+    with database.reading(fresh, called=source) as db, nullcontext() if alone else _blaming_what_lies_beside(source):
+        database.check_sound(db, source, just_written=True)
 
 
 def _copy_undone(source: Path, fresh: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput
 from npc_server.memory import codec, rows, stored
-from npc_server.memory.vectors import Vectors, read_all, to_bytes
+from npc_server.memory.vectors import Vectors, read_alike, read_all, to_bytes
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 
 _COLUMNS = rows.columns(Memory, without=("evidence",))
@@ -37,7 +37,22 @@ def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
 
     One that does not read is left out, see `vectors.read_all`.
     """
-    found = rows.select(db, "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", (npc,))
+    sql, ids = "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", list[int]()
+
+    def blobs() -> Iterator[list[object]]:
+        for part in rows.in_parts(db, sql, (npc,)):
+            ids.extend(number for number, _ in part)
+            yield [blob for _, blob in part]
+
+    ((count,),) = rows.select(db, "SELECT COUNT(*) FROM vectors WHERE npc = ?", (npc,))
+    ((file_bytes,),) = rows.select(db, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+    matrix = read_alike(blobs(), count, file_bytes)
+    if matrix is not None:
+        return ids, matrix
+    return _sound_vectors(rows.select(db, sql, (npc,)))
+
+
+def _sound_vectors(found: Sequence[tuple[int, object]]) -> tuple[list[int], Vectors]:
     places, sound = read_all([blob for _, blob in found])
     ids = [number for number, _ in found]
     return ids if len(places) == len(ids) else [ids[place] for place in places], sound

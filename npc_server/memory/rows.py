@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from sqlite_utils import Database
@@ -12,6 +12,8 @@ from npc_server.errors import BadInput
 from npc_server.memory import codec
 
 T = TypeVar("T")
+_AT_ONCE = 256
+"""Rows. As many with a vector each fit into a processor's own memory, and are no work for Python's search for garbage."""
 
 
 def columns(cls: type, without: Iterable[str] = ()) -> tuple[str, ...]:
@@ -38,6 +40,13 @@ def values(record: object, names: Sequence[str]) -> list[Any]:
 
 def select(db: Database, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     return db.conn.execute(sql, parameters).fetchall()
+
+
+def in_parts(db: Database, sql: str, parameters: Sequence[Any] = ()) -> Iterator[list[tuple[Any, ...]]]:
+    """As `select`, some rows at a time, for thousands that are at once made into something else."""
+    cursor = db.conn.execute(sql, parameters)
+    while part := cursor.fetchmany(_AT_ONCE):
+        yield part
 
 
 def record(cls: type[T], names: Sequence[str], row: Sequence[Any]) -> T:

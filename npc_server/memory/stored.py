@@ -1,9 +1,13 @@
-"""Memories as a save holds them. A mind has thousands and looks at a few hundred, so a record is made when it is asked for."""
+"""Memories as a save holds them. A mind has thousands and looks at a few hundred, so a record is made when it is asked for.
+
+Until then they are columns: thousands of rows would be as many objects, which Python's search for garbage looks through again and again.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -15,86 +19,118 @@ from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
 from npc_server.records import Memory, MemoryKind, MemorySource, NpcId
 
-Row = tuple[Any, ...]
-"""Values of `COLUMNS`."""
 COLUMNS = tuple(name for name in rows.columns(Memory, without=("evidence", "npc")))
-_ID, _KIND, _ACCESS, _IMPORTANCE = (COLUMNS.index(name) for name in ("id", "kind", "last_access", "importance"))
-_SOURCE, _SUBJECT, _OBJECT = (COLUMNS.index(name) for name in ("source", "subject", "object"))
-KINDS = {kind.value: number for number, kind in enumerate(MemoryKind)}
-_KIND_OF = {kind.value: kind for kind in MemoryKind}
-_SOURCE_OF = {source.value: source for source in MemorySource}
-_NUMBERS = ("id", "created", "last_access", "importance")
+KINDS = tuple(MemoryKind)
+_SOURCES = tuple(MemorySource)
+_KIND_AT = {kind.value: place for place, kind in enumerate(KINDS)}
+_SOURCE_AT = {source.value: place for place, source in enumerate(_SOURCES)}
+_NUMBERS = frozenset({"id", "created", "last_access", "importance"})
 _TIMES = ("created", "last_access")
 
 
+@dataclass(frozen=True)
 class StoredMemories(Sequence[Memory]):
     """All memories of an NPC in the order of their ids. What is in them was checked when they were read."""
 
-    def __init__(self, npc: NpcId, found: list[Row], evidence: Mapping[int, tuple[int, ...]]) -> None:
-        self.npc = npc
-        self.rows = found
-        self._evidence = evidence
+    npc: NpcId
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    """Places in KINDS."""
+    created: NDArray[np.int64]
+    last_access: NDArray[np.int64]
+    importance: NDArray[np.int64]
+    sources: NDArray[np.uint8]
+    texts: Mapping[str, list[str]]
+    """The other columns."""
+    evidence: Mapping[int, tuple[int, ...]]
+    """By a memory's id."""
 
-    def made(self, row: Row) -> Memory:
-        """The record of one of `rows`."""
-        number, kind, text, created, last_access, importance, subject, predicate, object_, source, person, address = row
-        kind, source, evidence = _KIND_OF[kind], _SOURCE_OF[source], self._evidence.get(number, ())
+    def made(self, place: int) -> Memory:
+        """The record at a place."""
+        number = int(self.ids[place])
         return Memory(
-            self.npc, number, kind, text, created, last_access, importance, subject, predicate, object_, source, person, address, evidence
+            npc=self.npc,
+            id=number,
+            kind=KINDS[self.kinds[place]],
+            created=int(self.created[place]),
+            last_access=int(self.last_access[place]),
+            importance=int(self.importance[place]),
+            source=_SOURCES[self.sources[place]],
+            evidence=self.evidence.get(number, ()),
+            **{name: column[place] for name, column in self.texts.items()},
         )
 
-    def ids(self) -> list[int]:
-        return [row[_ID] for row in self.rows]
-
-    def numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]:
-        """Ids, times of the last access, importance, and kinds as places in MemoryKind."""
-        columns = ([row[place] for row in self.rows] for place in (_ID, _ACCESS, _IMPORTANCE))
-        ids, access, importance = (np.array(column, np.int64) for column in columns)
-        return ids, access, importance.astype(np.float64), np.array([KINDS[row[_KIND]] for row in self.rows], np.uint8)
+    def about(self, place: int) -> tuple[str, str]:
+        """Subject and object of the memory at a place, of which no record is made."""
+        return self.texts["subject"][place], self.texts["object"][place]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.ids)
 
     def __iter__(self) -> Iterator[Memory]:
-        return map(self.made, self.rows)
+        return map(self.made, range(len(self)))
 
     @overload
     def __getitem__(self, place: int) -> Memory: ...
     @overload
     def __getitem__(self, place: slice) -> list[Memory]: ...
     def __getitem__(self, place: int | slice) -> Memory | list[Memory]:
-        return self.made(self.rows[place]) if isinstance(place, int) else [self.made(row) for row in self.rows[place]]
-
-
-def about(row: Row) -> tuple[str, str]:
-    """Subject and object."""
-    return row[_SUBJECT], row[_OBJECT]
+        return self.made(place) if isinstance(place, int) else [self.made(it) for it in range(len(self))[place]]
 
 
 def load(db: Database, npc: NpcId) -> StoredMemories:
     """Raises SaveDamaged."""
-    _check(db, npc)
-    evidence: dict[int, list[int]] = defaultdict(list)
-    for memory, on in rows.select(db, "SELECT memory, rests_on FROM evidence WHERE npc = ? ORDER BY memory, rests_on", (npc,)):
-        evidence[memory].append(on)
-    found = rows.select(db, f"SELECT {rows.quoted(COLUMNS)} FROM memories WHERE npc = ? ORDER BY id", (npc,))
-    return StoredMemories(npc, found, {memory: tuple(on) for memory, on in evidence.items()})
+    columns = _columns(db, npc)
+    if not _sound(columns):
+        raise _damage(npc, columns)
+    ids, created, last_access, importance = (np.array(columns[name], np.int64) for name in ("id", "created", "last_access", "importance"))
+    kinds = np.array([_KIND_AT[kind] for kind in columns["kind"]], np.uint8)
+    sources = np.array([_SOURCE_AT[source] for source in columns["source"]], np.uint8)
+    texts = {name: column for name, column in columns.items() if name not in _NUMBERS | {"kind", "source"}}
+    return StoredMemories(npc, ids, kinds, created, last_access, importance, sources, texts, _evidence(db, npc))
 
 
-def _check(db: Database, npc: NpcId) -> None:
-    """SQLite keeps a value of any type in any column, and looks through thousands of rows faster than Python does."""
-    texts = [name for name in COLUMNS if name not in _NUMBERS]
-    right = [
-        *(f"typeof({name}) = 'integer'" for name in _NUMBERS),
-        *(f"typeof({name}) = 'text'" for name in texts),
-        *(f"{name} BETWEEN {-clock.LATEST} AND {clock.LATEST}" for name in _TIMES),
-        f"kind IN ({', '.join(repr(kind) for kind in _KIND_OF)})",
-        f"source IN ({', '.join(repr(source) for source in _SOURCE_OF)})",
-    ]
-    wrong = f"SELECT {rows.quoted(COLUMNS)} FROM memories WHERE npc = ? AND NOT ({' AND '.join(right)}) LIMIT 1"
-    for row in rows.select(db, wrong, (npc,)):
-        memory = rows.record(Memory, ("npc", *COLUMNS), (npc, *row))
-        raise SaveDamaged(f"Memory {memory.id} of {npc!r} is of a time that no calendar has.", codec.FIX, npc=npc)
+def _columns(db: Database, npc: NpcId) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    sql = f"SELECT {rows.quoted(COLUMNS)} FROM memories WHERE npc = ? ORDER BY id"
+    for part in rows.in_parts(db, sql, (npc,)):
+        for column, values in zip(found.values(), zip(*part, strict=True), strict=True):
+            column.extend(values)
+    return found
+
+
+def _sound(columns: Mapping[str, list[Any]]) -> bool:
+    """SQLite keeps a value of any type in any column."""
+    typed = all(set(map(type, column)) <= {int if name in _NUMBERS else str} for name, column in columns.items())
+    return (
+        typed
+        and _KIND_AT.keys() >= set(columns["kind"])
+        and _SOURCE_AT.keys() >= set(columns["source"])
+        and all(_in_calendar(it) for name in _TIMES for it in (min(columns[name], default=0), max(columns[name], default=0)))
+    )
+
+
+def _in_calendar(time: int) -> bool:
+    return -clock.LATEST <= time <= clock.LATEST
+
+
+def _damage(npc: NpcId, columns: Mapping[str, list[Any]]) -> SaveDamaged:
+    """What is wrong with the first memory that is not sound."""
+    for row in zip(*columns.values(), strict=True):
+        try:
+            memory = rows.record(Memory, ("npc", *columns), (npc, *row))
+        except SaveDamaged as error:
+            return error
+        if not all(_in_calendar(getattr(memory, name)) for name in _TIMES):
+            return SaveDamaged(f"Memory {memory.id} of {npc!r} is of a time that no calendar has.", codec.FIX, npc=npc)
+    return SaveDamaged(f"The memories of {npc!r} do not read.", codec.FIX, npc=npc)
+
+
+def _evidence(db: Database, npc: NpcId) -> dict[int, tuple[int, ...]]:
     loose = "typeof(memory) != 'integer' OR typeof(rests_on) != 'integer'"
     if rows.select(db, f"SELECT memory FROM evidence WHERE npc = ? AND ({loose}) LIMIT 1", (npc,)):
         raise SaveDamaged(f"What a memory of {npc!r} rests on does not read.", codec.FIX, npc=npc)
+    found: dict[int, list[int]] = defaultdict(list)
+    for memory, on in rows.select(db, "SELECT memory, rests_on FROM evidence WHERE npc = ? ORDER BY memory, rests_on", (npc,)):
+        found[memory].append(on)
+    return {memory: tuple(on) for memory, on in found.items()}

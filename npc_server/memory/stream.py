@@ -5,7 +5,7 @@ Exact: every memory is scored, in numpy. 100,000 memories of 384 numbers take a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from npc_server import clock
 from npc_server.errors import BadInput, UnknownName
-from npc_server.memory.stored import Row, StoredMemories, about
+from npc_server.memory.stored import KINDS, StoredMemories
 from npc_server.memory.vectors import Vectors
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId, ScoredMemory
 
-_KINDS = tuple(MemoryKind)
 _Floats = NDArray[np.float64]
 
 
@@ -48,9 +47,9 @@ class MemoryStream:
     def __init__(self, npc: NpcId, memories: Sequence[Memory] = (), ids: Sequence[int] = (), matrix: Vectors | None = None) -> None:
         """`ids` and `matrix` are as `memories.load_vectors` gives them; the matrix is the stream's from then on."""
         self.npc = npc
-        self._memories: list[Memory | Row] = []
-        """Rows become records when they are looked at."""
-        self._made: Callable[[Row], Memory] = _none
+        self._memories: list[Memory | int] = []
+        """Places in what is stored become records when they are looked at."""
+        self._stored: StoredMemories
         self._row: dict[int, int] = {}
         self._last_id = 0
         self._former: dict[int, Memory] = {}
@@ -72,9 +71,10 @@ class MemoryStream:
     def _take(self, stored: StoredMemories) -> None:
         """Thousands at once."""
         n = len(stored)
-        self._memories, self._made = list(stored.rows), stored.made
-        self._ids[:n], self._last_access[:n], self._importance[:n], self._kind[:n] = stored.numbers()
-        self._row = {number: row for row, number in enumerate(stored.ids())}
+        self._memories, self._stored = list(range(n)), stored
+        self._ids[:n], self._last_access[:n] = stored.ids, stored.last_access
+        self._importance[:n], self._kind[:n] = stored.importance, stored.kinds
+        self._row = dict(zip(stored.ids.tolist(), range(n), strict=True))
         self._last_id = max(self._row, default=0)
 
     def _put_vectors(self, ids: Sequence[int], matrix: Vectors | None) -> None:
@@ -199,7 +199,7 @@ class MemoryStream:
             if len(found) >= n:
                 break
             memory = self._memories[row]
-            subject, object_ = about(memory) if isinstance(memory, tuple) else (memory.subject, memory.object)
+            subject, object_ = self._stored.about(memory) if isinstance(memory, int) else (memory.subject, memory.object)
             if wanted in (subject.casefold(), object_.casefold()):
                 found.append(self._at(row))
         return found
@@ -212,8 +212,8 @@ class MemoryStream:
 
     def count_by_kind(self) -> dict[MemoryKind, int]:
         """Kinds without a memory are not in it."""
-        counts = np.bincount(self._kind[: len(self)], minlength=len(_KINDS))
-        return {kind: int(count) for kind, count in zip(_KINDS, counts, strict=True) if count}
+        counts = np.bincount(self._kind[: len(self)], minlength=len(KINDS))
+        return {kind: int(count) for kind, count in zip(KINDS, counts, strict=True) if count}
 
     def without_vector(self) -> list[int]:
         """Ids of the memories that wait for an embedding model."""
@@ -285,12 +285,12 @@ class MemoryStream:
 
     def _at(self, row: int) -> Memory:
         memory = self._memories[row]
-        if isinstance(memory, tuple):
-            memory = self._memories[row] = self._made(memory)
+        if isinstance(memory, int):
+            memory = self._memories[row] = self._stored.made(memory)
         return memory
 
     def _is_one_of(self, kinds: Collection[MemoryKind]) -> NDArray[np.bool_]:
-        return np.asarray(np.isin(self._kind[: len(self)], [_KINDS.index(kind) for kind in kinds]), np.bool_)
+        return np.asarray(np.isin(self._kind[: len(self)], [KINDS.index(kind) for kind in kinds]), np.bool_)
 
     def _append(self, memory: Memory) -> int:
         row = len(self._memories)
@@ -298,7 +298,7 @@ class MemoryStream:
         self._put(row, memory)
         self._row[memory.id] = row
         self._ids[row] = memory.id
-        self._kind[row] = _KINDS.index(memory.kind)
+        self._kind[row] = KINDS.index(memory.kind)
         self._last_id = max(self._last_id, memory.id)
         return row
 
@@ -312,10 +312,6 @@ class MemoryStream:
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
-
-
-def _none(row: Row) -> Memory:
-    raise TypeError(f"{row!r} is no memory: nothing was loaded")
 
 
 def normalised(values: _Floats) -> _Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 import numpy as np
@@ -17,6 +17,30 @@ _NUMBER = 4
 
 def to_bytes(vector: Vector) -> bytes:
     return np.ascontiguousarray(vector, dtype="<f4").tobytes()
+
+
+def read_alike(parts: Iterable[Sequence[object]], rows: int, most_bytes: int) -> Vectors | None:
+    """The blobs of all parts, `rows` together, as a matrix; None where one is not sound, or not as long as the first.
+
+    So each is copied once, while it is fresh. No matrix gets larger than `most_bytes`.
+    """
+    matrix: Vectors | None = None
+    at = 0
+    for blobs in parts:
+        if set(map(type, blobs)) != {bytes}:
+            return None
+        sizes = set(map(len, cast(Sequence[bytes], blobs)))
+        size = sizes.pop()
+        if matrix is None and size and size % _NUMBER == 0 and rows * size <= most_bytes:
+            matrix = np.empty((rows, size // _NUMBER), np.float32)
+        if sizes or matrix is None or size != matrix.shape[1] * _NUMBER:
+            return None
+        values = np.frombuffer(b"".join(cast(Sequence[bytes], blobs)), "<f4")
+        if not np.isfinite(values).all():
+            return None
+        matrix[at : at + len(blobs)] = values.reshape(len(blobs), -1)
+        at += len(blobs)
+    return matrix if at == rows else None
 
 
 def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:

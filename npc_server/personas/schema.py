@@ -298,10 +298,10 @@ def check_people(people: Sequence[Persona]) -> list[Problem]:
     first: dict[NpcId, Persona] = {}
     found: list[Problem] = []
     for persona in people:
-        other = first.setdefault(persona.id, persona)
-        if other is not persona:
-            what = f"Id {persona.id!r} is taken by {_file(other)}."
+        if persona.id in first:
+            what = f"Id {persona.id!r} is taken by {_file(first[persona.id])}."
             found.append(problem(persona, ("id",), what, "Give one of them another id."))
+        first.setdefault(persona.id, persona)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlite_utils import Database
@@ -135,8 +135,13 @@ async def bring_to_life(
 ) -> Town:
     """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
+    # All the rest takes turns with the thread that reads the persona files; SQLite looks through its tables beside it.
+    waiting = await store.do(memories.without_vector) if save.embedder == embedder.name else None
     world, personas = await asyncio.to_thread(_world_and_personas, nodes, documents)
-    await _renew_vectors(store, embedder, [persona.id for persona in personas])
+    if waiting is None:
+        await _renew_vectors(store, embedder, [persona.id for persona in personas])
+    else:
+        await _give_vectors(store, embedder, waiting)
     common = Common(
         world,
         PlaceVectors(world, embedder),
@@ -207,10 +212,7 @@ def kept_private(personas: Sequence[Persona]) -> tuple[tuple[Address, ...], froz
 
 
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:
-    """Embeds everything again when the save was made with another embedding model: vectors of two models must not be compared."""
-    if (await store.do(meta.read)).embedder == embedder.name:
-        await _give_vectors(store, embedder)
-        return
+    """Embeds everything again, in a save that was made with another embedding model: vectors of two models must not be compared."""
     for npc in npcs:
         found = await store.do(lambda db, npc=npc: memories.load(db, npc))  # type: ignore[misc]
         if found:
@@ -222,9 +224,9 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
 
 
-async def _give_vectors(store: Store, embedder: Embedder) -> None:
-    """Embeds what was remembered while the embedding model did not answer."""
-    for npc, missing in (await store.do(memories.without_vector)).items():
+async def _give_vectors(store: Store, embedder: Embedder, waiting: Mapping[NpcId, Sequence[tuple[int, str]]]) -> None:
+    """Embeds what was remembered while the embedding model did not answer: `waiting`, ids and texts."""
+    for npc, missing in waiting.items():
         try:
             vectors = await embed_all(embedder, [text for _, text in missing])
         except EngineError:

@@ -1,4 +1,4 @@
-"""Persona files that were read before: reading one takes a twentieth of a second, and a save has them again each time it is opened."""
+"""Persona files that were read before: reading one takes a thirtieth of a second, and a save has them again each time it is opened."""
 
 from __future__ import annotations
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 
 from npc_server.affordable.habits import check_habits, things_of
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.personas.schema import Persona, absent_relations, load_people, load_persona
+from npc_server.personas.schema import Persona, absent_relations, load_people
 from npc_server.records import Address, Document
+from npc_server.session.persona_files import persona_of
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
 from npc_server.world.tree import Node
@@ -21,7 +22,7 @@ def read_files(
     personas: Sequence[Document],
     town_id: Address = "",
     addresses: Collection[Address] | None = None,
-    read: Callable[[Document, str], Persona] = load_persona,
+    read: Callable[[Document, str], Persona] = persona_of,
 ) -> tuple[Town | None, tuple[Persona, ...], list[Problem]]:
     """Town and people, as far as they can be read, and all mistakes of all files.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from dataclasses import replace
 
@@ -47,9 +48,9 @@ def test_a_record_is_made_when_it_is_looked_at_and_then_kept(db: Database, monke
     made: list[int] = []
     make = stored.StoredMemories.made
 
-    def counted(self: stored.StoredMemories, row: stored.Row) -> Memory:
-        made.append(row[0])
-        return make(self, row)
+    def counted(self: stored.StoredMemories, place: int) -> Memory:
+        made.append(place)
+        return make(self, place)
 
     monkeypatch.setattr(stored.StoredMemories, "made", counted)
     stream = stream_of(db)
@@ -81,6 +82,28 @@ def test_a_stream_of_rows_is_as_one_of_records(db: Database) -> None:
     assert one == other
     assert np.array_equal(first, second)
     assert rows.get(N).evidence == (1, 2)
+
+
+def test_thousands_of_memories_are_no_work_for_the_search_for_garbage(db: Database) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        stream = stream_of(db)
+        assert len(gc.get_objects()) - before < N / 4
+    finally:
+        gc.enable()
+    assert len(stream) == N
+
+
+@pytest.mark.parametrize("odd", [b"abc", np.ones(9, "<f4").tobytes(), np.full(8, np.nan, "<f4").tobytes()])
+@pytest.mark.parametrize("number", [1, 300, N])
+def test_a_vector_that_does_not_read_takes_no_other_with_it(db: Database, odd: bytes, number: int) -> None:
+    db.execute("UPDATE vectors SET vector = ? WHERE id = ?", (odd, number))
+    ids, matrix = memories.load_vectors(db, "ada")
+    assert ids == [n for n in range(1, N + 1) if n != number]
+    assert np.array_equal(matrix, VECTORS[[n - 1 for n in ids]])
+    assert stream_of(db).without_vector() == [number]
 
 
 @pytest.mark.parametrize("column", stored.COLUMNS)

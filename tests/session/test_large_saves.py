@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from npc_server.memory import database, stored
+from npc_server import documents
+from npc_server.errors import FileProblem
+from npc_server.memory import database, memories, stored
 from npc_server.memory.slots import Slots
 from npc_server.memory.stored import StoredMemories
 from npc_server.memory.working_copy import WorkingCopy
@@ -26,9 +28,9 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     check = database.check_sound
 
-    def counted(db: Database, path: Path) -> None:
+    def counted(db: Database, path: Path, just_written: bool = False) -> None:
         found.append(path.name)
-        check(db, path)
+        check(db, path, just_written)
 
     monkeypatch.setattr(database, "check_sound", counted)
     return found
@@ -56,7 +58,7 @@ async def test_the_event_loop_reads_neither_persona_files_nor_memories(
     make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by: list[threading.Thread] = []
-    memories = stored.load
+    found = stored.load
 
     def persona_by(document: Document, town_id: str) -> schema.Persona:
         by.append(threading.current_thread())
@@ -64,7 +66,7 @@ async def test_the_event_loop_reads_neither_persona_files_nor_memories(
 
     def load(db: Database, npc: NpcId) -> StoredMemories:
         by.append(threading.current_thread())
-        return memories(db, npc)
+        return found(db, npc)
 
     host = make_host()
     await host.create_save("one", town(), personas(), seed=7, start=0)
@@ -103,16 +105,99 @@ async def test_nobody_looks_into_a_file_while_it_is_opened_to_write(
     assert met == [False]
 
 
-def test_a_persona_file_is_read_once_however_many_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    load = schema.load_persona
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every document of which the YAML is read, of whatever kind."""
+    found: list[str] = []
+    load = documents.load_yaml
 
-    def load_persona(document: Document, town_id: str = "") -> schema.Persona:
-        read.append(document.name)
-        return load(document, town_id)
+    def load_yaml(document: Document, max_values: int = documents.MAX_VALUES) -> documents.Parsed:
+        found.append(document.name)
+        return load(document, max_values)
 
-    monkeypatch.setattr(persona_files, "load_persona", load_persona)
+    monkeypatch.setattr(documents, "load_yaml", load_yaml)
     persona_files.forget()
+    return found
+
+
+async def test_a_new_game_reads_each_of_its_files_once(make_host: Callable[..., Host], read: list[str]) -> None:
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    session = await host.open_save("one")
+    await session.load_game()
+    assert sorted(read) == sorted(it.name for it in [town(), *personas()])
+
+
+async def test_a_save_that_is_opened_again_reads_no_file_again(make_host: Callable[..., Host], read: list[str]) -> None:
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    persona_files.forget()
+    read.clear()
+    await (await host.open_save("one")).close(save=False)
+    assert sorted(read) == sorted(it.name for it in personas())
+    await host.open_save("one")
+    assert len(read) == len(personas())
+
+
+async def test_a_person_sent_twice_is_told_although_the_file_is_read_once(make_host: Callable[..., Host], read: list[str]) -> None:
+    mara = personas()[0]
+    with pytest.raises(FileProblem, match="'mara_voss' is taken by"):
+        await make_host().create_save("one", town(), [mara, mara], seed=7, start=0)
+    assert read.count(mara.name) == 1
+
+
+async def test_a_file_with_a_mistake_is_told_of_each_time_it_comes(make_host: Callable[..., Host], read: list[str]) -> None:
+    wrong = Document("mara.yaml", personas()[0].text.replace("age:", "aeg:"))
+    for _ in range(2):
+        with pytest.raises(FileProblem, match=r"mara.yaml:\d+: Key 'aeg' is not known. Did you mean 'age'?"):
+            await make_host().create_save("one", town(), [wrong], seed=7, start=0)
+
+
+async def test_what_has_no_vector_is_looked_for_while_the_persona_files_are_read(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    look = memories.without_vector
+
+    def persona_by(document: Document, town_id: str) -> schema.Persona:
+        order.append("persona")
+        return persona_of(document, town_id)
+
+    def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
+        order.append("vectors")
+        return look(db)
+
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    monkeypatch.setattr("npc_server.session.people.persona_of", persona_by)
+    monkeypatch.setattr(memories, "without_vector", without_vector)
+    await host.open_save("one")
+    assert order == ["vectors", *["persona"] * len(personas())]
+
+
+async def test_a_file_that_was_just_written_is_not_brought_into_memory_before_it_is_checked(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead: list[str] = []
+    bring = database.read_ahead
+
+    def read_ahead(path: Path, db: Database) -> None:
+        ahead.append(path.name)
+        bring(path, db)
+
+    monkeypatch.setattr(database, "read_ahead", read_ahead)
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    session = await host.open_save("one")
+    await session.save_game()
+    await session.load_game()
+    assert ahead == []
+    await session.suspend()
+    await host.open_save("one")
+    assert ahead == ["one.play.sqlite"]
+
+
+def test_a_persona_file_is_read_once_however_many_want_it(read: list[str]) -> None:
     document = personas()[0]
     found: list[schema.Persona] = []
     threads = [threading.Thread(target=lambda: found.append(persona_of(document, "millbrook"))) for _ in range(4)]

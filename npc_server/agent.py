@@ -17,6 +17,7 @@ from npc_server.cognition import act, importance, loops, perceive, plan, react, 
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import identity, replies
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
+from npc_server.mind.kept import kept
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
 from npc_server.records import (
@@ -33,6 +34,7 @@ from npc_server.records import (
     Outcome,
     OutcomeReason,
     OutcomeStatus,
+    PathQuery,
     Perception,
     PlanStatus,
     PlanStep,
@@ -61,16 +63,14 @@ class Wish:
     about: str
 
 
-AskPaths = Callable[[str, Sequence[Address]], Awaitable[Sequence[Reach]]]
-
-
 @dataclass
 class Agent:
     """One NPC in a session. `think` is called by one task at a time."""
 
     mind: Mind
     doing: Doing
-    ask_paths: AskPaths
+    ask_game: Callable[[PathQuery], Awaitable[Sequence[Reach]]]
+    """How far places are. Empty when the game does not answer in time."""
     mailbox: list[tuple[int, GameEvent]] = field(default_factory=list)
     """What the game told and no thought has taken in yet, with sequence numbers."""
     told: list[MindEvent] = field(default_factory=list)
@@ -121,23 +121,15 @@ class Agent:
 
     def keep(self) -> None:
         """Puts the agent's state into the draft."""
-        self.doing = replace(
-            self.doing,
-            summary=self.mind.summary,
-            currently=self.mind.currently,
-            revised=self.mind.revised,
-            importance_since=self.mind.importance_since,
-            living=tuple(self.mind.living.values()),
-            purse=self.mind.attention.purse,
-            exchanges=tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges),
-        )
-        self.mind.draft.state = self.doing
+        exchanges = tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges)
+        self.doing = replace(self.doing, exchanges=exchanges)
+        self.mind.draft.state = kept(self.mind, self.doing)
 
     # ---- what the game reports
 
     def _stand(self, event: Whereabouts) -> None:
         self.doing = replace(self.doing, address=event.address)
-        self.mind.attention.near = 0 <= event.player_distance <= NEAR_PLAYER_M
+        self.mind.budget.near = 0 <= event.player_distance <= NEAR_PLAYER_M
 
     async def _hear_of(self, outcome: Outcome, now: GameTime) -> None:
         """Only the action that is being done counts: the report of an earlier one is late."""
@@ -327,9 +319,9 @@ class Agent:
     def _action_id(self) -> str:
         return f"{self.npc}/{self.doing.actions + 1}"
 
-    def _paths(self, step: PlanStep, now: GameTime) -> Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]:
+    def _paths(self, step: PlanStep, now: GameTime) -> act.AskPaths:
         query = f"{self.npc}/{step.id}/{self.doing.attempt}/{now}"
-        return lambda addresses: self.ask_paths(query, addresses)
+        return lambda addresses: self.ask_game(PathQuery(self.npc, query, tuple(addresses)))
 
     def _finish(self, now: GameTime) -> None:
         action, step = self.doing.action, self._step()

@@ -35,10 +35,6 @@ def day_start(at: GameTime) -> GameTime:
     return at - at % DAY
 
 
-def minute_of_day(at: GameTime) -> int:
-    return at % DAY // MINUTE
-
-
 def parse_hhmm(text: str) -> int:
     """`06:30` as seconds since midnight; `24:00` is the day's end. Raises ValueError."""
     hours, sep, minutes = text.strip().partition(":")

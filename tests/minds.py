@@ -21,7 +21,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.prompts.load import Prompts
-from npc_server.records import Address, Document, Reach
+from npc_server.records import Address, Document, PathQuery, Reach
 from npc_server.world.knowledge import Knowledge, known_from_start
 from npc_server.world.town import load_town
 from npc_server.world.tree import World
@@ -88,6 +88,11 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
         )
 
     return make
+
+
+async def answering(query: PathQuery) -> list[Reach]:
+    """The same, as an agent asks it."""
+    return await everywhere(query.addresses)
 
 
 async def everywhere(addresses: Sequence[Address]) -> list[Reach]:

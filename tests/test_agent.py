@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from npc_server.agent import Agent
 from npc_server.clock import HOUR
@@ -10,8 +10,8 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.doing import Doing
 from npc_server.mind.mind import Mind
-from npc_server.records import Action, Address, MemoryKind, MemorySource, Perception, PerceptionKind, Reach, Source
-from tests.minds import MORNING, everywhere, make_mind, persona, world
+from npc_server.records import Action, MemoryKind, MemorySource, Perception, PerceptionKind, Source
+from tests.minds import MORNING, answering, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
 
@@ -43,30 +43,21 @@ async def decide(agent: Agent, minutes: int, ticks: int) -> list[Action]:
 
 
 async def test_a_mind_that_goes_in_circles_is_broken_out_by_its_routine(make_mind: Callable[..., Mind]) -> None:
-    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
-        return await everywhere(addresses)
-
     mind = make_mind(ScriptedEngine(circling), repeat_window=4, places_offered=64)
-    actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 10, 12)
+    actions = await decide(Agent(mind, Doing(address=SQUARE), answering), 10, 12)
     assert [action.sentence for action in actions[:4]] == ["Mara is wandering about the square"] * 4
     assert actions[4].source is Source.INSTINCT
     assert actions[4].sentence != "Mara is wandering about the square"
 
 
 async def test_a_routine_may_repeat_itself(make_mind: Callable[..., Mind]) -> None:
-    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
-        return await everywhere(addresses)
-
     mind = make_mind(repeat_window=2)
-    actions = await decide(Agent(mind, Doing(address=SQUARE), paths), 5, 60)
+    actions = await decide(Agent(mind, Doing(address=SQUARE), answering), 5, 60)
     baking = [action for action in actions if action.sentence == "Mara is baking bread"]
     assert len(baking) > 3
 
 
 async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable[..., Mind]) -> None:
-    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
-        return await everywhere(addresses)
-
     def reflects(request: Request) -> str:
         if request.stage == "reflect_questions":
             return "\n".join(f"What of {i}?" for i in "abc")
@@ -74,7 +65,7 @@ async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable
 
     engine = ScriptedEngine(reflects)
     mind = make_mind(engine)
-    agent = Agent(mind, Doing(address=SQUARE), paths)
+    agent = Agent(mind, Doing(address=SQUARE), answering)
     await agent.think(MORNING)
 
     async def asked_at(now: int) -> list[str]:
@@ -94,9 +85,6 @@ async def test_who_one_is_is_thought_over_after_a_reflection(make_mind: Callable
 
 
 async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Callable[..., Mind]) -> None:
-    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
-        return await everywhere(addresses)
-
     def rates(request: Request) -> str:
         if request.stage == "importance":
             return "\n".join("9" for line in request.user.split("\n") if line[:1].isdigit())
@@ -104,7 +92,7 @@ async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Call
 
     engine = ScriptedEngine(rates)
     mind = make_mind(engine, attention_bandwidth=AT_ONCE)
-    agent = Agent(mind, Doing(address=SQUARE), paths)
+    agent = Agent(mind, Doing(address=SQUARE), answering)
 
     def overhears(first: int, last: int) -> None:
         said = [f"The comet of number {n} wants a word with the mayor" for n in range(first, last)]

@@ -24,7 +24,6 @@ def test_any_date_survives_the_way_there_and_back(when: datetime) -> None:
 def test_the_day_starts_at_midnight_even_before_1970(when: datetime) -> None:
     at = clock.from_datetime(when)
     assert clock.to_datetime(clock.day_start(at)) == when.replace(hour=0, minute=0, second=0)
-    assert clock.minute_of_day(at) == when.hour * 60 + when.minute
     assert clock.hhmm(at) == f"{when.hour:02}:{when.minute:02}"
 
 

@@ -85,17 +85,6 @@ class Store:
         """Runs `fn` on the store's thread outside a transaction, after everything queued before it is committed."""
         return await self._submit(fn, alone=True)
 
-    async def checkpoint(self) -> None:
-        """Moves what was committed from the log into the file itself."""
-        await self.alone(_checkpoint)
-
-    async def snapshot(self, target: Path) -> None:
-        """Copies the save as it is now to `target`, which is replaced at once or not at all.
-
-        Raises SaveFull when there is no room; then `target` is as it was.
-        """
-        await asyncio.to_thread(files.snapshot, self.copy, target)
-
     def copy(self, fresh: Path) -> None:
         """Copies the save to `fresh`, a new file, while writes go on: it holds what is committed when this returns.
 
@@ -273,7 +262,3 @@ def _fetched(value: T) -> T:
     if isinstance(value, Iterator):
         raise TypeError("A store job returned an iterator, which would read after its transaction: fetch the rows first.")
     return value
-
-
-def _checkpoint(db: Database) -> None:
-    db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -219,13 +219,6 @@ class MemoryStream:
         """Ids of the memories that wait for an embedding model."""
         return [int(number) for number in self._ids[: len(self)][~self._has_vector[: len(self)]]]
 
-    def similar(self, vector: Vectors, last_n: int) -> float:
-        """The highest cosine with one of the latest `last_n` memories; 0 when none has a vector."""
-        rows = slice(max(0, len(self) - last_n), len(self))
-        if not self._has_vector[rows].any() or last_n < 1:
-            return 0.0
-        return float((self._matrix[rows] @ self._checked(vector))[self._has_vector[rows]].max())
-
     # ---- retrieval
 
     def retrieve(

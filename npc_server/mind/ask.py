@@ -60,7 +60,7 @@ async def ask(
         return by_instinct(mind, question, instinct, now, "MODEL_MISSING")
     if mind.leaves_to_instinct(question):
         return by_instinct(mind, question, instinct, now, BY_INSTINCT)
-    if not mind.attention.may_ask(now):
+    if not mind.budget.may_ask(now):
         return by_instinct(mind, question, instinct, now, BUDGET_SPENT)
     try:
         rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
@@ -69,7 +69,7 @@ async def ask(
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
     suggestion = reply.write(instinct()) if status.stands_in else ""
-    usual = mind.attention.priority
+    usual = mind.budget.priority
     for attempt in range(ATTEMPTS):
         request = Request(
             system=prompt.system,
@@ -124,7 +124,7 @@ def _note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: C
     mind.draft.calls.append(
         ModelCall(mind.npc, question, now, done.prompt_tokens, done.cached_tokens, done.reply_tokens, done.wall_ms, outcome, reason)
     )
-    mind.attention.spend(done.prompt_tokens - done.cached_tokens + done.reply_tokens, now)
+    mind.budget.spend(done.prompt_tokens - done.cached_tokens + done.reply_tokens, now)
 
 
 def when(now: GameTime) -> str:

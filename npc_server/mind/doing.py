@@ -1,11 +1,10 @@
-"""What an agent is about, as it stands in the save."""
+"""What an agent is about."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npc_server.mind.token_budget import Purse
-from npc_server.records import Action, Address, GameTime, Living, Social
+from npc_server.records import Action, Address, GameTime, Social
 
 TALKED_KEPT = 50
 TOLD_KEPT = 300
@@ -29,7 +28,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Doing:
-    """All that a thought goes on from, besides memories and plan."""
+    """All that a thought goes on from, besides what its mind holds."""
 
     address: Address = ""
     action: Action | None = None
@@ -42,13 +41,6 @@ class Doing:
     """Addresses that failed for this step."""
     talk: str = ""
     """Id of the conversation the NPC is in; empty for none."""
-    summary: str = ""
-    currently: str = ""
-    """How it sees itself, and what is on its mind, since it last thought about that."""
-    revised: GameTime = 0
-    """When that was."""
-    importance_since: int = 0
-    """Sum of importance since the last reflection."""
     talked: tuple[tuple[str, GameTime], ...] = ()
     """With whom it talked last and when, newest last."""
     told: tuple[tuple[str, int], ...] = ()
@@ -57,7 +49,3 @@ class Doing:
     """Lines said to it from outside the world, newest last."""
     called: tuple[tuple[str, str], ...] = ()
     """Id and name of the actions of the game's own that it chose in talk, newest last: the game answers by the id."""
-    living: tuple[Living, ...] = ()
-    """The plans it is living through."""
-    purse: Purse | None = None
-    """What it may spend of the model's tokens; None where there is no limit."""

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from npc_server.memory.draft import Draft
 from npc_server.memory.stream import StreamMark
 from npc_server.mind.mind import Mind
-from npc_server.mind.token_budget import Purse
+from npc_server.mind.token_budget import TokensLeft
 from npc_server.world.knowledge import Knowledge
 
 T = TypeVar("T")
@@ -26,14 +26,14 @@ class Mark:
     known: Knowledge
     stream: StreamMark
     near: bool
-    purse: Purse | None
+    tokens: TokensLeft | None
     draft: Draft
 
 
 def mark(mind: Mind) -> Mark:
     """The mind as it is now. Of marks of one mind only the last one holds."""
     lived = {name: _copied(getattr(mind, name)) for name in LIVED}
-    return Mark(lived, mind.known.copy(), mind.stream.mark(), mind.attention.near, mind.attention.purse, mind.draft.copy())
+    return Mark(lived, mind.known.copy(), mind.stream.mark(), mind.budget.near, mind.budget.left, mind.draft.copy())
 
 
 def put_back(mind: Mind, to: Mark) -> None:
@@ -42,7 +42,7 @@ def put_back(mind: Mind, to: Mark) -> None:
         setattr(mind, name, _copied(value))
     mind.known = to.known.copy()
     mind.stream.back_to(to.stream)
-    mind.attention.near, mind.attention.purse = to.near, to.purse
+    mind.budget.near, mind.budget.left = to.near, to.tokens
     since = replace(mind.draft, calls=mind.draft.calls[len(to.draft.calls) :]).dropped()
     mind.draft = to.draft.copy()
     mind.draft.calls += since.calls

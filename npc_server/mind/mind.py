@@ -17,7 +17,7 @@ from npc_server.mind.baseline import Baseline
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
-from npc_server.mind.token_budget import Attention
+from npc_server.mind.token_budget import TokenBudget
 from npc_server.personas import routine
 from npc_server.personas.names import first_name
 from npc_server.personas.schema import Persona
@@ -63,7 +63,7 @@ class Mind:
     instinct: Instinct
     baseline: Baseline
     next_plan_id: int = 1
-    attention: Attention = field(default_factory=Attention)
+    budget: TokenBudget = field(default_factory=TokenBudget)
     summary: str = ""
     """Its nature, work and feelings as it sees them itself, renewed each morning and after reflecting."""
     currently: str = ""
@@ -97,7 +97,7 @@ class Mind:
 
     def aside(self) -> Mind:
         """The same mind with a draft of its own that nobody writes: for questions that leave no trace, and that somebody waits for."""
-        return replace(self, draft=Draft(), attention=Attention(players=1))
+        return replace(self, draft=Draft(), budget=TokenBudget(players=1))
 
     def leaves_to_instinct(self, question: str) -> bool:
         """Whether the model is never asked this: by the settings, or by its own file's word where they say nothing."""

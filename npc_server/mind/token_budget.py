@@ -1,4 +1,4 @@
-"""Attention: who gets the model first, and what those far from any player may spend of it in a game hour.
+"""The budget of tokens: who gets the model first, and what those far from any player may spend of it in a game hour.
 
 Each NPC has an equal share of `mind.tokens_per_game_hour`, and its own spending alone decides about it: what others do changes nothing,
 so a run in lockstep can be repeated.
@@ -17,7 +17,7 @@ from npc_server.records import GameTime
 
 
 @dataclass(frozen=True)
-class Purse:
+class TokensLeft:
     """The tokens that one NPC may still spend, as they stand in the save."""
 
     hour: int
@@ -27,7 +27,7 @@ class Purse:
 
 
 @dataclass
-class Attention:
+class TokenBudget:
     """One NPC's. The agent and the session set who is near and who talks; `mind.ask` spends."""
 
     share: int = 0
@@ -40,7 +40,7 @@ class Attention:
     """Whether it is in a conversation with other NPCs."""
     players: int = 0
     """Players who wait for its words."""
-    purse: Purse | None = None
+    left: TokensLeft | None = None
     """None as long as there was no limit."""
 
     @property
@@ -58,16 +58,16 @@ class Attention:
         return not self.share or not self.far or self._filled(now).tokens > 0
 
     def share_among(self, settings: MindSettings, people: int) -> None:
-        """There are so many people now. What is in the purse stays."""
+        """There are so many people now. What is left stays."""
         self.share = _share(settings, people)
 
     def spend(self, tokens: int, now: GameTime) -> None:
         """Who is near a player spends its share too, but leaves no debt: it must not be dull for hours because somebody talked to it."""
         if not self.share:
             return
-        purse = self._filled(now)
-        left = purse.tokens - tokens
-        self.purse = Purse(purse.hour, left if self.far else max(left, min(purse.tokens, 0)))
+        before = self._filled(now)
+        tokens = before.tokens - tokens
+        self.left = TokensLeft(before.hour, tokens if self.far else max(tokens, min(before.tokens, 0)))
 
     @contextmanager
     def of_player(self) -> Iterator[None]:
@@ -78,21 +78,21 @@ class Attention:
         finally:
             self.players -= 1
 
-    def _filled(self, now: GameTime) -> Purse:
-        """The purse with what the hours since brought. It is full at first, so that a first morning can be planned like the others."""
+    def _filled(self, now: GameTime) -> TokensLeft:
+        """What is left with what the hours since brought. It is full at first, so that a first morning can be planned like the others."""
         hour, most = now // HOUR, self.share * (1 + self.kept_hours)
-        if self.purse is None:
-            return Purse(hour, most)
-        hours = max(0, hour - self.purse.hour)
-        return Purse(max(hour, self.purse.hour), min(self.purse.tokens + hours * self.share, most))
+        if self.left is None:
+            return TokensLeft(hour, most)
+        hours = max(0, hour - self.left.hour)
+        return TokensLeft(max(hour, self.left.hour), min(self.left.tokens + hours * self.share, most))
 
 
-def attention_for(settings: MindSettings, people: int, purse: Purse | None = None) -> Attention:
+def budget_for(settings: MindSettings, people: int, left: TokensLeft | None = None) -> TokenBudget:
     """Of one of so many people; at least a token each, so that a small budget is not taken for none."""
     share = _share(settings, people)
-    return Attention(share, settings.tokens_kept_hours, purse=purse if share else None)
+    return TokenBudget(share, settings.tokens_kept_hours, left=left if share else None)
 
 
 def _share(settings: MindSettings, people: int) -> int:
-    budget = settings.tokens_per_game_hour
-    return max(1, budget // max(people, 1)) if budget else 0
+    tokens = settings.tokens_per_game_hour
+    return max(1, tokens // max(people, 1)) if tokens else 0

@@ -17,7 +17,7 @@ from npc_server.document_errors import Loc, Wrong, did_you_mean
 from npc_server.documents import Checked, check_yaml
 from npc_server.errors import FileProblem, Problem
 from npc_server.personas.check import relation_problems, routine_problems, weekdays
-from npc_server.personas.file import HINTS, PersonaFile, seconds, slug
+from npc_server.personas.file import HINTS, OfferPart, PersonaFile, RoutinePart, seconds, slug
 from npc_server.personas.names import first_name
 from npc_server.records import Address, Document, NpcId
 
@@ -179,9 +179,8 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     problems: list[Problem] = []
     npc = file.id or ""
     if file.id is None:
-        stem = re.split(r"[\\/]", document.name)[-1].split(".")[0]
         try:
-            npc = slug(stem)
+            npc = slug(re.split(r"[\\/]", document.name)[-1].split(".")[0])
         except Wrong as wrong:
             problems.append(
                 Problem(document.name, 0, f"There is no 'id', and the file's name is none: {wrong.what}", "Add e.g. `id: mara_voss`.")
@@ -193,11 +192,16 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
     problems += relation_problems(checked, npc)
     if problems:
         raise FileProblem(tuple(problems))
+    return _persona(checked, npc, phrases, town_id)
+
+
+def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], town_id: str) -> Persona:
+    """Of a file without mistakes."""
 
     def place(address: str) -> Address:
         return address if not town_id or address == town_id or address.startswith(f"{town_id}:") else f"{town_id}:{address}"
 
-    voice = file.voice
+    file, voice = checked.value, checked.value.voice
     return Persona(
         id=npc,
         name=file.name,
@@ -213,38 +217,28 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
         work=place(file.work) if file.work else "",
         wake=seconds(file.wake) % clock.DAY,
         sleep=seconds(file.sleep) % clock.DAY,
-        routine=tuple(
-            RoutineItem(
-                seconds(item.at) % clock.DAY,
-                item.do,
-                place(item.where),
-                item.minutes,
-                tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes, step.commands) for step in item.steps),
-                weekdays(item),
-                item.commands,
-            )
-            for item in file.routine
-        ),
+        routine=tuple(_routine_item(item, place) for item in file.routine),
         knows=tuple(place(address) for address in file.knows),
         voice=Voice(" ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know),
         relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
         factions=file.factions,
-        offers=tuple(
-            Offer(
-                o.name,
-                o.description,
-                tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in o.parameters),
-                o.words,
-                o.says,
-            )
-            for o in file.offers
-        ),
+        offers=tuple(_offer(it) for it in file.offers),
         opt_out_of_memory=file.opt_out_of_memory,
         vision_radius_m=file.vision_radius_m,
         extra=dict(file.model_extra or {}),
         warnings=checked.warnings,
         checked=checked,
     )
+
+
+def _routine_item(item: RoutinePart, place: Callable[[str], Address]) -> RoutineItem:
+    steps = tuple(RoutineStep(step.do, place(step.where or item.where), step.minutes, step.commands) for step in item.steps)
+    return RoutineItem(seconds(item.at) % clock.DAY, item.do, place(item.where), item.minutes, steps, weekdays(item), item.commands)
+
+
+def _offer(it: OfferPart) -> Offer:
+    parameters = tuple(Parameter(p.name, p.type, p.options, p.low, p.high) for p in it.parameters)
+    return Offer(it.name, it.description, parameters, it.words, it.says)
 
 
 def load_people(

@@ -167,37 +167,32 @@ class Prompts:
         parts: list[_Part] = []
         problems: list[Problem] = []
         for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
-            header = _HEADER.fullmatch(rows[start].rstrip())
-            if not header:
-                problems.append(
-                    Problem(
-                        str(path),
-                        start + 1,
-                        f"{rows[start][:60]!r} opens no section.",
-                        "Write e.g. [[user 3 memories]] or [[system keep identity]].",
-                    )
-                )
+            found = self._section(path, start, rows[start], rows[start + 1 : end])
+            if isinstance(found, Problem):
+                problems.append(found)
                 continue
-            part, priority, name = header.groups()
-            if name in (known.name for known in parts):
-                problems.append(Problem(str(path), start + 1, f"There are two sections {name!r}.", "Give one another name."))
-            # The blank lines in front give Jinja's errors the line of the file.
-            source = "\n" * (start + 1) + "\n".join(rows[start + 1 : end])
-            try:
-                code = self._jinja.compile(source, path.name, str(path))
-            except TemplateSyntaxError as error:
-                problems.append(
-                    Problem(str(path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold.")
-                )
-                continue
-            except (SyntaxError, RecursionError, MemoryError) as error:  # Python's own limits of nesting
-                problems.append(
-                    Problem(str(path), start + 1, f"The section cannot be compiled: {_sentence(str(error))}", "Make it simpler.")
-                )
-                continue
-            template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))
-            parts.append(_Part(part, None if priority == "keep" else int(priority), name, template))
+            if found.name in (known.name for known in parts):
+                problems.append(Problem(str(path), start + 1, f"There are two sections {found.name!r}.", "Give one another name."))
+            parts.append(found)
         return _Loaded(stamp, tuple(parts), tuple(problems))
+
+    def _section(self, path: Path, start: int, first: str, rows: Sequence[str]) -> _Part | Problem:
+        """A section that begins at row `start` of the file, with `first`, or what is wrong with it."""
+        header = _HEADER.fullmatch(first.rstrip())
+        if not header:
+            fix = "Write e.g. [[user 3 memories]] or [[system keep identity]]."
+            return Problem(str(path), start + 1, f"{first[:60]!r} opens no section.", fix)
+        part, priority, name = header.groups()
+        # The blank lines in front give Jinja's errors the line of the file.
+        source = "\n" * (start + 1) + "\n".join(rows)
+        try:
+            code = self._jinja.compile(source, path.name, str(path))
+        except TemplateSyntaxError as error:
+            return Problem(str(path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold.")
+        except (SyntaxError, RecursionError, MemoryError) as error:  # Python's own limits of nesting
+            return Problem(str(path), start + 1, f"The section cannot be compiled: {_sentence(str(error))}", "Make it simpler.")
+        template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))
+        return _Part(part, None if priority == "keep" else int(priority), name, template)
 
     def _warn(self, problems: Sequence[Problem]) -> None:
         for problem in problems:

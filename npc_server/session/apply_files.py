@@ -203,8 +203,8 @@ def _write(db: Database, plan: Plan) -> None:
         if made:
             memories.insert(db, made, plan.vectors_of(npc))
         places.saw(db, npc, person.seen)
-        if person.doing is not None:
-            people.set_state(db, npc, person.doing)
+        if person.state is not None:
+            people.set_state(db, npc, person.state)
 
 
 async def _live_by(plan: Plan, town: Town, store: Store) -> None:
@@ -221,7 +221,7 @@ async def _live_by(plan: Plan, town: Town, store: Store) -> None:
     for persona in newcomers:
         town.agents[persona.id] = await agent_of(store, persona, common, plan.at)
     for agent in town.agents.values():
-        agent.mind.attention.share_among(common.settings, len(town.agents))
+        agent.mind.budget.share_among(common.settings, len(town.agents))
 
 
 def _warnings(plan: Plan, town: Town) -> list[str]:

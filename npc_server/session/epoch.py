@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from npc_server.config import Settings
 from npc_server.llm.engine import Embedder
@@ -12,22 +13,23 @@ from npc_server.memory.listing import info_of
 from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy, open_store
 from npc_server.prompts.load import Prompts
-from npc_server.records import GameTime, MindEvent, PathQuery, Reach, SaveInfo
+from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on
+from npc_server.session.paths import Paths
 from npc_server.session.people import Town, bring_to_life
 from npc_server.session.thinking import Thinking
 
 
 @dataclass(frozen=True)
 class Outside:
-    """What an epoch needs of the session and the server. Events and path queries carry the epoch's number."""
+    """What an epoch needs of the session and the server."""
 
     settings: Settings
     waves: WaveEngine
     embedder: Embedder
     prompts: Prompts
-    put: Callable[[int, Sequence[MindEvent]], object]
-    ask_paths: Callable[[int, PathQuery], Awaitable[tuple[Reach, ...]]]
+    put: Callable[[int, Sequence[MindEvent]], bool]
+    """Tells the game something in an epoch; False when nobody plays."""
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Epoch:
     info: SaveInfo
     now: GameTime
     last_seq: int
+    paths: Paths
     outside: Outside
     clock_refused: bool = False
     """The clock that came last could not be right."""
@@ -53,11 +56,8 @@ class Epoch:
             self.store,
             self.number,
             lambda: self.now,
-            self._put,
+            partial(self.outside.put, self.number),
         )
-
-    def _put(self, events: Sequence[MindEvent]) -> None:
-        self.outside.put(self.number, events)
 
 
 async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
@@ -66,6 +66,7 @@ async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
     Raises SaveError, and BadInput for what is wrong in its files; then the working copy is closed.
     """
     store = await open_store(copy, outside.settings.save.commit_wait_ms)
+    paths = Paths(outside.settings.mind.path_wait_s, partial(outside.put, copy.epoch))
     try:
         save = await store.do(lambda db: taken_on(db, game))
         info = await store.do(lambda db: info_of(copy.slot, db, store.path.stat().st_size))
@@ -75,9 +76,9 @@ async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
             outside.embedder,
             outside.prompts,
             outside.settings.mind,
-            lambda query: outside.ask_paths(copy.epoch, query),
+            paths.ask,
         )
     except BaseException:
         await store.close()
         raise
-    return Epoch(copy, store, town, info, save.now, save.last_seq, outside)
+    return Epoch(copy, store, town, info, save.now, save.last_seq, paths, outside)

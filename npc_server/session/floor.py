@@ -24,7 +24,7 @@ class Floor:
     agents: dict[NpcId, Agent]
     settings: MindSettings
     now: Callable[[], GameTime]
-    put: Callable[[Sequence[MindEvent]], None]
+    put: Callable[[Sequence[MindEvent]], object]
     write: Callable[[Agent], Awaitable[None]]
     busy: set[NpcId] = field(default_factory=set)
 

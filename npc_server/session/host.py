@@ -15,7 +15,7 @@ from sqlite_utils import Database
 from npc_server import __version__
 from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
-from npc_server.llm.engine import Embedder, Engine
+from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
 from npc_server.memory.policies import put as put_policies
@@ -23,7 +23,7 @@ from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
-from npc_server.records import Document, GameTime, SaveInfo
+from npc_server.records import Document, GameTime, Memory, SaveInfo
 from npc_server.session import shipped
 from npc_server.session.game_files import NO_FILES, GameFiles, town_id
 from npc_server.session.ownership import refuse_of_another
@@ -83,16 +83,11 @@ class Host:
         def fill(db: Database) -> None:
             name = place.name if place else ""
             meta.write(db, town=name, now=at, seed=seed, embedder=self.embedder.name, made_by=__version__, game=game)
-            if town is not None:
-                meta.put_documents(db, "town", [town])
+            meta.put_documents(db, "town", [town] if town is not None else [])
             meta.put_documents(db, "persona", personas)
             places.put_nodes(db, list(world))
-            people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
             put_policies(db, habits)
-            for persona, (made, vectors) in zip(found, seeds, strict=True):
-                memories.insert(db, made, np.asarray(vectors, np.float32))
-                seen = known_from_start(world, persona.id, persona.home, persona.knows)
-                places.saw(db, persona.id, [places.Known(item.address, item.state, item.at) for item in seen])
+            _put_people(db, found, seeds, seed, world)
 
         if in_place:
             refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
@@ -164,3 +159,12 @@ def _read(
     if problems or wrong:
         raise FileProblem((*problems, *wrong))
     return place, people, files
+
+
+def _put_people(db: Database, found: Sequence[Persona], seeds: Sequence[tuple[list[Memory], Vectors]], seed: int, world: World) -> None:
+    """With what they know from the start."""
+    people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
+    for persona, (made, vectors) in zip(found, seeds, strict=True):
+        memories.insert(db, made, np.asarray(vectors, np.float32))
+        seen = known_from_start(world, persona.id, persona.home, persona.knows)
+        places.saw(db, persona.id, [places.Known(item.address, item.state, item.at) for item in seen])

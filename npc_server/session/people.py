@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlite_utils import Database
 
@@ -20,12 +20,12 @@ from npc_server.memory import inbox, memories, meta, people, places, plans, poli
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
-from npc_server.mind.doing import Doing
 from npc_server.mind.instinct import Instinct
+from npc_server.mind.kept import Kept, doing_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
-from npc_server.mind.token_budget import attention_for
+from npc_server.mind.token_budget import budget_for
 from npc_server.personas import routine
 from npc_server.personas.schema import Persona, check_against_world, missing_addresses
 from npc_server.prompts.load import Prompts
@@ -71,7 +71,7 @@ class Common:
     policies: PolicyBook
     said_lately: SaidLately
     seed: int
-    ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
+    ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ async def bring_to_life(
     embedder: Embedder,
     prompts: Prompts,
     settings: MindSettings,
-    ask_paths: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
+    ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
 ) -> Town:
     """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
@@ -154,7 +154,7 @@ async def bring_to_life(
         await policy_book(store, settings, personas),
         SaidLately(),
         save.seed,
-        ask_paths,
+        ask_game,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
@@ -165,14 +165,14 @@ async def bring_to_life(
 
 async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:
     """One person with all that the save holds of them."""
-    npc = persona.id
-    kept = await store.do(lambda db: _kept(db, npc, now))
+    save = await store.do(lambda db: _saved(db, persona, now))
+    kept = save.kept
     mind = Mind(
         persona=persona,
         seed=common.seed,
-        stream=kept.stream,
-        plan=kept.steps,
-        known=kept.known,
+        stream=save.stream,
+        plan=save.steps,
+        known=save.known,
         world=common.world,
         places=common.places,
         names=common.names,
@@ -182,20 +182,18 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         settings=common.settings,
         instinct=common.instinct,
         baseline=GenerativeAgents(),
-        next_plan_id=kept.next_plan_id,
+        next_plan_id=save.next_plan_id,
         policies=common.policies,
         said_lately=common.said_lately,
-        living={it.plan: it for it in kept.doing.living} if kept.doing else {},
-        attention=attention_for(common.settings, len(common.names), kept.doing.purse if kept.doing else None),
-        social=kept.social,
+        summary=kept.summary,
+        currently=kept.currently,
+        revised=kept.revised,
+        importance_since=kept.importance_since,
+        living={it.plan: it for it in kept.living},
+        budget=budget_for(common.settings, len(common.names), kept.purse),
+        social=save.social,
     )
-    # A conversation that a crash broke off is over.
-    doing = replace(kept.doing, talk="") if kept.doing else Doing(address=persona.home)
-    mind.summary, mind.currently, mind.revised = doing.summary, doing.currently, doing.revised
-    mind.importance_since = doing.importance_since
-    agent = Agent(mind, doing, _asker(common.ask_paths, npc))
-    agent.next_wake = doing.action.end if doing.action else 0
-    return agent
+    return Agent(mind, doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else 0)
 
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
@@ -235,36 +233,31 @@ async def _give_vectors(store: Store, embedder: Embedder, waiting: Mapping[NpcId
         await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.put_vectors(db, npc, ids, vectors))  # type: ignore[misc]
 
 
-def _asker(
-    ask: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]], npc: NpcId
-) -> Callable[[str, Sequence[Address]], Awaitable[Sequence[Reach]]]:
-    return lambda query, addresses: ask(PathQuery(npc, query, tuple(addresses)))
-
-
 def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) -> tuple[World, list[Persona]]:
     world = World(nodes)
     return world, [persona_of(document, world.root()) for document in documents]
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Saved:
     """What a save holds of one person."""
 
     stream: MemoryStream
     steps: list[PlanStep]
     """From yesterday on, those agreed on for days to come too."""
     next_plan_id: int
-    doing: Doing | None
+    kept: Kept
     known: Knowledge
     social: dict[str, Social]
 
 
-def _kept(db: Database, npc: NpcId, now: GameTime) -> _Kept:
-    return _Kept(
+def _saved(db: Database, persona: Persona, now: GameTime) -> _Saved:
+    npc = persona.id
+    return _Saved(
         stream=MemoryStream(npc, stored.load(db, npc), *memories.load_vectors(db, npc)),
         steps=plans.load_since(db, npc, clock.day_start(now) - clock.DAY),
         next_plan_id=plans.next_id(db, npc),
-        doing=people.state(db, npc, Doing),
+        kept=people.state(db, npc, Kept) or Kept(address=persona.home),
         known=Knowledge(Seen(it.address, it.state, it.seen_at) for it in places.known(db, npc)),
         social={it.other: it for it in social.load(db, npc)},
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from npc_server.agent import Agent
 from npc_server.llm.engine import Vectors
 from npc_server.memory.places import Known
-from npc_server.mind.doing import Doing
+from npc_server.mind.kept import Kept, kept
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 from npc_server.session.people import seed_memory, seed_texts, shared_knowledge
@@ -31,7 +31,7 @@ class PersonChange:
     """Of those, the texts that stay because something was concluded from them."""
     seen: tuple[Known, ...] = ()
     """Places that it knows of from now on."""
-    doing: Doing | None = None
+    state: Kept | None = None
     """Its state, where the file changes it."""
 
     @property
@@ -77,9 +77,8 @@ def live_on(agent: Agent, change: PersonChange, memories: Sequence[Memory], vect
     mind.known.forget([address for address in mind.known.addresses() if address not in world])
     for known in change.seen:
         mind.known.learn(known.address, known.state, known.seen_at)
-    if change.doing is not None:
-        agent.doing = change.doing
-        mind.summary, mind.currently = change.doing.summary, change.doing.currently
+    if change.state is not None:
+        mind.summary, mind.currently = change.state.summary, change.state.currently
 
 
 def lived_otherwise(agent: Agent, persona: Persona) -> list[NpcId]:
@@ -99,7 +98,7 @@ def _known(persona: Persona, world: World, already: Sequence[str]) -> tuple[Know
     return tuple(Known(it.address, it.state, it.at) for it in found if it.address not in had)
 
 
-def _state(agent: Agent, persona: Persona) -> Doing | None:
+def _state(agent: Agent, persona: Persona) -> Kept | None:
     """How it sees itself begins anew where the file says who it is in other words; what came to its mind since stays behind them."""
     mind, before = agent.mind, agent.mind.persona
     same_self = (persona.name, persona.age, persona.traits, persona.identity_phrases) == (
@@ -113,5 +112,6 @@ def _state(agent: Agent, persona: Persona) -> Doing | None:
     if persona.currently != before.currently:
         since = currently.removeprefix(before.currently) if before.currently and currently.startswith(before.currently) else ""
         currently = f"{persona.currently}{since}" if since.strip() else ""
-    changed = replace(agent.doing, summary=summary, currently=currently)
-    return changed if (summary, currently) != (mind.summary, mind.currently) else None
+    if (summary, currently) == (mind.summary, mind.currently):
+        return None
+    return replace(kept(mind, agent.doing), summary=summary, currently=currently)

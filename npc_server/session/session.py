@@ -53,7 +53,6 @@ from npc_server.session.events import checked, store
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
 from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
-from npc_server.session.paths import Paths
 from npc_server.session.people import Town
 from npc_server.session.thinking import Thinking
 from npc_server.session.watching import Watch, notices
@@ -80,8 +79,7 @@ class Session:
         """Where the game's files differed from the save's when it was opened."""
         self._on_close = on_close
         self._deadline_s = settings.engine.player_deadline_s
-        self._paths = Paths(settings.mind.path_wait_s, self._put)
-        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put, self._paths.ask)
+        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put)
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()
@@ -347,7 +345,7 @@ class Session:
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult):
             self._town.agents[event.npc].mailbox.append((seq, event))
         elif isinstance(event, PathResult):
-            self._paths.answer(self.epoch, event)
+            self._played.paths.answer(event)
         elif isinstance(event, ObjectChange):
             self.world.set_state(event.address, event.state)
         elif isinstance(event, Clock):

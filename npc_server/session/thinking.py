@@ -45,7 +45,7 @@ class Thinking:
         store: Store,
         epoch: int,
         now: Callable[[], GameTime],
-        put: Callable[[Sequence[MindEvent]], None],
+        put: Callable[[Sequence[MindEvent]], object],
     ) -> None:
         self._agents = agents
         self._waves = waves
@@ -141,7 +141,7 @@ class Thinking:
         than the caller's deadline goes on by instinct from then on.
         """
         npc, busy, mine = agent.npc, self._floor.busy, current_deadline()
-        with agent.mind.attention.of_player():
+        with agent.mind.budget.of_player():
             while npc in busy or npc in self._thoughts:
                 if npc in self._deadlines:
                     self._deadlines[npc].end_at(mine.until)
@@ -249,7 +249,7 @@ class Thinking:
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
         for agent in meeting.members:
-            agent.mind.attention.talking = True
+            agent.mind.budget.talking = True
             self._before[agent.npc] = whole.before(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
@@ -266,7 +266,7 @@ class Thinking:
         finally:
             for agent in meeting.members:
                 self._before.pop(agent.npc, None)
-                agent.mind.attention.talking = False
+                agent.mind.budget.talking = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
             self._floor.busy.difference_update(names)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from npc_server.agent import Agent
@@ -10,9 +10,10 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.doing import Doing
+from npc_server.mind.kept import kept
 from npc_server.mind.mind import Mind
-from npc_server.records import Action, Address, Living, Outcome, OutcomeReason, OutcomeStatus, Policy, Reach, Source, Thought
-from tests.minds import MORNING, everywhere
+from npc_server.records import Action, Living, Outcome, OutcomeReason, OutcomeStatus, Policy, Source, Thought
+from tests.minds import MORNING, answering
 
 PARTS = ("morning", "noon", "afternoon", "evening")
 
@@ -66,10 +67,7 @@ class Life:
 
 
 def life(mind: Mind) -> Life:
-    async def paths(query: str, addresses: Sequence[Address]) -> Sequence[Reach]:
-        return await everywhere(addresses)
-
-    return Life(Agent(mind, Doing(address=SQUARE), paths))
+    return Life(Agent(mind, Doing(address=SQUARE), answering))
 
 
 def asked(engine: ScriptedEngine, stage: str) -> int:
@@ -195,7 +193,7 @@ async def test_what_is_being_lived_through_stands_in_the_save(make_mind: Callabl
     mind = make_mind(ScriptedEngine(planning), places_offered=64, plan_strokes_min=4)
     town = life(mind)
     await town.play(MORNING, MORNING + 20 * MINUTE)
-    (living,) = town.agent.doing.living
+    (living,) = kept(mind, town.agent.doing).living
     assert isinstance(living, Living)
     assert (living.activity, len(living.steps), len(living.begun)) == ("pastime number 6", 4, 2)
 

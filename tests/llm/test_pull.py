@@ -66,8 +66,7 @@ def hub(model_bytes: bytes) -> Iterator[Hub]:
             rest = state.data[start:]
             self.send_response(206 if start else 200)
             if start:
-                whole = len(state.data)
-                self.send_header("Content-Range", state.content_range or f"bytes {start}-{whole - 1}/{whole}")
+                self.send_header("Content-Range", state.content_range or f"bytes {start}-{len(state.data) - 1}/{len(state.data)}")
             if state.etag:
                 self.send_header("ETag", state.etag)
             if state.length:

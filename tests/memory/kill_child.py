@@ -44,6 +44,10 @@ def play(path: Path, acks: int, seed: int, too_early: bool) -> None:
     asyncio.run(_play(path, acks, Random(seed), too_early))
 
 
+def checkpoint(db: Database) -> None:
+    db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
 async def _play(path: Path, acks: int, random: Random, too_early: bool) -> None:
     store = await Store.open(path)
     last = await store.do(lambda db: inbox.last_seq(db, 1))
@@ -67,7 +71,7 @@ async def _play(path: Path, acks: int, random: Random, too_early: bool) -> None:
         if random.random() < 0.3:
             jobs.append(store.do(think))
         if random.random() < 0.02:
-            jobs.append(store.checkpoint())
+            jobs.append(store.alone(checkpoint))
         following += count
         under_way |= {asyncio.ensure_future(settle(job)) for job in jobs}
         if len(under_way) > 8:

@@ -19,14 +19,14 @@ from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.records import Memory, MemoryKind
 from tests.disks import fill_up
-from tests.memory.copies import opened
+from tests.memory.copies import opened, snapshot
 
 
 async def test_saving_is_one_atomic_file(store: Store, tmp_path: Path) -> None:
     """The reference's mistake 11: saving overwrites many files one by one."""
     target = tmp_path / "saved.npcsave"
     await store.do(lambda db: meta.write(db, now=5))
-    await store.snapshot(target)
+    await snapshot(store, target)
     await store.do(lambda db: meta.write(db, now=9))
     assert read_info("saved", target).now == 5
     assert {path.name for path in tmp_path.iterdir()} == {"saved.npcsave", "town.npcsave", "town.npcsave-wal"}
@@ -36,7 +36,7 @@ async def test_a_snapshot_has_what_was_queued_before_it(store: Store, tmp_path: 
     target = tmp_path / "saved.npcsave"
     before = [asyncio.create_task(store.do(lambda db, n=n: meta.write(db, now=n))) for n in range(20)]  # type: ignore[misc]
     await asyncio.sleep(0)
-    await asyncio.gather(*before, store.snapshot(target))
+    await asyncio.gather(*before, snapshot(store, target))
     assert read_info("saved", target).now == 19
 
 
@@ -76,7 +76,7 @@ async def test_writes_go_on_while_a_save_is_copied_and_the_copy_is_whole(store: 
 
     jobs: list[Future[None]] = []
     pages.meanwhile = lambda page: jobs.append(store._queue(write(page))) if page <= 10 else None
-    await store.snapshot(target)
+    await snapshot(store, target)
     for job in jobs:
         await asyncio.wrap_future(job)
     stored = [number for number, passed in at if passed < pages.passed]
@@ -90,7 +90,7 @@ async def test_writes_go_on_while_a_save_is_copied_and_the_copy_is_whole(store: 
 
 async def test_a_copy_that_cannot_be_written_harms_neither_the_store_nor_the_old_save(store: Store, tmp_path: Path, pages: Pages) -> None:
     target = tmp_path / "saved.npcsave"
-    await store.snapshot(target)
+    await snapshot(store, target)
     before = target.read_bytes()
 
     def fail(page: int) -> None:
@@ -98,7 +98,7 @@ async def test_a_copy_that_cannot_be_written_harms_neither_the_store_nor_the_old
 
     pages.meanwhile = fail
     with pytest.raises(SaveFull):
-        await store.snapshot(target)
+        await snapshot(store, target)
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if files.LEFTOVER in path.name] == []
     await store.do(lambda db: meta.write(db, now=7))
@@ -107,13 +107,13 @@ async def test_a_copy_that_cannot_be_written_harms_neither_the_store_nor_the_old
 
 async def test_a_store_that_is_closed_while_it_is_copied_finishes_the_copy(store: Store, tmp_path: Path, pages: Pages) -> None:
     pages.meanwhile = lambda page: store._stop() if page == 2 else None
-    await store.snapshot(tmp_path / "saved.npcsave")
+    await snapshot(store, tmp_path / "saved.npcsave")
     assert read_info("saved", tmp_path / "saved.npcsave").town == "Millbrook"
     await store.close()
 
 
 async def test_a_slot_needs_nothing_beside_it(store: Store, tmp_path: Path) -> None:
-    await store.snapshot(tmp_path / "saved.npcsave")
+    await snapshot(store, tmp_path / "saved.npcsave")
     assert (tmp_path / "saved.npcsave").read_bytes()[18:20] == b"\x01\x01"
 
 

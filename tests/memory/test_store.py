@@ -140,12 +140,6 @@ def test_a_loop_that_closes_leaves_the_store_working(save: Path) -> None:
     assert "after" in keys(save)
 
 
-async def test_checkpoint_moves_everything_into_the_file(store: Store, save: Path) -> None:
-    await store.do(lambda db: put(db, "a"))
-    await store.checkpoint()
-    assert save.with_name(save.name + "-wal").stat().st_size == 0
-
-
 def test_a_save_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SaveNotFound, match=r"gone\.npcsave"):
         asyncio.run(Store.open(tmp_path / "gone.npcsave"))

@@ -191,7 +191,7 @@ def test_removed_memories_are_gone_and_the_others_keep_their_vectors() -> None:
     made = stream(*((memory(n), towards(n / 10)) for n in range(1, 6)))
     made.remove([2, 5, 77])
     assert ids(made.retrieve(QUERY, NOW, 9, Weights(0, 0, 1), 0.995)) == [4, 3, 1]
-    assert made.similar(QUERY, 1) == pytest.approx(0.4)
+    assert np.array_equal(made.latest_vectors(1)[1], [towards(0.4)])
     with pytest.raises(UnknownName, match="no memory 2"):
         made.get(2)
     made.add(memory(6), towards(0.9))
@@ -281,11 +281,3 @@ def test_only_the_latest_observations_count_as_noticed() -> None:
     assert made.seen_lately(("ben", "is", "here"), 2)
     assert not made.seen_lately(("ben", "is", "here"), 1)
     assert not made.seen_lately(("ben", "is", "here"), 0)
-
-
-def test_similar_looks_at_the_latest_only() -> None:
-    made = stream((memory(1), towards(0.9)), (memory(2), towards(0.3)), (memory(3), None))
-    assert made.similar(QUERY, 3) == pytest.approx(0.9)
-    assert made.similar(QUERY, 2) == pytest.approx(0.3)
-    assert made.similar(QUERY, 1) == 0.0
-    assert made.similar(QUERY, 0) == 0.0

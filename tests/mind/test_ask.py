@@ -17,7 +17,7 @@ from npc_server.llm.reply import Integer, many
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.token_budget import Attention, Purse
+from npc_server.mind.token_budget import TokenBudget, TokensLeft
 from npc_server.records import CallOutcome, MemoryKind, MemorySource, Source
 from tests.minds import MORNING
 
@@ -125,12 +125,12 @@ async def test_a_prompt_that_cannot_be_cut_to_its_budget_costs_nothing(make_mind
 async def test_whose_share_is_spent_is_not_asked_and_the_ledger_says_so(make_mind: MakeMind) -> None:
     engine = ScriptedEngine(lambda request: "9")
     mind = make_mind(engine)
-    mind.attention = Attention(share=10)
+    mind.budget = TokenBudget(share=10)
     await rate(mind)
     await rate(mind)
     assert len(engine.asked) == 1
     assert ended(mind) == [(CallOutcome.USED, True, ""), (CallOutcome.INSTINCT, False, "BUDGET_SPENT")]
-    mind.attention.near = True
+    mind.budget.near = True
     await rate(mind)
     assert len(engine.asked) == 2
 
@@ -143,27 +143,27 @@ async def test_what_a_kept_prompt_spares_costs_nothing(make_mind: MakeMind) -> N
 
     engine.complete = complete  # type: ignore[method-assign]
     mind = make_mind(engine)
-    mind.attention = Attention(share=1000)
+    mind.budget = TokenBudget(share=1000)
     await rate(mind)
-    assert mind.attention.purse == Purse(MORNING // HOUR, 1000 - 500 + 420 - 7)
+    assert mind.budget.left == TokensLeft(MORNING // HOUR, 1000 - 500 + 420 - 7)
 
 
-async def test_an_aside_leaves_ledger_and_purse_alone_and_may_always_ask(make_mind: MakeMind) -> None:
+async def test_an_aside_leaves_ledger_and_budget_alone_and_may_always_ask(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"interview": ["I bake bread."]})
     mind = make_mind(engine)
-    mind.attention = Attention(share=10, purse=Purse(MORNING // HOUR, 0))
+    mind.budget = TokenBudget(share=10, left=TokensLeft(MORNING // HOUR, 0))
     answer, _ = await interview.interview(mind.aside(), "What do you do?", MORNING)
     assert answer == Answer("I bake bread.", Source.MODEL)
     assert engine.requests[0].priority is Priority.PLAYER
     assert mind.draft.calls == []
-    assert mind.attention.purse == Purse(MORNING // HOUR, 0)
+    assert mind.budget.left == TokensLeft(MORNING // HOUR, 0)
 
 
 @pytest.mark.parametrize(("near", "priority"), [(False, Priority.IDLE), (True, Priority.NEAR)])
 async def test_a_look_at_oneself_waits_for_others_unless_somebody_looks_on(make_mind: MakeMind, near: bool, priority: Priority) -> None:
     engine = ScriptedEngine({"reflect_questions": ["Who is kind?\nWhat burns?\nWhere is Tobin?"]})
     mind = make_mind(engine)
-    mind.attention.near = near
+    mind.budget.near = near
     await mind.remember(["The mill burnt"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[9], source=MemorySource.SEEN)
     await reflect.reflect(mind, MORNING)
     await revise_identity.revise(mind, MORNING)

@@ -161,7 +161,7 @@ async def test_people_in_conversation_go_before_others(make_host: MakeHost) -> N
     stages = {request.stage for request in engine.requests}
     assert {"say", "talk_over"} <= stages
     assert {request.priority for request in engine.requests} == {Priority.NEAR}
-    assert (mara.mind.attention.priority, tobin.mind.attention.priority) == (Priority.USUAL, Priority.USUAL)
+    assert (mara.mind.budget.priority, tobin.mind.budget.priority) == (Priority.USUAL, Priority.USUAL)
 
 
 async def a_day(session: Session, game: Game, until: int = DAY) -> list[Action]:
@@ -195,13 +195,13 @@ async def test_a_spent_share_stays_spent_over_a_restart_and_comes_back_with_an_o
     game = await play(host)
     await game.session.save_game("before")
     await game.tick(game.session.now)
-    before = {npc: game.session.agent(npc).mind.attention.purse for npc in PEOPLE}
-    assert any(purse is not None and purse.tokens <= 0 for purse in before.values())
+    before = {npc: game.session.agent(npc).mind.budget.left for npc in PEOPLE}
+    assert any(left is not None and left.tokens <= 0 for left in before.values())
     await game.session.suspend()
     again = await host.open_save("one", resume_epoch=game.epoch)
-    assert {npc: again.agent(npc).mind.attention.purse for npc in PEOPLE} == before
+    assert {npc: again.agent(npc).mind.budget.left for npc in PEOPLE} == before
     await again.load_game("before")
-    assert {again.agent(npc).mind.attention.purse for npc in PEOPLE} == {None}
+    assert {again.agent(npc).mind.budget.left for npc in PEOPLE} == {None}
     await host.close()
 
 

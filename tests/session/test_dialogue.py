@@ -282,7 +282,6 @@ async def test_an_interview_leaves_every_row_of_the_save_as_it_was(make_host: Ma
 
     session = (await play(make_host(ScriptedEngine(answer)))).session
     await session.say(MARA, "Ada", "The mill is sold.", silent)
-    await session._store.checkpoint()
     before = await session._store.do(lambda db: rows(db.conn))
     for question in ("Who are you?", "What did Ada say?"):
         answered, source, found = await session.interview(MARA, question, silent)

@@ -33,7 +33,7 @@ MARA = "mara_voss"
 KITCHEN = "millbrook:cafe:kitchen"
 SHARED = {"persona", "seed", "world", "places", "names", "engine", "embedder", "prompts", "settings", "policies", "said_lately"}
 """Parts of a mind that no thought changes, or that all minds share: a thought changes Lifestyle Policies by its draft alone."""
-IN_ITS_OWN_WAY = {"stream", "known", "attention", "draft"}
+IN_ITS_OWN_WAY = {"stream", "known", "budget", "draft"}
 FIRE = "The bakery is on fire!"
 STAGES: dict[str, tuple[ModuleType, str]] = {
     "perceive": (perceive, "perceive"),
@@ -93,7 +93,7 @@ def mind_of(agent: Agent) -> dict[str, object]:
     memories = mind.stream.latest(len(mind.stream))
     found["stream"] = [*memories, mind.stream.without_vector(), mind.stream.latest_vectors(1000)[1].tobytes()]
     found["known"] = list(mind.known)
-    found["budget"] = (mind.attention.near, mind.attention.purse)
+    found["budget"] = (mind.budget.near, mind.budget.left)
     return found | {"agent": (agent.doing, agent.wish, list(agent.deeds), list(agent.told))}
 
 

@@ -1,0 +1,64 @@
+"""The house stays one of small rooms: no file is past 400 lines, no Python function past 45."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINES, FUNCTION_LINES = 400, 45
+GENERATED = ("npc_server/v1/",)
+LONG_FILES = {
+    "godot_project/addons/npc/bridge/bridge.c": 444,
+    "npc_server/records.py": 484,
+}
+"""Longer than they may be, and by how much: these lists only get shorter."""
+LONG_FUNCTIONS = {
+    "models/nano/people.py::someone": 59,
+    "models/nano/questions/interview.py::of_oneself": 48,
+    "models/nano/questions/plan.py::_hour": 91,
+    "models/nano/questions/play.py::mine": 69,
+    "models/nano/questions/play.py::theirs": 55,
+    "models/nano/questions/talk_over.py::_dialogue": 55,
+    "models/nano/train.py::train": 54,
+    "npc_server/cli/simulate.py::simulate": 57,
+    "npc_server/cognition/converse.py::say": 85,
+    "npc_server/cognition/react.py::react": 47,
+    "npc_server/cognition/reflect.py::reflect": 46,
+    "npc_server/llm/convert_minilm.py::convert": 53,
+    "npc_server/llm/random_model.py::make_random_embedder": 63,
+    "npc_server/llm/random_model.py::make_random_model": 87,
+    "npc_server/mind/ask.py::ask": 73,
+    "npc_server/mind/mind.py::remember": 47,
+    "npc_server/sandbox/run.py::simulate": 64,
+}
+
+
+def files(*endings: str) -> list[str]:
+    """As git knows them, those not yet committed, too."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *(f"*{ending}" for ending in endings)]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [name for name in found if not name.startswith(GENERATED) and (ROOT / name).is_file()]
+
+
+def wrong(found: dict[str, int], limit: int, known: dict[str, int]) -> list[str]:
+    """What is longer than it may be, and what is listed as long without need."""
+    too_long = [f"{name}: {length} lines" for name, length in found.items() if length > known.get(name, limit)]
+    return too_long + [f"{name}: take it off the list" for name in known if found.get(name, 0) <= limit]
+
+
+def functions(name: str) -> dict[str, int]:
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return {f"{name}::{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1 for node in found}
+
+
+def test_no_file_is_longer_than_one_reads_at_once() -> None:
+    lengths = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in files(".py", ".gd", ".c")}
+    assert wrong(lengths, LINES, LONG_FILES) == [], "Look for the second thing in it."
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    lengths = {name: length for file in files(".py") for name, length in functions(file).items()}
+    assert wrong(lengths, FUNCTION_LINES, LONG_FUNCTIONS) == [], "Give a part of it a name."

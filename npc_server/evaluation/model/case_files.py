@@ -29,7 +29,6 @@ LATER = ("second.jsonl", "third.jsonl")
 MAX_BYTES = 256 * 1024 * 1024
 MAX_PROBLEMS = 50
 """Mistakes told at once."""
-HOME = "home"
 BED = "home:room:bed"
 TABLE = "home:room:table"
 _USUAL: dict[str, Any] = {

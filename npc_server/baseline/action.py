@@ -36,12 +36,12 @@ class Signs:
 
 
 @dataclass(frozen=True)
-class State:
+class ObjectState:
     state: Annotated[str, Text(60, "its state, in a few words")]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ActChoice:
     address: Address
     does: str
     sentence: str
@@ -49,7 +49,7 @@ class Chosen:
     source: Source
 
 
-async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Address, here: Address, now: GameTime) -> Chosen:
+async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Address, here: Address, now: GameTime) -> ActChoice:
     """Where and how an activity is done, out of all places that can be used. `usual` is what instinct would choose."""
     address, found = "", Source.INSTINCT
     for depth, question in ((SECTOR, "ga_sector"), (ARENA, "ga_arena"), (OBJECT, "ga_object")):
@@ -68,7 +68,7 @@ async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Ad
     await triple(mind, sentence, now)
     node = mind.world.node(address)
     action = await _object(mind, node, activity, sentence, now) if node.kind is NodeKind.OBJECT else None
-    return Chosen(address, action.name if action else "", sentence, emoji, found)
+    return ActChoice(address, action.name if action else "", sentence, emoji, found)
 
 
 async def _level(
@@ -127,8 +127,8 @@ async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: Gam
     answer = await ask(
         mind,
         "ga_object_state",
-        one(State, **kinds),
-        lambda: State(plain),
+        one(ObjectState, **kinds),
+        lambda: ObjectState(plain),
         now,
         max_tokens=24,
         object=mind.world.describe(node.address),

@@ -12,10 +12,10 @@ from npc_server.records import GameTime
 
 
 @dataclass(frozen=True)
-class Rating:
+class SingleRating:
     importance: Annotated[int, Integer(1, 10)]
 
 
 async def rate(mind: Mind, text: str, by_instinct: int, now: GameTime) -> int:
-    answer = await ask(mind, "ga_importance", one(Rating), lambda: Rating(by_instinct), now, max_tokens=8, memory=text)
+    answer = await ask(mind, "ga_importance", one(SingleRating), lambda: SingleRating(by_instinct), now, max_tokens=8, memory=text)
     return answer.value.importance

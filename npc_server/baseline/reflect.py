@@ -25,7 +25,7 @@ class FocalPoint:
 
 
 @dataclass(frozen=True)
-class Insight:
+class FocalInsight:
     insight: Annotated[str, Text(180)]
     memories: tuple[int, ...]
 
@@ -48,11 +48,11 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
         if not shown:
             continue
-        suggested = tuple(Insight(it.insight, it.memories) for it in mind.instinct.reflect_insights(mind, shown, now))
+        suggested = tuple(FocalInsight(it.insight, it.memories) for it in mind.instinct.reflect_insights(mind, shown, now))
         answer = await ask(
             mind,
             "ga_insights",
-            many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
+            many(FocalInsight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
             lambda suggested=suggested: suggested,  # type: ignore[misc]
             now,
             max_tokens=60 * INSIGHTS,

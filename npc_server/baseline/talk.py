@@ -52,12 +52,12 @@ class Summed:
 
 
 @dataclass(frozen=True)
-class Thought:
+class TalkThought:
     thought: Annotated[str, Text(200, "one sentence")]
 
 
 @dataclass(frozen=True)
-class Row:
+class RescheduledStep:
     minutes: Annotated[int, Integer(1, 60)]
     activity: Annotated[str, Text(100)]
 
@@ -149,11 +149,11 @@ async def _reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
     ahead = [s for s in mind.steps_of(PlanLevel.STEP, now) if s.parent == hour.id and s.status is PlanStatus.AHEAD and s.end > until]
     if not ahead:
         return
-    plain = tuple(Row(_minutes(step, until), clipped(step.text, 100, "going on")) for step in ahead[:MOST_ROWS])
+    plain = tuple(RescheduledStep(_minutes(step, until), clipped(step.text, 100, "going on")) for step in ahead[:MOST_ROWS])
     answer = await ask(
         mind,
         "ga_reschedule",
-        many(Row, 1, MOST_ROWS),
+        many(RescheduledStep, 1, MOST_ROWS),
         lambda: plain,
         now,
         max_tokens=24 * MOST_ROWS,
@@ -183,8 +183,8 @@ async def _thought(mind: Mind, question: str, talk: Talk, plain: str, now: GameT
     answer = await ask(
         mind,
         question,
-        one(Thought),
-        lambda: Thought(clipped(plain, 200)),
+        one(TalkThought),
+        lambda: TalkThought(clipped(plain, 200)),
         now,
         max_tokens=64,
         others=[mind.name_of(other) for other in mind.others_in(talk)],

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from npc_server.clock import date, hhmm
 from npc_server.records import NpcId
-from npc_server.sandbox.scene import Person, Scene, line_text
+from npc_server.sandbox.scene import Scene, ScenePerson, line_text
 from npc_server.world.floor import Surface
 from npc_server.world.town_records import Cell
 
@@ -143,7 +143,7 @@ def _people(scene: Scene, width: int, height: int) -> Group:
     return Group(*parts)
 
 
-def _person(scene: Scene, person: Person, width: int, height: int) -> list[Text]:
+def _person(scene: Scene, person: ScenePerson, width: int, height: int) -> list[Text]:
     """At most `height` lines: name and place, what it does, what it says, what it thinks."""
     colour = colour_of(scene, person.npc)
     emoji = plain(person.action.emoji) if person.action is not None else ""

@@ -21,10 +21,11 @@ from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import offers, relationships
 from npc_server.mind.ask import ask, by_instinct
-from npc_server.mind.instinct import Said
+from npc_server.mind.instinct import Said, Suggestion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
+from npc_server.personas.schema import Offer
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
 
 ROUND_IMPORTANCE = 2
@@ -80,53 +81,41 @@ async def say(
 ) -> tuple[Said, Source]:
     """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now.
 
-    To a goodbye people answer with one of their own farewells, where their persona has some. A model that wants to see drafts is asked for
-    a line where something is remembered to be said: what a small one says of its own accord is of its training. What it does rules choose.
+    To a goodbye people answer with one of their own farewells, where their persona has some. A small model is asked
+    only where something is remembered to be said: what it says of its own accord comes from its training. Rules choose what it does.
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return mind.instinct.farewell(mind, talk), Source.INSTINCT
     others = mind.others_in(talk)
     topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    baseline = mind.as_reference()
+    baseline, status = mind.as_reference(), mind.engine.status()
     suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     if suggested.is_all():
         return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    as_it_comes = baseline or mind.engine.status().stands_in  # who stands in for a model would only say it again
-    between, memories = await (baseline.talk_context if baseline else _context)(mind, talk, others, topic, now)
+    between, found = await (baseline.talk_context if baseline else _context)(mind, talk, others, topic, now)
     fresh = mind.instinct.news(mind, others, now, told)
     offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
-    remembered_lines = as_lines(mind, memories, now)
+    memories = as_lines(mind, found, now)
+    names = [mind.name_of(other) for other in others]
     place = mind.world.describe(talk.place) if talk.place else ""
 
-    def shown() -> list[str]:
-        lines = mind.dialogue(talk.lines) + remembered_lines + between
-        return [*lines, *(mind.name_of(other) for other in others), about, place, fresh.text if fresh else ""]
-
     def wrong(spoken: Spoken | SpokenWithDeed) -> str:
-        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, shown())
+        shown = [*mind.dialogue(talk.lines), *memories, *between, *names, about, place, fresh.text if fresh else ""]
+        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, shown)
 
-    def instinct() -> Spoken | SpokenWithDeed:
-        plain = suggested.said()
-        words, then = clipped(plain.text, 240, "Well."), LEAVE if plain.leaves else STAY
-        return SpokenWithDeed(words, plain.call, then) if offered else Spoken(words, then)
-
-    line = suggested.form(LINE)
-    reply: ReplyType[Spoken | SpokenWithDeed] = (
-        one(SpokenWithDeed, say=line, does=offers.OneOf(offered)) if offered else one(Spoken, say=line)
-    )
     answer = await ask(
         mind,
         "ga_say" if baseline else "say",
-        reply,
-        instinct,
+        _reply_type(suggested, offered),
+        lambda: _as_reply(suggested.said(), offered),
         now,
-        check=None if as_it_comes else wrong,
+        check=None if baseline or status.stands_in else wrong,  # who stands in for a model would only say it again
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
-        others=[mind.name_of(other) for other in others],
+        others=names,
         place=place,
         between=between,
-        memories=remembered_lines,
+        memories=memories,
         news=_told_by(mind, fresh) + fresh.text if fresh else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
@@ -134,16 +123,30 @@ async def say(
         about=about,
         last_words=last_words,
         offers=offers.lines(offered),
-        draft=instinct().say if mind.engine.status().drafts else "",
+        draft=_as_reply(suggested.said(), offered).say if status.drafts else "",
     )
     if answer.source is Source.INSTINCT:
         return suggested.said(), Source.INSTINCT
-    spoken = answer.value
+    return _said(mind, answer.value, suggested, fresh, last_words), answer.source
+
+
+def _reply_type(suggested: Suggestion, offered: Sequence[Offer]) -> ReplyType[Spoken | SpokenWithDeed]:
+    line = suggested.form(LINE)
+    return one(SpokenWithDeed, say=line, does=offers.OneOf(tuple(offered))) if offered else one(Spoken, say=line)
+
+
+def _as_reply(plain: Said, offered: Sequence[Offer]) -> Spoken | SpokenWithDeed:
+    words, then = clipped(plain.text, 240, "Well."), LEAVE if plain.leaves else STAY
+    return SpokenWithDeed(words, plain.call, then) if offered else Spoken(words, then)
+
+
+def _said(mind: Mind, spoken: Spoken | SpokenWithDeed, suggested: Suggestion, fresh: Memory | None, last_words: bool) -> Said:
+    """The model's line, with what it passes on and claims."""
     passed_on = (fresh.id,) if fresh is not None and mind.instinct.tells(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
-    # Who says a draft in its own voice claims what the draft does; of a line of its own that is not known.
+    # Who says a suggested answer in its own voice claims what that does; of a line of its own that is not known.
     claims = suggested.said().claims if suggested.is_remembered else None
-    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call), answer.source
+    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call)
 
 
 async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from npc_server.english.answer_types import holds
 from npc_server.english.near_misses import falls_short
 from npc_server.english.normalize import Word, levels, levels_listed, listed, read
-from npc_server.english.question_parts import Asked, Kind, asked_of, is_name
+from npc_server.english.question_parts import AsksFor, QuestionParts, asked_of, is_name
 
 
 def answers(
@@ -32,7 +32,7 @@ def name_words(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in name.casefold().split()) - listed("titles") - listed("empty")
 
 
-def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: frozenset[str], seen: bool = False) -> bool:
+def fits(asked: QuestionParts, text: str, *, me: str, asker: str, about: str, known: frozenset[str], seen: bool = False) -> bool:
     """`answers` for a question that is taken apart."""
     words = read(text)
     if not _speaks_of(asked, words, levels(text), about, me, asker, known):
@@ -42,7 +42,9 @@ def fits(asked: Asked, text: str, *, me: str, asker: str, about: str, known: fro
     return not falls_short(asked, words) and holds(asked, words, known)
 
 
-def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
+def _speaks_of(
+    asked: QuestionParts, words: Sequence[Word], said: frozenset[str], about: str, me: str, asker: str, known: frozenset[str]
+) -> bool:
     present = said | {w.level for w in words}
     if not named_in(asked, words, about, me, asker, known):
         return False
@@ -53,7 +55,7 @@ def _speaks_of(asked: Asked, words: Sequence[Word], said: frozenset[str], about:
     return len(asked.about & present) * 2 >= len(asked.about)
 
 
-def named_in(asked: Asked, words: Sequence[Word], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
+def named_in(asked: QuestionParts, words: Sequence[Word], about: str, me: str, asker: str, known: frozenset[str]) -> bool:
     """Whether a sentence is about those who are named, about the asker or about oneself, where that is asked."""
     lows = {w.low for w in words} | set(about.casefold().split())
     own, others = set(me.casefold().split()), set(asker.casefold().split())
@@ -64,9 +66,9 @@ def named_in(asked: Asked, words: Sequence[Word], about: str, me: str, asker: st
     return not (asked.to_me and words and is_name(words[0], known) and words[0].low not in own)
 
 
-def _done(asked: Asked, present: frozenset[str]) -> bool:
+def _done(asked: QuestionParts, present: frozenset[str]) -> bool:
     """Whether the sentence has the question's verb; what was put somewhere may lie there, if it is named."""
     if asked.verb in present:
         return True
-    lies = asked.kind is Kind.WHERE and asked.verb in levels_listed("placing") and present & levels_listed("lying")
+    lies = asked.kind is AsksFor.WHERE and asked.verb in levels_listed("placing") and present & levels_listed("lying")
     return bool(lies) and bool(asked.about & present)

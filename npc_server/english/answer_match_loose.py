@@ -15,7 +15,7 @@ from npc_server.english.answer_match import named_in
 from npc_server.english.answer_types_loose import holds_loosely
 from npc_server.english.indirect_questions import Aim, Sought, sought
 from npc_server.english.normalize import Word, levels, levels_listed, read
-from npc_server.english.question_parts import Asked, Kind
+from npc_server.english.question_parts import AsksFor, QuestionParts
 from npc_server.english.similarity import KIN, KIND, MATTER, alike
 
 LOOKED_AT = 60
@@ -27,7 +27,7 @@ ENOUGH = 0.55
 ENOUGH_HINDERED = 0.5
 """The same where it is asked why something does not happen, and that which hinders is said."""
 
-DEEDS = frozenset({Kind.WHO, Kind.WHAT, Kind.WHETHER, Kind.HOW})
+DEEDS = frozenset({AsksFor.WHO, AsksFor.WHAT, AsksFor.WHETHER, AsksFor.HOW})
 """What is asked of a deed: who did it, to what, how and whether."""
 
 
@@ -119,12 +119,12 @@ def _enough(wanted: Sought, candidate: Candidate) -> bool:
         return False
     if not _does_alike(wanted.asked, strengths):
         return False
-    return share >= (ENOUGH_HINDERED if wanted.asked.kind is Kind.WHY and wanted.negated else ENOUGH)
+    return share >= (ENOUGH_HINDERED if wanted.asked.kind is AsksFor.WHY and wanted.negated else ENOUGH)
 
 
-def _does_alike(asked: Asked, strengths: Mapping[str, float]) -> bool:
+def _does_alike(asked: QuestionParts, strengths: Mapping[str, float]) -> bool:
     """Whether something like what is asked about is done: who carries flour need not have stolen it."""
-    if asked.kind is Kind.WHAT and asked.verb in levels_listed("telling_verbs"):
+    if asked.kind is AsksFor.WHAT and asked.verb in levels_listed("telling_verbs"):
         return bool(strengths.get(asked.verb))
     telling = (
         asked.kind in DEEDS

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from npc_server.english.normalize import Word, all_prepositions, level, levels_listed, listed, verbs
-from npc_server.english.question_parts import Asked, Kind, is_name
+from npc_server.english.question_parts import AsksFor, QuestionParts, is_name
 
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
 _DATE = re.compile(r"1\d{3}$|2[01]\d\d$|\d{1,2}(st|nd|rd|th)$")
 
 
-def holds(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
+def holds(asked: QuestionParts, words: Sequence[Word], known: frozenset[str]) -> bool:
     """Whether there is something of the kind asked for that the question did not say."""
     fresh = [w for w in words if w.word and w.level not in asked.words]
     check = _CHECKS.get(asked.kind)
@@ -43,7 +43,7 @@ def _before_name(words: Sequence[Word], i: int) -> Word | None:
     return words[i - 1] if i else None
 
 
-def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _who(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, _before_name(words, i), known)]
     done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
     if not asked.agent or done is None:
@@ -53,16 +53,16 @@ def _who(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: froz
     )
 
 
-def _where(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _where(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     return _has(fresh, "places") or _behind(asked, words, listed("prepositions"))
 
 
-def _behind(asked: Asked, words: Sequence[Word], prepositions: frozenset[str]) -> bool:
+def _behind(asked: QuestionParts, words: Sequence[Word], prepositions: frozenset[str]) -> bool:
     """Whether something new stands behind a preposition: `in a ditch`, or `to the railroad`."""
     return any(w.low in prepositions and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
 
 
-def _place_behind(asked: Asked, words: Sequence[Word]) -> bool:
+def _place_behind(asked: QuestionParts, words: Sequence[Word]) -> bool:
     """Whether a place follows a preposition: the first noun behind it, which the question did not say and which is no hour."""
     for word in words:
         if not word.word or word.low in listed("time_links"):
@@ -76,7 +76,7 @@ def _place_behind(asked: Asked, words: Sequence[Word]) -> bool:
     return False
 
 
-def _when(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _when(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     if any(listed("times") & {w.low, w.low.removesuffix("s")} and (w.low not in ("may", "march") or w.capital) for w in fresh):
         return True
     if any(_CLOCK.search(w.low) or _DATE.search(w.low) for w in fresh):
@@ -96,7 +96,7 @@ def _is_hour(word: Word) -> bool:
     return word.low in listed("hours") or (word.low.isdigit() and int(word.low) <= 24)
 
 
-def _many(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _many(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     for i, word in enumerate(words):
         if word.low[0].isdigit() and not _CLOCK.search(word.low) and word.level not in asked.words:
             return True
@@ -107,11 +107,11 @@ def _many(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: fro
     return False
 
 
-def _long(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _long(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     return _many(asked, words, fresh, known) or any(w.level in levels_listed("lengths") | levels_listed("times") for w in fresh)
 
 
-def _old(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _old(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     if not _many(asked, words, fresh, known):
         return False
     aged = any(w.low in listed("oldness") for w in words)
@@ -123,7 +123,7 @@ def _is_number(word: Word) -> bool:
     return word.low[0].isdigit() or word.low in listed("numbers")
 
 
-def _why(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _why(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     if _has(fresh, "reasons"):
         return True
     if any(w.text in ";:" for w in words) or (asked.words & levels_listed("feelings") and _feels_about(words)):
@@ -150,7 +150,7 @@ def _feels_about(words: Sequence[Word]) -> bool:
     return any(w.low in ("about", "over", "at", "that", "for", "of", "after", "when", "by", "with") for w in words)
 
 
-def _name(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _name(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     """`is called Bram`, `the lion Sultan` or `Sultan is the lion`; a name that only stands nearby is somebody else's."""
     if any(w.level in levels_listed("naming") for w in words):
         return any(w.low not in listed("empty") and w.level not in levels_listed("naming") for w in fresh)
@@ -164,19 +164,19 @@ def _name(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: fro
     return False
 
 
-def _colour(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _colour(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     return _has(fresh, "colours")
 
 
-def _anything(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _anything(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     return any(w.low not in listed("empty") for w in fresh)
 
 
-def _manner(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _manner(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     return any(w.low not in listed("empty") | listed("times") | listed("vague") for w in fresh)
 
 
-def _what(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
+def _what(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     """Something that is neither vague nor only the place or the hour of it."""
     if not _anything(asked, words, fresh, known):
         return False
@@ -205,18 +205,18 @@ def _what(asked: Asked, words: Sequence[Word], fresh: Sequence[Word], known: fro
     return False
 
 
-_Check = Callable[[Asked, Sequence[Word], Sequence[Word], frozenset[str]], bool]
-_CHECKS: Mapping[Kind, _Check] = {
-    Kind.WHO: _who,
-    Kind.WHERE: _where,
-    Kind.WHEN: _when,
-    Kind.MANY: _many,
-    Kind.LONG: _long,
-    Kind.OLD: _old,
-    Kind.WHY: _why,
-    Kind.HOW: _manner,
-    Kind.NAME: _name,
-    Kind.COLOUR: _colour,
-    Kind.WHICH: _anything,
-    Kind.WHAT: _what,
+_Check = Callable[[QuestionParts, Sequence[Word], Sequence[Word], frozenset[str]], bool]
+_CHECKS: Mapping[AsksFor, _Check] = {
+    AsksFor.WHO: _who,
+    AsksFor.WHERE: _where,
+    AsksFor.WHEN: _when,
+    AsksFor.MANY: _many,
+    AsksFor.LONG: _long,
+    AsksFor.OLD: _old,
+    AsksFor.WHY: _why,
+    AsksFor.HOW: _manner,
+    AsksFor.NAME: _name,
+    AsksFor.COLOUR: _colour,
+    AsksFor.WHICH: _anything,
+    AsksFor.WHAT: _what,
 }

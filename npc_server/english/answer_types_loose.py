@@ -11,7 +11,7 @@ from npc_server.english.answer_types import holds
 from npc_server.english.indirect_questions import Aim, Sought
 from npc_server.english.near_misses import falls_short
 from npc_server.english.normalize import Word, is_bent, levels_listed, listed
-from npc_server.english.question_parts import Asked, Kind, is_name
+from npc_server.english.question_parts import AsksFor, QuestionParts, is_name
 from npc_server.english.similarity import KIND, MATTER, alike
 
 
@@ -67,7 +67,7 @@ def _who(wanted: Sought, words: Sequence[Word], known: frozenset[str]) -> bool:
     return True
 
 
-def _to_somebody(asked: Asked, words: Sequence[Word], known: frozenset[str]) -> bool:
+def _to_somebody(asked: QuestionParts, words: Sequence[Word], known: frozenset[str]) -> bool:
     """Whether somebody new gets something: who inherits it is to whom it was left."""
     behind = next((words[i + 1 :] for i, w in enumerate(words) if w.low == "to"), ())
     return bool(behind) and holds(_without_verb(asked), behind, known)
@@ -125,17 +125,17 @@ def _whether(wanted: Sought, words: Sequence[Word], known: frozenset[str]) -> bo
     return True
 
 
-def _without_verb(asked: Asked) -> Asked:
-    return Asked(asked.kind, about=asked.about, names=asked.names, words=asked.words, loose=asked.loose)
+def _without_verb(asked: QuestionParts) -> QuestionParts:
+    return QuestionParts(asked.kind, about=asked.about, names=asked.names, words=asked.words, loose=asked.loose)
 
 
 _Check = Callable[[Sought, Sequence[Word], frozenset[str]], bool]
-_CHECKS: Mapping[Kind, _Check] = {
-    Kind.WHO: _who,
-    Kind.WHERE: _where,
-    Kind.WHY: _why,
-    Kind.HOW: _how,
-    Kind.WHAT: _what,
-    Kind.OPEN: _whether,
-    Kind.WHETHER: _whether,
+_CHECKS: Mapping[AsksFor, _Check] = {
+    AsksFor.WHO: _who,
+    AsksFor.WHERE: _where,
+    AsksFor.WHY: _why,
+    AsksFor.HOW: _how,
+    AsksFor.WHAT: _what,
+    AsksFor.OPEN: _whether,
+    AsksFor.WHETHER: _whether,
 }

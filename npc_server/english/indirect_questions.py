@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from npc_server.english.normalize import all_prepositions, data, level, levels, levels_listed, listed, read
-from npc_server.english.question_parts import Asked, Kind, asked_of
+from npc_server.english.question_parts import AsksFor, QuestionParts, asked_of
 
 
 class Aim(Enum):
@@ -31,7 +31,7 @@ class Aim(Enum):
 class Sought:
     """A question, taken apart for loose comparison."""
 
-    asked: Asked
+    asked: QuestionParts
     aim: Aim
     terms: frozenset[str]
     """Levels of what is asked about, without names."""
@@ -94,15 +94,21 @@ def sought(question: str, names: frozenset[str]) -> Sought:
     aim = Aim.PLAIN
     if _WORK.search(asks.strip()):
         aim = Aim.WORK
-    elif _STATE.search(asks) and asked.kind in (Kind.WHAT, Kind.WHETHER, Kind.HOW, Kind.OPEN, Kind.WHO):
+    elif _STATE.search(asks) and asked.kind in (
+        AsksFor.WHAT,
+        AsksFor.WHETHER,
+        AsksFor.HOW,
+        AsksFor.OPEN,
+        AsksFor.WHO,
+    ):
         aim = Aim.STATE
     elif not _HAS_WORD.search(asks):
         if _PLACE.search(asks):
-            asked = replace(asked, kind=Kind.WHERE, verb="", to_me=False)
+            asked = replace(asked, kind=AsksFor.WHERE, verb="", to_me=False)
         elif _NEED.search(asks):
             aim = Aim.NEED
             asked = replace(asked, to_me=False)
-    if asked.kind is Kind.WHETHER and asked.to_me:
+    if asked.kind is AsksFor.WHETHER and asked.to_me:
         asked = replace(asked, of_asker=False)  # who could mend my net mends anybody's
     terms = _telling(asks, names) - _of_kind(asked.kind)
     hints = _telling(before, names)
@@ -133,7 +139,7 @@ def _telling(text: str, names: frozenset[str]) -> frozenset[str]:
     return levels(text) - levels(" ".join(asked)) - titles - _polite()
 
 
-def _of_kind(kind: Kind) -> frozenset[str]:
+def _of_kind(kind: AsksFor) -> frozenset[str]:
     """The nouns that a kind is asked for with: `what colour` asks for a colour, which no answer calls one."""
     return frozenset(map(level, data()["asks"].get(kind.name.lower(), "").split()))
 

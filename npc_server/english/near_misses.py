@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npc_server.english.normalize import Word, all_prepositions, is_bent, levels_listed, listed
-from npc_server.english.question_parts import Asked, Kind
+from npc_server.english.question_parts import AsksFor, QuestionParts
 
 _SAME_LINK = {
     "about": "about over on of that whether why how because", "for": "for to from after", "with": "with by", "from": "from out of off",
@@ -18,17 +18,21 @@ _WAYS = frozenset("from when after by during through because while since for try
 _EVENTS = frozenset("battle war fight siege duel accident fall fire storm crash race game brawl raid explosion lottery will".split())  # noqa: SIM905
 
 
-def falls_short(asked: Asked, words: Sequence[Word]) -> bool:
+def falls_short(asked: QuestionParts, words: Sequence[Word]) -> bool:
     """Whether a sentence that speaks of what is asked leaves out just that."""
     lows = {word.low for word in words}
-    if asked.ends in _SAME_LINK and asked.kind in (Kind.WHAT, Kind.WHO, Kind.WHICH) and not lows & set(_SAME_LINK[asked.ends].split()):
+    if (
+        asked.ends in _SAME_LINK
+        and asked.kind in (AsksFor.WHAT, AsksFor.WHO, AsksFor.WHICH)
+        and not lows & set(_SAME_LINK[asked.ends].split())
+    ):
         return True
     if _of_contents(asked) and not (lows & _QUOTING or any(w.text == ":" for w in words)):
         return True
-    if asked.kind is Kind.WHICH and asked.noun:
+    if asked.kind is AsksFor.WHICH and asked.noun:
         return not _told_apart(asked, words)
     if (
-        asked.kind is Kind.WHERE
+        asked.kind is AsksFor.WHERE
         and not asked.verb
         and "be" in asked.words
         and any(word.level in levels_listed("passing") for word in words)
@@ -38,12 +42,12 @@ def falls_short(asked: Asked, words: Sequence[Word]) -> bool:
         return True
     if asked.agent and _is_passive(words) and "by" not in lows:
         return True
-    if asked.kind is Kind.HOW and not asked.verb and asked.past_helper and not asked.words & levels_listed("hindering"):
+    if asked.kind is AsksFor.HOW and not asked.verb and asked.past_helper and not asked.words & levels_listed("hindering"):
         return not lows & (_WAYS | _EVENTS)
     return False
 
 
-def _told_inside(asked: Asked, words: Sequence[Word]) -> bool:
+def _told_inside(asked: QuestionParts, words: Sequence[Word]) -> bool:
     """`The casket contains`, `a casket of`, `in the casket`: who only owns or leaves it tells nothing of what is in it."""
     if any(w.low in ("contains", "contain", "contained", "holds", "held", "full", "filled", "stuffed", "inside") for w in words):
         return True
@@ -61,12 +65,12 @@ def _is_passive(words: Sequence[Word]) -> bool:
     return any(a.low in ("is", "are", "was", "were", "been") and is_bent(b.low) and not b.low.endswith("ing") for a, b in pairs)
 
 
-def _of_contents(asked: Asked) -> bool:
+def _of_contents(asked: QuestionParts) -> bool:
     """Whether it is asked what a letter says, or what somebody wrote in one."""
-    return asked.kind is Kind.WHAT and bool(asked.words & levels_listed("stating")) and bool(asked.words & levels_listed("writings"))
+    return asked.kind is AsksFor.WHAT and bool(asked.words & levels_listed("stating")) and bool(asked.words & levels_listed("writings"))
 
 
-def _told_apart(asked: Asked, words: Sequence[Word]) -> bool:
+def _told_apart(asked: QuestionParts, words: Sequence[Word]) -> bool:
     """Whether it is said which one: `the north tower`, `airlock four`. Where the noun itself is not said, its name may be."""
     stands = [i for i, word in enumerate(words) if word.level == asked.noun]
     for i in stands:

@@ -15,7 +15,7 @@ from npc_server.english.normalize import Word, all_prepositions, data, is_bent, 
 from npc_server.english.text import undotted
 
 
-class Kind(Enum):
+class AsksFor(Enum):
     """What is asked for."""
 
     WHO = auto()
@@ -36,10 +36,10 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionParts:
     """A question, taken apart. Words are levels."""
 
-    kind: Kind
+    kind: AsksFor
     verb: str = ""
     """What is done, where that is clear."""
     head: str = ""
@@ -70,50 +70,64 @@ class Asked:
     words: frozenset[str] = frozenset()
 
 
-_WH = {"who": Kind.WHO, "whom": Kind.WHO, "whose": Kind.WHO, "where": Kind.WHERE, "when": Kind.WHEN, "why": Kind.WHY, "how": Kind.HOW}
-_HOW = {"many": Kind.MANY, "much": Kind.MANY, "old": Kind.OLD, "long": Kind.LONG, "often": Kind.LONG}
+_WH = {
+    "who": AsksFor.WHO,
+    "whom": AsksFor.WHO,
+    "whose": AsksFor.WHO,
+    "where": AsksFor.WHERE,
+    "when": AsksFor.WHEN,
+    "why": AsksFor.WHY,
+    "how": AsksFor.HOW,
+}
+_HOW = {
+    "many": AsksFor.MANY,
+    "much": AsksFor.MANY,
+    "old": AsksFor.OLD,
+    "long": AsksFor.LONG,
+    "often": AsksFor.LONG,
+}
 
 
 @lru_cache(maxsize=256)
-def asked_of(question: str, names: frozenset[str] = frozenset()) -> Asked:
+def asked_of(question: str, names: frozenset[str] = frozenset()) -> QuestionParts:
     """Takes a question apart. `names` are words of names, small."""
     words = [word for word in read(_last_question(question)) if word.word]
     start = _start(words)
-    kind, rest, noun = _kind(words[start:]) if start < len(words) else (Kind.OPEN, words, "")
+    kind, rest, noun = _kind(words[start:]) if start < len(words) else (AsksFor.OPEN, words, "")
     of_asker = any(a.low == "my" or (b.low == "i" and a.low in ("did", "was", "have", "am")) for a, b in _pairs(words))
     subject, found, passive = _frame(rest, names, kind)
     helped = bool(rest) and rest[0].low in ("did", "was", "were", "has", "have", "had")
     verb = "" if found is None or found.level in levels_listed("generic") or found.low in listed("empty") else found.level
-    if found is None and kind is not Kind.OPEN and rest and rest[0].low in ("is", "are", "was", "were", "am"):
+    if found is None and kind is not AsksFor.OPEN and rest and rest[0].low in ("is", "are", "was", "were", "am"):
         head = _head(rest[1:], names)
     else:
         head = ""
     named = frozenset(w.low for w in words if is_name(w, names) and w.low not in listed("titles"))
     skipped = {verb, noun, head, "", *levels_listed("times"), *levels_listed("titles")}
     telling = {w.level for w in words[start:] if w.low not in listed("empty") and not is_name(w, names)}
-    if kind is Kind.NAME:
+    if kind is AsksFor.NAME:
         telling -= levels_listed("naming")
         verb = "" if verb in levels_listed("naming") else verb
         head = "" if head in levels_listed("naming") else head
-    if kind in (Kind.OLD, Kind.LONG, Kind.MANY):
+    if kind in (AsksFor.OLD, AsksFor.LONG, AsksFor.MANY):
         telling -= levels_listed("measures")
-    return Asked(
+    return QuestionParts(
         kind,
         verb,
         head,
-        noun if kind is Kind.MANY else "",
-        agent=kind is Kind.WHO and bool(verb) and not subject and not passive,
+        noun if kind is AsksFor.MANY else "",
+        agent=kind is AsksFor.WHO and bool(verb) and not subject and not passive,
         does=bool(verb) and not subject,
         loose=any(w.low in all_prepositions() | {"of"} for w in (*words[-1:], *words[max(start - 1, 0) : start])),
         about=frozenset(telling - skipped),
         names=named,
-        to_me=kind is not Kind.OPEN and bool(subject) and subject[0].low in ("you", "your") and (found is None or bool(verb)),
+        to_me=kind is not AsksFor.OPEN and bool(subject) and subject[0].low in ("you", "your") and (found is None or bool(verb)),
         of_asker=of_asker,
-        past=kind is Kind.WHEN and bool(verb) and helped,
+        past=kind is AsksFor.WHEN and bool(verb) and helped,
         past_helper=helped,
         ends=words[-1].low if words and words[-1].low in all_prepositions() | {"of"} else "",
         inside=_asks_inside(kind, rest),
-        noun=_told_from_others(words[start + 1 :]) if kind is Kind.WHICH else "",
+        noun=_told_from_others(words[start + 1 :]) if kind is AsksFor.WHICH else "",
         words=frozenset(w.level for w in words),
     )
 
@@ -141,7 +155,7 @@ def _start(words: Sequence[Word]) -> int:
     return next((i for i, word in enumerate(words[:4]) if word.low in listed("auxiliaries")), len(words))
 
 
-def _kind(words: Sequence[Word]) -> tuple[Kind, list[Word], str]:
+def _kind(words: Sequence[Word]) -> tuple[AsksFor, list[Word], str]:
     """What is asked for, the words behind that, and the noun that it was asked with."""
     low, rest = words[0].low, list(words[1:])
     behind = rest[0].low if rest else ""
@@ -150,40 +164,40 @@ def _kind(words: Sequence[Word]) -> tuple[Kind, list[Word], str]:
         rest = rest[1:]
         end = _auxiliary(rest)
         counted = [w for w in rest[:end] if w.low not in listed("empty") and w.level not in levels_listed("persons")]
-        return kind, rest[end:], counted[0].level if counted and kind is Kind.MANY and end < len(rest) else ""
+        return kind, rest[end:], counted[0].level if counted and kind is AsksFor.MANY and end < len(rest) else ""
     if low == "how" and behind in listed("measures"):
-        return Kind.MANY, rest[1:], ""
+        return AsksFor.MANY, rest[1:], ""
     if low == "how" and behind == "come":
-        return Kind.WHY, rest[1:], ""
+        return AsksFor.WHY, rest[1:], ""
     if low == "whose":
         end = _auxiliary(rest)
-        return Kind.WHO, rest[end:], ""
+        return AsksFor.WHO, rest[end:], ""
     if low in _WH:
         return _WH[low], rest, ""
     if low not in ("what", "which"):
         opens = any(w.low in ("know", "tell", "think", "hear", "heard") for w in words) and any(w.low in ("about", "of") for w in words)
-        return (Kind.OPEN if opens else Kind.WHETHER), list(words), ""
+        return (AsksFor.OPEN if opens else AsksFor.WHETHER), list(words), ""
     return _kind_of_what(low, rest)
 
 
-def _kind_of_what(low: str, rest: list[Word]) -> tuple[Kind, list[Word], str]:
+def _kind_of_what(low: str, rest: list[Word]) -> tuple[AsksFor, list[Word], str]:
     if any(w.low in listed("naming") for w in rest):
-        return Kind.NAME, rest, ""
+        return AsksFor.NAME, rest, ""
     end = _auxiliary(rest)
     if end == 0 or (end == len(rest) and low == "what" and rest and rest[0].level in verbs()):
         opens = bool(rest) and rest[0].low in ("do", "does", "did") and any(w.low in ("know", "hear", "think") for w in rest)
         named = len(rest) > 1 and rest[0].level == "be" and rest[1].low in listed("determiners")
         asks = [w for w in rest[1:5] if w.low not in listed("empty") and not w.capital][:1] if named else []
         typed = _typed(asks[0].low) if asks else None
-        return (Kind.OPEN if opens else typed or Kind.WHAT), rest, ""
+        return (AsksFor.OPEN if opens else typed or AsksFor.WHAT), rest, ""
     noun = rest[end - 1] if end < len(rest) else rest[0]
-    kind = _typed(noun.low) or (Kind.WHAT if noun.low in ("kind", "sort", "else") else Kind.WHICH)
-    return kind, rest[end:] if end < len(rest) else rest[1:], noun.level if kind is not Kind.WHICH else ""
+    kind = _typed(noun.low) or (AsksFor.WHAT if noun.low in ("kind", "sort", "else") else AsksFor.WHICH)
+    return kind, rest[end:] if end < len(rest) else rest[1:], noun.level if kind is not AsksFor.WHICH else ""
 
 
-def _asks_inside(kind: Kind, rest: Sequence[Word]) -> bool:
+def _asks_inside(kind: AsksFor, rest: Sequence[Word]) -> bool:
     """`What is in the box`, `who was in the carriage`."""
-    return kind in (Kind.WHAT, Kind.WHO) and len(rest) > 1 and rest[0].level == "be" and rest[1].low in ("in", "inside")
+    return kind in (AsksFor.WHAT, AsksFor.WHO) and len(rest) > 1 and rest[0].level == "be" and rest[1].low in ("in", "inside")
 
 
 def _told_from_others(words: Sequence[Word]) -> str:
@@ -193,11 +207,17 @@ def _told_from_others(words: Sequence[Word]) -> str:
     return words[end - 1].level if 0 < end <= 3 and end <= len(words) else ""
 
 
-def _typed(noun: str) -> Kind | None:
-    for name, kind in (("when", Kind.WHEN), ("where", Kind.WHERE), ("many", Kind.MANY), ("who", Kind.WHO), ("colour", Kind.COLOUR)):
+def _typed(noun: str) -> AsksFor | None:
+    for name, kind in (
+        ("when", AsksFor.WHEN),
+        ("where", AsksFor.WHERE),
+        ("many", AsksFor.MANY),
+        ("who", AsksFor.WHO),
+        ("colour", AsksFor.COLOUR),
+    ):
         if noun in data()["asks"][name].split():
             return kind
-    return Kind.WHY if noun in data()["asks"]["why"].split() else None
+    return AsksFor.WHY if noun in data()["asks"]["why"].split() else None
 
 
 def _auxiliary(words: Sequence[Word]) -> int:
@@ -210,12 +230,12 @@ def is_name(word: Word, names: frozenset[str]) -> bool:
     return word.low in names or (not word.first and word.low not in listed("empty"))
 
 
-def _frame(rest: Sequence[Word], names: frozenset[str], kind: Kind) -> tuple[list[Word], Word | None, bool]:
+def _frame(rest: Sequence[Word], names: frozenset[str], kind: AsksFor) -> tuple[list[Word], Word | None, bool]:
     """Subject, verb and whether it is in the passive voice, of what follows the question word."""
     has = bool(rest) and rest[0].low in listed("auxiliaries")
     helper = rest[0].low if has else ""
     words = [w for w in rest[has:] if w.low != "not"]
-    end, clear = _subject(words, names, asks_subject=not has and kind in (Kind.WHO, Kind.WHAT, Kind.WHICH))
+    end, clear = _subject(words, names, asks_subject=not has and kind in (AsksFor.WHO, AsksFor.WHAT, AsksFor.WHICH))
     subject, behind = list(words[:end]), words[end:]
     bends = helper in ("is", "are", "was", "were", "am", "has", "have", "had")
     candidates = []

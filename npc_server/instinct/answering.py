@@ -12,7 +12,7 @@ from npc_server.english.answer_match import fits, name_words
 from npc_server.english.answer_match_loose import Candidate, most_like
 from npc_server.english.indirect_questions import Aim, put_otherwise, sought
 from npc_server.english.normalize import levels
-from npc_server.english.question_parts import Asked, asked_of
+from npc_server.english.question_parts import QuestionParts, asked_of
 from npc_server.english.text import SPEECH, SPOKEN_ANSWER, TALKED_WITH
 from npc_server.instinct import oneself
 from npc_server.instinct.asker import answer as of_who_asks
@@ -33,7 +33,7 @@ class Question:
 
     text: str
     """Without the courtesies before it."""
-    asked: Asked
+    asked: QuestionParts
     names: frozenset[str]
     """Words of the names that are known, small."""
 

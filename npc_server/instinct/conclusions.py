@@ -15,7 +15,7 @@ from typing import Any
 from npc_server.english.normalize import level, listed, read, verbs
 from npc_server.english.text import clipped
 from npc_server.instinct import importance_rules, poignancy
-from npc_server.instinct.conclusions_read import NAME, Line, read_lines
+from npc_server.instinct.conclusions_read import NAME, ReadMemory, read_lines
 from npc_server.instinct.conclusions_words import data, family_words, no_topics, trouble
 from npc_server.mind.places import Everyday
 from npc_server.personas.names import first_name, forms
@@ -46,7 +46,7 @@ _DETERMINED = re.compile(
 @dataclass(frozen=True)
 class _Pattern:
     key: str
-    lines: tuple[Line, ...]
+    lines: tuple[ReadMemory, ...]
     wordings: tuple[str, ...]
     """With everything but the quotation filled in."""
     factor: float
@@ -110,7 +110,7 @@ def _told(pattern: _Pattern, seed: int) -> tuple[str, tuple[int, ...]]:
     return text[:1].upper() + text[1:], tuple(line.number for line in cited)
 
 
-def _inside(line: Line) -> str:
+def _inside(line: ReadMemory) -> str:
     """A memory within a sentence: names keep their capital."""
     text = line.text.strip().rstrip(".")
     first = NAME.match(text)
@@ -121,12 +121,12 @@ def _inside(line: Line) -> str:
 # ---- people, and oneself
 
 
-def _of_people(lines: Sequence[Line], me: str) -> list[_Pattern]:
+def _of_people(lines: Sequence[ReadMemory], me: str) -> list[_Pattern]:
     everybody = dict.fromkeys(who for line in lines for who in sorted(line.people))
     return [pattern for who in everybody for pattern in (_of_me(lines, me) if who == me else _of_other(lines, who, me))]
 
 
-def _of_me(lines: Sequence[Line], me: str) -> list[_Pattern]:
+def _of_me(lines: Sequence[ReadMemory], me: str) -> list[_Pattern]:
     found = []
     for name, tone in data()["tones"].items():
         cited = tuple(line for line in lines if me in line.who and name in line.tones)
@@ -135,7 +135,7 @@ def _of_me(lines: Sequence[Line], me: str) -> list[_Pattern]:
     return found
 
 
-def _of_other(lines: Sequence[Line], who: str, me: str) -> list[_Pattern]:
+def _of_other(lines: Sequence[ReadMemory], who: str, me: str) -> list[_Pattern]:
     found: list[_Pattern] = []
     doing = [line for line in lines if who in line.who]
     for name, tone in data()["tones"].items():
@@ -157,12 +157,12 @@ def _of_other(lines: Sequence[Line], who: str, me: str) -> list[_Pattern]:
     return found
 
 
-def _is_most(cited: Sequence[Line], doing: Sequence[Line]) -> bool:
+def _is_most(cited: Sequence[ReadMemory], doing: Sequence[ReadMemory]) -> bool:
     """Two are enough where they are the most of the few things somebody was seen to do."""
     return len(doing) >= LEAST and len(cited) == PAIR and 2 * len(cited) > len(doing)
 
 
-def _of_tone(tone: dict[str, Any], cited: Sequence[Line], who: str, me: str) -> tuple[str, ...]:
+def _of_tone(tone: dict[str, Any], cited: Sequence[ReadMemory], who: str, me: str) -> tuple[str, ...]:
     """Between two where it is, with oneself where most of it is done to oneself."""
     others = Counter(it for line in cited for it in line.people if it != who)
     other, times = others.most_common(1)[0] if others else ("", 0)
@@ -176,9 +176,9 @@ def _of_tone(tone: dict[str, Any], cited: Sequence[Line], who: str, me: str) -> 
 # ---- themes
 
 
-def _themes(lines: Sequence[Line], me: str) -> list[_Pattern]:
+def _themes(lines: Sequence[ReadMemory], me: str) -> list[_Pattern]:
     """Of words that stand in three memories and more, and tell what these are about."""
-    by_word: dict[str, list[Line]] = {}
+    by_word: dict[str, list[ReadMemory]] = {}
     for line in lines:
         for word in filter(str.isalpha, line.levels - no_topics()):
             by_word.setdefault(word, []).append(line)
@@ -191,7 +191,7 @@ def _themes(lines: Sequence[Line], me: str) -> list[_Pattern]:
     return found
 
 
-def _topic(word: str, cited: Sequence[Line]) -> str:
+def _topic(word: str, cited: Sequence[ReadMemory]) -> str:
     """What to call it: `the well`, `wolves`, `the lantern festival`; nothing for what is no noun."""
     forms_of: Counter[str] = Counter()
     before: Counter[str] = Counter()
@@ -215,7 +215,7 @@ def _topic(word: str, cited: Sequence[Line]) -> str:
     return " ".join(part for part in ("the" if the else "", first, form) if part)
 
 
-def _of_topic(topic: str, cited: Sequence[Line], me: str) -> tuple[str, ...]:
+def _of_topic(topic: str, cited: Sequence[ReadMemory], me: str) -> tuple[str, ...]:
     kinds, mine = data()["topics"], first_name(me)
     doers = Counter(who for line in cited for who in line.who)
     who, times = doers.most_common(1)[0] if doers else ("", 0)
@@ -226,7 +226,7 @@ def _of_topic(topic: str, cited: Sequence[Line], me: str) -> tuple[str, ...]:
     return _filled(kinds["plain"], topic=topic)
 
 
-def _families(lines: Sequence[Line]) -> list[_Pattern]:
+def _families(lines: Sequence[ReadMemory]) -> list[_Pattern]:
     """Of things that are told in many different words: illness, theft, money."""
     kinds = {line.number: frozenset(poignancy.traits(line.text)) for line in lines}
     found = []

@@ -35,7 +35,7 @@ NAME = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)*")
 
 
 @dataclass(frozen=True)
-class Line:
+class ReadMemory:
     """A memory as it is read."""
 
     number: int
@@ -51,11 +51,11 @@ class Line:
     """Whether it only tells what somebody was doing at a moment, or in which state a thing is."""
 
 
-def read_lines(memories: Sequence[Memory], me: str, names: Iterable[str], everyday: Everyday) -> list[Line]:
+def read_lines(memories: Sequence[Memory], me: str, names: Iterable[str], everyday: Everyday) -> list[ReadMemory]:
     """The memories that can make a pattern, in their order; what tells of the same event as one before is left out."""
     worth = [memory for memory in memories if _is_worth(memory, everyday)]
     called = _called([memory.text for memory in worth], dict.fromkeys((me, *names)))
-    found: list[Line] = []
+    found: list[ReadMemory] = []
     for memory in sorted(worth, key=lambda it: it.id):
         line = _line(memory, called)
         if not any(_is_same(line, other) for other in found):
@@ -79,7 +79,7 @@ def _is_sight(text: str) -> bool:
     return importance_rules.is_state(now) or bool(_DOING.match(now))
 
 
-def _is_same(line: Line, other: Line) -> bool:
+def _is_same(line: ReadMemory, other: ReadMemory) -> bool:
     if line.text == other.text:
         return True
     fewer = min(len(line.levels), len(other.levels))
@@ -107,7 +107,7 @@ def _called(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
     return called
 
 
-def _line(memory: Memory, called: dict[str, str]) -> Line:
+def _line(memory: Memory, called: dict[str, str]) -> ReadMemory:
     text = _SPOKEN.sub("", memory.text)
     spoken = text != memory.text
     at = sorted((match.start(), who) for match, who in _named(text, called))
@@ -118,7 +118,9 @@ def _line(memory: Memory, called: dict[str, str]) -> Line:
         who = tuple(people[:2] if both else people[:1])
     own = frozenset(level(word.casefold()) for name in people for word in name.split())
     levels = frozenset(word.level for word in read(text) if word.word and word.low not in listed("empty")) - own
-    return Line(memory.id, text, max(memory.importance, 1), levels, who, frozenset(people), _tones(text, levels), spoken, _is_sight(text))
+    return ReadMemory(
+        memory.id, text, max(memory.importance, 1), levels, who, frozenset(people), _tones(text, levels), spoken, _is_sight(text)
+    )
 
 
 def _named(text: str, called: dict[str, str]) -> list[tuple[re.Match[str], str]]:

@@ -9,7 +9,7 @@ import re
 
 from npc_server.english.answer_types import holds
 from npc_server.english.normalize import levels, read
-from npc_server.english.question_parts import Kind
+from npc_server.english.question_parts import AsksFor
 from npc_server.english.text import sentences
 from npc_server.instinct.answering import Question
 
@@ -19,7 +19,19 @@ _FILLING = levels(
 )
 """What people say around what they tell, and where they do not know."""
 _REGRET = re.compile(r"\bi(?:['’]m| am) afraid\b(?! (?:of|to|for)\b)", re.IGNORECASE)
-_FACTS = frozenset({Kind.WHO, Kind.WHERE, Kind.WHEN, Kind.MANY, Kind.LONG, Kind.OLD, Kind.NAME, Kind.COLOUR, Kind.WHICH})
+_FACTS = frozenset(
+    {
+        AsksFor.WHO,
+        AsksFor.WHERE,
+        AsksFor.WHEN,
+        AsksFor.MANY,
+        AsksFor.LONG,
+        AsksFor.OLD,
+        AsksFor.NAME,
+        AsksFor.COLOUR,
+        AsksFor.WHICH,
+    }
+)
 
 
 def told_by(text: str) -> frozenset[str]:
@@ -29,7 +41,7 @@ def told_by(text: str) -> frozenset[str]:
 
 def wants_a_part(question: Question) -> bool:
     """Whether a few words out of a sentence may answer it; why and whether are told in whole ones."""
-    return question.asked.kind in _FACTS | {Kind.WHAT}
+    return question.asked.kind in _FACTS | {AsksFor.WHAT}
 
 
 def leaves_out(question: Question, remembered: str, reply: str) -> bool:

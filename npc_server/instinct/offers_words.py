@@ -25,7 +25,7 @@ _DECLINES = re.compile(r"(no|nope|nah|nay|neither|none|nothing)\b")
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _OfferKind:
     about: frozenset[str]
     asks: tuple[frozenset[str], ...]
     feels: tuple[frozenset[str], ...]
@@ -40,7 +40,7 @@ class _Data:
     lengths: Mapping[str, Mapping[str, int]]
     hearing: Mapping[str, re.Pattern[str]]
     empty: frozenset[str]
-    kinds: tuple[_Kind, ...]
+    kinds: tuple[_OfferKind, ...]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Known:
+class OfferWords:
     """The words that ask for an offer, by where they come from."""
 
     own: tuple[frozenset[str], ...]
@@ -96,7 +96,9 @@ def data() -> _Data:
         {name: re.compile("|".join(f"(?:{line})" for line in found)) for name, found in patterns.items()},
         every(file["words"]["empty"]),
         tuple(
-            _Kind(frozenset().union(*_entries(kind["about"])), _entries(kind["asks"]), _entries(kind.get("feels", "")), "things" in kind)
+            _OfferKind(
+                frozenset().union(*_entries(kind["about"])), _entries(kind["asks"]), _entries(kind.get("feels", "")), "things" in kind
+            )
             for kind in file["kinds"]
         ),
     )
@@ -131,13 +133,13 @@ def _commanded(plain: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def known(offer: Offer) -> Known:
+def known(offer: Offer) -> OfferWords:
     """The words that ask for an offer, its options aside."""
     words = data()
     name = telling(offer.name.replace("_", " "))
     described = telling(offer.description)
     kinds = [kind for kind in words.kinds if kind.about & (name | described)]
-    return Known(
+    return OfferWords(
         (*(frozenset([word]) for word in name - words.empty), *(every(line) for line in offer.words)),
         described - words.empty,
         tuple(entry for kind in kinds for entry in kind.asks),

@@ -32,7 +32,7 @@ SHARED = 0.6
 
 
 @dataclass(frozen=True)
-class Draft:
+class SuggestedAnswer:
     text: str
     remembered: bool
     """Whether it comes from memory; else it is said to say something."""
@@ -46,7 +46,7 @@ async def of_interview(mind: Mind, question: str, asker: str, now: GameTime) -> 
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
 
     @cache  # looked for where it is shown or needed: that passes over the whole memory
-    def draft() -> Draft:
+    def draft() -> SuggestedAnswer:
         return of_question(mind, question, asker, now, dont_know, meant)
 
     if not mind.engine.status().drafts:
@@ -81,7 +81,7 @@ async def of_talk(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str,
     )
 
 
-def says_all(mind: Mind, draft: Draft) -> bool:
+def says_all(mind: Mind, draft: SuggestedAnswer) -> bool:
     """Whether a draft is said as it is, and a small model is not asked: nothing is remembered, or it cannot be said in stretches.
 
     What such a model finds in memories where rules and vectors find nothing is mostly made up, its small talk is that of its training
@@ -90,27 +90,27 @@ def says_all(mind: Mind, draft: Draft) -> bool:
     return mind.is_small() and not (draft.remembered and _in_stretches(draft))
 
 
-def _in_stretches(draft: Draft) -> bool:
+def _in_stretches(draft: SuggestedAnswer) -> bool:
     return '"' not in draft.text and 0 < len(draft.text.split()) <= MOST_WORDS
 
 
-def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> Draft:
+def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> SuggestedAnswer:
     """What is remembered about a question; where rules find nothing, what may be `meant`, or `otherwise`."""
     found = answering.answer(mind, question, asker, now)
     memory = None if found else meant()
     if memory:
         found = answering.as_answer(mind, memory, question, asker, now)
-    return Draft(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
+    return SuggestedAnswer(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
 
 
-def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> Draft:
+def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> SuggestedAnswer:
     """What is remembered about the question that was just put, if one was and the model wants to see drafts at all."""
     if asking is None or not mind.engine.status().drafts or phrases.needs_no_memory(asking.text):
-        return Draft("", False)
+        return SuggestedAnswer("", False)
     return of_question(mind, asking.text, asking.speaker, now, "", nothing if phrases.answer_to(asking.text) else meant)
 
 
-def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameTime) -> str:
+def wrong(mind: Mind, draft: SuggestedAnswer, reply: str, shown: Iterable[str], now: GameTime) -> str:
     """What is wrong with what a model said that is shown drafts, or nothing. Other models may say what they like.
 
     `shown` is what its prompt told besides who it is.
@@ -129,7 +129,7 @@ def wrong(mind: Mind, draft: Draft, reply: str, shown: Iterable[str], now: GameT
     )
 
 
-def form_of(mind: Mind, draft: Draft, text: Text) -> Kind:
+def form_of(mind: Mind, draft: SuggestedAnswer, text: Text) -> Kind:
     """The form of a reply that is to say what is remembered: of a model that is shown drafts, stretches of that.
 
     Such a model finds what matters in a draft, and garbles how it is written: Millbrook becomes Midbrook.
@@ -160,7 +160,7 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _of_somebody(mind: Mind, draft: Draft, reply: str) -> str:
+def _of_somebody(mind: Mind, draft: SuggestedAnswer, reply: str) -> str:
     """What is wrong with a reply that speaks of oneself by name, or as of somebody else, where what is remembered says `I`; or nothing."""
     said = set(words_in(draft.text))
     if not said & _OWN:
@@ -183,13 +183,13 @@ def _garbles(reply: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _leaves_out(draft: Draft, reply: str) -> str:
+def _leaves_out(draft: SuggestedAnswer, reply: str) -> str:
     """What is wrong with an answer that leaves out what was asked for; or nothing."""
     short = draft.question is not None and groundedness.leaves_out(draft.question, draft.text, reply)
     return "leaves out what was asked for" if short else ""
 
 
-def strays(draft: Draft, reply: str) -> str:
+def strays(draft: SuggestedAnswer, reply: str) -> str:
     """What is wrong with a reply to somebody's question that has little to do with what is remembered; or nothing.
 
     Nor may it say that it does not know: what instinct remembers holds what was asked for, which a small model overlooks more often.

@@ -26,7 +26,7 @@ WORTH_SHARING = 16
 """Tokens; a shorter common prefix is not worth waiting for."""
 
 
-class Memory(Protocol):
+class ContextMemory(Protocol):
     """What the batcher needs of a context (`llama.LlamaContext`)."""
 
     cells: int
@@ -77,7 +77,7 @@ class Sequence_:
 
 
 @dataclass(frozen=True)
-class Done:
+class FinishedReply:
     id: int
     text: str
     prompt_tokens: int
@@ -92,7 +92,7 @@ class Step:
 
     started: list[int] = field(default_factory=list)
     text: list[tuple[int, str]] = field(default_factory=list)
-    done: list[Done] = field(default_factory=list)
+    done: list[FinishedReply] = field(default_factory=list)
     failed: list[tuple[int, EngineError]] = field(default_factory=list)
     decoded: int = 0
 
@@ -102,7 +102,7 @@ class Batcher:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: ContextMemory,
         piece: Callable[[int], bytes],
         *,
         batch_tokens: int,
@@ -198,7 +198,7 @@ class Batcher:
             step.text.append((sequence.job.id, text))
         if over:
             prompt = len(sequence.job.tokens)
-            step.done.append(Done(sequence.job.id, "".join(sequence.text), prompt, sequence.cached, sequence.replied, truncated))
+            step.done.append(FinishedReply(sequence.job.id, "".join(sequence.text), prompt, sequence.cached, sequence.replied, truncated))
             self._retire(sequence)
 
     def _batch(self) -> tuple[list[Row], list[tuple[Sequence_, int, int | None]]]:

@@ -15,7 +15,7 @@ Script = Callable[[Request], Answer] | Mapping[str, Sequence[Answer]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedRequest:
     """A request as it came, and what it got."""
 
     request: Request
@@ -47,7 +47,7 @@ class ScriptedEngine:
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
         self.memories_shown, self.places_shown, self.drafts = memories_shown, places_shown, drafts
-        self.asked: list[Asked] = []
+        self.asked: list[AskedRequest] = []
         self.running = 0
         self.closed = False
 
@@ -60,7 +60,7 @@ class ScriptedEngine:
         try:
             await asyncio.sleep(self.delay_s)
             answer = self._ask(request)
-            self.asked.append(Asked(request, answer))
+            self.asked.append(AskedRequest(request, answer))
             if isinstance(answer, Exception):
                 raise answer
             if on_text is not None:

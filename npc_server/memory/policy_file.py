@@ -42,18 +42,18 @@ Words = Annotated[str, Field(max_length=200), AfterValidator(words)]
 AddressText = Annotated[str, Field(max_length=300), AfterValidator(_address)]
 
 
-class _Part(BaseModel):
+class _PolicyPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=False, json_schema_extra={"additionalProperties": False})
 
 
-class NeedPart(_Part):
+class NeedPart(_PolicyPart):
     """An object the plan needs."""
 
     object: AddressText = Field(description="Its address, without the town's id.", examples=["cafe:kitchen:stove"])
     state: str = Field("", alias="is", max_length=120, description="The state it must be in; any when left out.", examples=["off"])
 
 
-class StepPart(_Part):
+class PolicyStepPart(_PolicyPart):
     """One step of the plan."""
 
     do: Words = Field(
@@ -69,7 +69,7 @@ class StepPart(_Part):
     emoji: str = Field(EMOJI, min_length=1, max_length=16, description="What stands above the head.", examples=["🍞"])
 
 
-class PolicyPart(_Part):
+class PolicyPart(_PolicyPart):
     """A plan that works: who has this activity in mind lives by it, without a question to the model."""
 
     activity: Words = Field(description="What the plan is for, as a verb phrase.", examples=["bake the morning bread"])
@@ -77,11 +77,11 @@ class PolicyPart(_Part):
     commands: bool = Field(False, description="true: the steps are atomic commands of a household.")
     minutes: int | None = Field(None, ge=1, le=1440, description="Game minutes in all; the steps' sum when left out.", examples=[60])
     needs: tuple[NeedPart, ...] = Field((), max_length=100, description="The objects it needs, as they must be.")
-    steps: tuple[StepPart, ...] = Field(min_length=1, max_length=200, description="What is done, in order.")
+    steps: tuple[PolicyStepPart, ...] = Field(min_length=1, max_length=200, description="What is done, in order.")
     worked: int = Field(1, ge=0, le=1_000_000, description="How often it worked; of several, the most often goes first.", examples=[1])
 
 
-class PoliciesFile(_Part):
+class PoliciesFile(_PolicyPart):
     """Lifestyle Policies of a town's people."""
 
     town: str | None = Field(None, max_length=64, description="Id of the town; that of the save when left out.", examples=["millbrook"])
@@ -93,7 +93,7 @@ class HasName(Protocol):
     def name(self) -> str: ...
 
 
-class Placed(Protocol):
+class PolicyPlace(Protocol):
     """A `world.tree.Node`, which this room may not import."""
 
     @property
@@ -112,7 +112,7 @@ class ReadPolicies:
     policies: tuple[tuple[int, Policy], ...]
     warnings: tuple[Problem, ...]
 
-    def fitting(self, places: Mapping[Address, Placed], people: Collection[str]) -> tuple[list[Policy], list[Problem]]:
+    def fitting(self, places: Mapping[Address, PolicyPlace], people: Collection[str]) -> tuple[list[Policy], list[Problem]]:
         """Those that can be lived in a world of these places and people, and why the others cannot."""
         kept: list[Policy] = []
         problems: list[Problem] = []
@@ -188,7 +188,7 @@ def _short(address: Address, town: str) -> str:
     return address if _whole(short, town) != address else short
 
 
-def _misfit(policy: Policy, places: Mapping[Address, Placed], people: Collection[str]) -> tuple[str, str] | None:
+def _misfit(policy: Policy, places: Mapping[Address, PolicyPlace], people: Collection[str]) -> tuple[str, str] | None:
     """What of the world it does not fit, and what to do about it."""
     if policy.owner and policy.owner not in people:
         return f"there is nobody {policy.owner!r}", did_you_mean(policy.owner, people) or "Delete 'for' to let everybody live by it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from npc_server import clock
@@ -52,60 +52,80 @@ async def ask(
     `check` returns a sentence that says what is wrong with a reply that parses, or nothing. A wrong reply is never stored:
     after the second one `instinct` answers, and the ledger counts it. `may_wait` lets others go first, unless somebody looks on.
 
-    `on_text` gets the first reply as it is written, but nothing of a model that is shown drafts: its words are held against what is
-    remembered first, and nobody shall read what is taken back.
+    `on_text` gets the first reply as it is written, but nothing of a model that is shown suggested answers: its words are compared with
+    what is remembered first, so that nobody reads what is taken back.
     """
-    status = mind.engine.status()
-    if not status.ready:
-        return by_instinct(mind, question, instinct, now, "MODEL_MISSING")
-    if mind.leaves_to_instinct(question):
-        return by_instinct(mind, question, instinct, now, BY_INSTINCT)
-    if not mind.budget.may_ask(now):
-        return by_instinct(mind, question, instinct, now, BUDGET_SPENT)
+    reason = _not_asked(mind, question, now)
+    if reason:
+        return by_instinct(mind, question, instinct, now, reason)
+    status, usual = mind.engine.status(), mind.budget.priority
     try:
         rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
         budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
         prompt = await fit(rendered, budget, mind.engine.count_tokens)
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
-    suggestion = reply.write(instinct()) if status.stands_in else ""
-    usual = mind.budget.priority
+    request = Request(
+        system=prompt.system,
+        user=prompt.user,
+        reply=reply,
+        seed=0,
+        npc=mind.npc,
+        stage=question,
+        max_tokens=max_tokens,
+        priority=Priority.IDLE if may_wait and usual is Priority.USUAL else usual,
+        suggestion=reply.write(instinct()) if status.stands_in else "",
+    )
     for attempt in range(ATTEMPTS):
-        request = Request(
-            system=prompt.system,
-            user=prompt.user,
-            reply=reply,
-            seed=mind.seed_for(question, now, len(mind.draft.calls), attempt),
-            npc=mind.npc,
-            stage=question,
-            max_tokens=max_tokens,
-            priority=Priority.IDLE if may_wait and usual is Priority.USUAL else usual,
-            suggestion=suggestion,
-        )
-        began = time.perf_counter()
-        try:
-            completion = await mind.engine.complete(request, None if attempt or status.drafts else on_text)
-        except asyncio.CancelledError:
-            _note(mind, question, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
-            raise
-        except (EngineError, Overloaded) as error:
-            cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
-            _note(mind, question, now, cost, CallOutcome.INSTINCT, error.reason)
+        seeded = replace(request, seed=mind.seed_for(question, now, len(mind.draft.calls), attempt))
+        completion = await _completed(mind, seeded, prompt, None if attempt or status.drafts else on_text, now)
+        if completion is None:
             break
-        try:
-            value = reply.parse(completion.text)
-            wrong = check(value) if check else ""
-            if wrong:
-                raise ReplyUnreadable(f"The reply to {question!r} {wrong}.", "It was not used.")
-        except ReplyUnreadable as error:
-            last = attempt == ATTEMPTS - 1
-            _note(mind, question, now, completion, CallOutcome.INSTINCT if last else CallOutcome.RETRIED, error.what)
-        else:
-            _note(mind, question, now, completion, CallOutcome.USED, "")
+        value = _parsed(mind, question, reply, check, completion, now, is_last=attempt == ATTEMPTS - 1)
+        if value is not None:
             mind.count_answer(Source.MODEL)
             return Answer(value, Source.MODEL)
     mind.count_answer(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)
+
+
+def _not_asked(mind: Mind, question: str, now: GameTime) -> str:
+    """Why the model is not asked at all, or nothing."""
+    if not mind.engine.status().ready:
+        return "MODEL_MISSING"
+    if mind.leaves_to_instinct(question):
+        return BY_INSTINCT
+    return "" if mind.budget.may_ask(now) else BUDGET_SPENT
+
+
+async def _completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnText | None, now: GameTime) -> Completion | None:
+    """What the model wrote; None when it could not. The ledger has what was computed in vain."""
+    began = time.perf_counter()
+    try:
+        return await mind.engine.complete(request, on_text)
+    except asyncio.CancelledError:
+        _note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
+        raise
+    except (EngineError, Overloaded) as error:
+        cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
+        _note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
+        return None
+
+
+def _parsed(
+    mind: Mind, question: str, reply: ReplyType[R], check: Callable[[R], str] | None, done: Completion, now: GameTime, *, is_last: bool
+) -> R | None:
+    """The reply, read and checked; None when something is wrong with it, which the ledger tells."""
+    try:
+        value = reply.parse(done.text)
+        wrong = check(value) if check else ""
+        if wrong:
+            raise ReplyUnreadable(f"The reply to {question!r} {wrong}.", "It was not used.")
+    except ReplyUnreadable as error:
+        _note(mind, question, now, done, CallOutcome.INSTINCT if is_last else CallOutcome.RETRIED, error.what)
+        return None
+    _note(mind, question, now, done, CallOutcome.USED, "")
+    return value
 
 
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:

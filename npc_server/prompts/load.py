@@ -60,7 +60,7 @@ def one_line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PromptPart:
     part: str
     priority: int | None
     name: str
@@ -72,7 +72,7 @@ class _Loaded:
     """One version of a file: its sections, or what is wrong with it."""
 
     stamp: tuple[int, int]
-    parts: tuple[_Part, ...]
+    parts: tuple[_PromptPart, ...]
     problems: tuple[Problem, ...]
 
 
@@ -164,7 +164,7 @@ class Prompts:
         starts = [place for place, row in enumerate(rows) if row.startswith("[[")]
         if not starts:
             return broken(0, "The file has no section.", "Begin one with e.g. [[user keep question]].")
-        parts: list[_Part] = []
+        parts: list[_PromptPart] = []
         problems: list[Problem] = []
         for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
             found = self._section(path, start, rows[start], rows[start + 1 : end])
@@ -176,7 +176,7 @@ class Prompts:
             parts.append(found)
         return _Loaded(stamp, tuple(parts), tuple(problems))
 
-    def _section(self, path: Path, start: int, first: str, rows: Sequence[str]) -> _Part | Problem:
+    def _section(self, path: Path, start: int, first: str, rows: Sequence[str]) -> _PromptPart | Problem:
         """A section that begins at row `start` of the file, with `first`, or what is wrong with it."""
         header = _HEADER.fullmatch(first.rstrip())
         if not header:
@@ -192,7 +192,7 @@ class Prompts:
         except (SyntaxError, RecursionError, MemoryError) as error:  # Python's own limits of nesting
             return Problem(str(path), start + 1, f"The section cannot be compiled: {_sentence(str(error))}", "Make it simpler.")
         template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))
-        return _Part(part, None if priority == "keep" else int(priority), name, template)
+        return _PromptPart(part, None if priority == "keep" else int(priority), name, template)
 
     def _warn(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
@@ -203,7 +203,7 @@ class Prompts:
                 )
 
 
-def _fill(part: _Part, values: Mapping[str, object]) -> Section:
+def _fill(part: _PromptPart, values: Mapping[str, object]) -> Section:
     rows = [row.rstrip() for row in part.template.render(values).split("\n")]
     return Section(part.part, part.priority, part.name, _BLANKS.sub("\n\n", "\n".join(rows)).strip("\n"))
 

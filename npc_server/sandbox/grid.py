@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from npc_server.records import Address
 from npc_server.world.floor import Floor, beside, cells_of, lay
-from npc_server.world.town_records import Cell, Place, Room, Thing, Town
+from npc_server.world.town_records import Cell, Place, Room, Town, TownThing
 
 
 class Grid:
@@ -17,7 +17,7 @@ class Grid:
         self.floor: Floor = lay(town)
         self.places: dict[Address, Place] = {place.address: place for place in town.places}
         self.rooms: dict[Address, Room] = {room.address: room for room in town.rooms()}
-        self.things: dict[Address, Thing] = {thing.address: thing for thing in town.things()}
+        self.things: dict[Address, TownThing] = {thing.address: thing for thing in town.things()}
         self._address: dict[Cell, Address] = {}
         self._standing: dict[Address, list[Cell]] = {}
         for place in town.places:
@@ -52,7 +52,7 @@ class Grid:
         # Twice the distance, to stay in whole numbers; ties go by row, then column.
         return sorted(cells, key=lambda c: (abs(2 * c[0] + 1 - 2 * x - width) + abs(2 * c[1] + 1 - 2 * y - height), c[1], c[0]))
 
-    def thing_cells(self, thing: Thing) -> list[Cell]:
+    def thing_cells(self, thing: TownThing) -> list[Cell]:
         """Where one can stand to use an object: beside it, in its room."""
         room = thing.address.rpartition(":")[0]
         return [cell for cell in beside(thing.cell) if self.walkable(cell) and self.address(cell) == room]

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from npc_server.records import Address
-from npc_server.world.town_records import Thing
+from npc_server.world.town_records import TownThing
 
 
 class Incidents:
@@ -16,7 +16,7 @@ class Incidents:
         self._seed = seed
         self._done: Counter[tuple[Address, str]] = Counter()
 
-    def after(self, thing: Thing, action: str) -> str:
+    def after(self, thing: TownThing, action: str) -> str:
         """The state the thing is left in when this action goes wrong now; empty when it goes well."""
         self._done[thing.address, action] += 1
         times = self._done[thing.address, action]

@@ -31,7 +31,7 @@ from npc_server.sandbox.towns import Cast, bedside
 
 
 @dataclass(frozen=True)
-class Done:
+class PlayedAction:
     """One action as it was played."""
 
     id: str
@@ -63,7 +63,7 @@ class Report:
     days: float
     start: GameTime
     end: GameTime
-    actions: tuple[Done, ...]
+    actions: tuple[PlayedAction, ...]
     speeches: tuple[Speech, ...]
     memories: dict[NpcId, dict[str, int]]
     failures: tuple[Failure, ...]
@@ -82,7 +82,7 @@ class Diary:
     """Collects what the minds decide and what becomes of it."""
 
     def __init__(self) -> None:
-        self.actions: list[Done] = []
+        self.actions: list[PlayedAction] = []
         self.speeches: list[Speech] = []
         self.failures: list[Failure] = []
         self._open: dict[NpcId, int] = {}
@@ -116,7 +116,7 @@ class Diary:
         if index is not None:
             self._cut(index, it.start)
         self._open[it.npc] = len(self.actions)
-        self.actions.append(Done(it.id, it.npc, it.start, it.end, it.address, it.sentence, it.emoji, it.source))
+        self.actions.append(PlayedAction(it.id, it.npc, it.start, it.end, it.address, it.sentence, it.emoji, it.source))
 
     def _cut(self, index: int, at: GameTime) -> None:
         it = self.actions[index]

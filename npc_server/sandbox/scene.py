@@ -29,7 +29,7 @@ LINES = 200
 
 
 @dataclass
-class Person:
+class ScenePerson:
     """One person as a watcher sees them."""
 
     npc: NpcId
@@ -45,7 +45,7 @@ class Scene:
     """Fed by the minds' events; read by the views."""
 
     world: TownWorld
-    people: dict[NpcId, Person] = field(default_factory=dict)
+    people: dict[NpcId, ScenePerson] = field(default_factory=dict)
     lines: deque[tuple[GameTime, NpcId, str]] = field(default_factory=lambda: deque(maxlen=LINES))
     """What happened, in plain words, newest last."""
     told: int = 0
@@ -57,7 +57,7 @@ class Scene:
     model: str = ""
 
     def __post_init__(self) -> None:
-        self.people = {npc: Person(npc, body.name) for npc, body in self.world.bodies.items()}
+        self.people = {npc: ScenePerson(npc, body.name) for npc, body in self.world.bodies.items()}
 
     def heard(self, event: MindEvent) -> None:
         person = self.people.get(getattr(event, "npc", ""))
@@ -82,14 +82,14 @@ class Scene:
         if outcome.status is OutcomeStatus.FAILED and outcome.npc in self.people:
             self._note(outcome.npc, f"{self.people[outcome.npc].name} could not: {outcome.reason}")
 
-    def doing(self, person: Person) -> str:
+    def doing(self, person: ScenePerson) -> str:
         """`is kneading dough`; on the way, where to."""
         body = self.world.bodies[person.npc]
         if body.route:
             return f"is on the way to {self.where(body.target)}"
         return without_name(person.action.sentence, person.name) if person.action is not None else "makes up their mind"
 
-    def saying(self, person: Person) -> str:
+    def saying(self, person: ScenePerson) -> str:
         return person.speech if self.world.now - person.spoke_at < SPEECH_S else ""
 
     def where(self, address: Address) -> str:

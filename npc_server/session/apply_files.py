@@ -22,7 +22,7 @@ from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, fingerprint, persona_id
 from npc_server.session.ownership import refuse_of_another
-from npc_server.session.people import Town, agent_of, kept_private
+from npc_server.session.people import LivingTown, agent_of, kept_private
 from npc_server.session.people_taken import PersonChange, live_on, lived_otherwise, memories_of, newcomer, person_change
 from npc_server.session.reading import check_number, read_files, warnings_of
 from npc_server.session.town_taken import WorldChange, needed_by, world_change
@@ -98,12 +98,12 @@ def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
     ]
 
 
-async def read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | None:
+async def read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFiles | None:
     """None when there is nothing to take over. Raises FileProblem with every mistake of all files, and SaveOfAnotherTown."""
     return await asyncio.to_thread(_read, slot, saved, files, town)
 
 
-def _read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | None:
+def _read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFiles | None:
     found = differences(saved, files)
     if not found:
         return None
@@ -132,7 +132,7 @@ def _read(slot: str, saved: Saved, files: GameFiles, town: Town) -> ReadFiles | 
     )
 
 
-def _reader(saved: Saved, town: Town) -> Callable[[Document, Address], Persona]:
+def _reader(saved: Saved, town: LivingTown) -> Callable[[Document, Address], Persona]:
     """Reads a persona's file, unless it is one that somebody lives by: reading takes its time."""
     files = {document.name: fingerprint(document) for document in saved.personas}
     lived = [agent.mind.persona for agent in town.agents.values()]
@@ -165,7 +165,7 @@ def _named_apart(documents: Sequence[Document]) -> tuple[Document, ...]:
     return tuple(reversed(found))
 
 
-async def prepare(read: ReadFiles, town: Town, now: GameTime) -> Plan:
+async def prepare(read: ReadFiles, town: LivingTown, now: GameTime) -> Plan:
     """What changes for whom. Everybody must be held: what they are doing counts."""
     agents, people_now = town.agents, {persona.id: persona for persona in read.people}
     stay = [agent.mind.persona for npc, agent in agents.items() if npc not in people_now]
@@ -207,7 +207,7 @@ def _write(db: Database, plan: Plan) -> None:
             people.set_state(db, npc, person.state)
 
 
-async def _live_by(plan: Plan, town: Town, store: Store) -> None:
+async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
     """The minds become what the save holds now; new people come to life."""
     common, everybody = town.common, {person.npc: person.persona for person in plan.people}
     newcomers = [person.persona for person in plan.people if person.is_new]
@@ -224,7 +224,7 @@ async def _live_by(plan: Plan, town: Town, store: Store) -> None:
         agent.mind.budget.share_among(common.settings, len(town.agents))
 
 
-def _warnings(plan: Plan, town: Town) -> list[str]:
+def _warnings(plan: Plan, town: LivingTown) -> list[str]:
     """What the author of the files should know; to be asked before anybody lives by the plan."""
     read, everybody = plan.read, [person.persona for person in plan.people]
     names = {persona.id: persona.name for persona in everybody}
@@ -243,7 +243,7 @@ def _warnings(plan: Plan, town: Town) -> list[str]:
     return found
 
 
-async def take_over(plan: Plan, town: Town, store: Store) -> Applied:
+async def take_over(plan: Plan, town: LivingTown, store: Store) -> Applied:
     """Stores the plan and lives by it. Raises SaveError, and then nothing has changed."""
     told = _warnings(plan, town)
     await store.do(lambda db: _write(db, plan))

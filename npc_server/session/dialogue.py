@@ -34,7 +34,7 @@ from npc_server.records import (
     Source,
     Talk,
 )
-from npc_server.session.floor import Floor
+from npc_server.session.conversing import Conversing
 
 LISTENS_S = 2 * clock.MINUTE
 """Game seconds an NPC waits for the next line before it goes on with its day."""
@@ -45,7 +45,7 @@ HOST_EARLY_S = 30 * clock.MINUTE
 
 
 @dataclass(frozen=True)
-class Spoken:
+class AnsweredLine:
     text: str
     ended: bool
     source: Source
@@ -93,11 +93,11 @@ def _forget(mind: Mind, memories: Sequence[int], steps: Sequence[int]) -> None:
 class Dialogues:
     """The conversations of players with NPCs that are going on."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, conversing: Conversing) -> None:
+        self._conversing = conversing
         self._talks: dict[tuple[NpcId, str], Talk] = {}
 
-    async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
+    async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """The NPC's answer; both lines are remembered, the player's as what that player claimed.
 
         Whatever ends it before both are stored, neither is kept, and the NPC is free again. Raises BadInput.
@@ -108,29 +108,29 @@ class Dialogues:
                 "Give the name of somebody else who speaks.",
                 speaker=speaker,
             )
-        now = self._floor.now()
+        now = self._conversing.now()
         before = _before(agent)
         talk = self._continued(agent, speaker, now)
         talk = replace(talk, lines=(*talk.lines, Line(speaker, text, now)))
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
         try:
-            await self._floor.write(agent)
+            await self._conversing.write(agent)
             said, source = await self._answer(agent, speaker, text, talk, before, on_text)
-            chosen = self._floor.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
-            await self._floor.write(agent)
+            chosen = self._conversing.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
+            await self._conversing.write(agent)
         except BaseException:
             await self._break_off(agent, speaker, before)
             raise
         # Nothing waits from here on: what is stored was said.
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
-        self._floor.say_aloud(talk, line)
+        self._conversing.say_aloud(talk, line)
         actions = (chosen,) if chosen is not None else ()
-        self._floor.put(actions)
+        self._conversing.put(actions)
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]
-        return Spoken(said.text, said.leaves, source, actions)
+        return AnsweredLine(said.text, said.leaves, source, actions)
 
     async def _answer(
         self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]
@@ -159,19 +159,19 @@ class Dialogues:
 
     async def _break_off(self, agent: Agent, speaker: str, before: _Before) -> None:
         """The NPC is free again, and of the line that was not answered to its end nothing is kept. The game is told."""
-        now = self._floor.now()
+        now = self._conversing.now()
         _take_back(agent, before)
         agent.end_talk([], now, now)
         text = f"What {speaker} said to {agent.mind.persona.name} was broken off before it was answered; neither line is remembered."
-        self._floor.put([Notice(NoticeLevel.WARNING, "LINE_BROKEN_OFF", f"{text} Say it again.")])
+        self._conversing.put([Notice(NoticeLevel.WARNING, "LINE_BROKEN_OFF", f"{text} Say it again.")])
         with suppress(NpcServerError):  # what cannot be stored now stays in the draft and goes with the next thought
-            await self._floor.write(agent)
+            await self._conversing.write(agent)
 
     def _continued(self, agent: Agent, speaker: str, now: GameTime) -> Talk:
         found = self._talks.get((agent.npc, speaker))
         if found is not None and now - found.lines[-1].at <= PAUSE_S:
             return found
-        return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._floor.room(agent.npc), now)
+        return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._conversing.room(agent.npc), now)
 
     async def _remember_line(self, agent: Agent, speaker: str, text: str, talk: Talk, now: GameTime) -> None:
         verb = "asked" if is_question(text) else "said"
@@ -204,12 +204,12 @@ class Dialogues:
             if not talk.lines[:-2]:
                 del self._talks[agent.npc, speaker]
         agent.keep()
-        await self._floor.write(agent)
+        await self._conversing.write(agent)
         return len(ids)
 
     async def whisper(self, agent: Agent, text: str) -> Memory:
         """The inner voice: taken as the NPC's own intention; importance, plan and talk change by it."""
-        now, mind = self._floor.now(), agent.mind
+        now, mind = self._conversing.now(), agent.mind
         if mind.persona.opt_out_of_memory:
             raise BadInput(
                 f"{mind.persona.name} makes no memories, so it takes no intention.", "Remove opt_out_of_memory from its persona."
@@ -217,7 +217,7 @@ class Dialogues:
         before = _before(agent)
         try:
             memory = await self._intend(agent, text, now)
-            await self._floor.write(agent)
+            await self._conversing.write(agent)
         except BaseException:
             _take_back(agent, before)
             raise

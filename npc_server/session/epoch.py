@@ -16,7 +16,7 @@ from npc_server.prompts.load import Prompts
 from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on
 from npc_server.session.paths import Paths
-from npc_server.session.people import Town, bring_to_life
+from npc_server.session.people import LivingTown, bring_to_life
 from npc_server.session.thinking import Thinking
 
 
@@ -38,7 +38,7 @@ class Epoch:
 
     copy: WorkingCopy
     store: Store
-    town: Town
+    town: LivingTown
     info: SaveInfo
     now: GameTime
     last_seq: int

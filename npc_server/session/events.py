@@ -24,13 +24,13 @@ from npc_server.records import (
     Rejected,
     Whereabouts,
 )
-from npc_server.session.people import Town
+from npc_server.session.people import LivingTown
 
 MOST_AHEAD_S = 36_525 * clock.DAY
 """A hundred years: how far the clock may go at once. No story skips more, and what is one time stored cannot be taken back."""
 
 
-def checked(seq: int, event: GameEvent, town: Town, now: GameTime) -> tuple[GameEvent, Notice | None]:
+def checked(seq: int, event: GameEvent, town: LivingTown, now: GameTime) -> tuple[GameEvent, Notice | None]:
     """The event as it is stored, and a notice of what is wrong with it.
 
     One about somebody or something that is not there is refused. A clock that cannot be right lets time stand still: the minds go on
@@ -53,7 +53,7 @@ def _wrong_clock(at: GameTime, now: GameTime) -> str:
     return ""
 
 
-def _wrong(event: GameEvent, town: Town, now: GameTime) -> str:
+def _wrong(event: GameEvent, town: LivingTown, now: GameTime) -> str:
     if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in town.agents:
         return f"There is no NPC {event.npc!r} in this save. There are: {', '.join(town.agents)}."
     if isinstance(event, Perception) and now and event.at > now + MOST_AHEAD_S:

@@ -75,7 +75,7 @@ class Common:
 
 
 @dataclass(frozen=True)
-class Town:
+class LivingTown:
     """Everybody and everything of a session."""
 
     world: World
@@ -132,7 +132,7 @@ async def bring_to_life(
     prompts: Prompts,
     settings: MindSettings,
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
-) -> Town:
+) -> LivingTown:
     """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
     # All the rest takes turns with the thread that reads the persona files; SQLite looks through its tables beside it.
@@ -160,7 +160,7 @@ async def bring_to_life(
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
-    return Town(world, agents, common)
+    return LivingTown(world, agents, common)
 
 
 async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:

@@ -47,13 +47,13 @@ from npc_server.records import (
 )
 from npc_server.session import apply_files, dialogue
 from npc_server.session.apply_files import Applied
-from npc_server.session.dialogue import Spoken
+from npc_server.session.dialogue import AnsweredLine
 from npc_server.session.epoch import Epoch, Outside
 from npc_server.session.events import checked, store
 from npc_server.session.game_files import NO_FILES, FileChange, GameFiles, merged
 from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
-from npc_server.session.people import Town
+from npc_server.session.people import LivingTown
 from npc_server.session.thinking import Thinking
 from npc_server.session.watching import Watch, notices
 from npc_server.world.tree import Node, World
@@ -168,7 +168,7 @@ class Session:
         return self._played.store
 
     @property
-    def _town(self) -> Town:
+    def _town(self) -> LivingTown:
         return self._played.town
 
     @property
@@ -275,7 +275,7 @@ class Session:
 
     # ---- talking to somebody from outside the world
 
-    async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> Spoken:
+    async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """The NPC's answer to a player; see `dialogue`."""
         thinking = self._thinking
         with self._at_most():
@@ -350,6 +350,7 @@ class Session:
             self.world.set_state(event.address, event.state)
         elif isinstance(event, Clock):
             self._played.now = event.now
+            self._played.paths.is_lockstep = event.lockstep
             self._thinking.tick(seq, event.lockstep)
 
     # ---- what the minds tell

@@ -12,7 +12,7 @@ from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive
 from npc_server.llm.engine import OnText
 from npc_server.records import GameTime, Line, NpcId, Talk
-from npc_server.session.floor import Floor
+from npc_server.session.conversing import Conversing
 
 MOST = 4
 """People in one conversation; more would talk in two."""
@@ -26,62 +26,62 @@ class Meeting:
     about: str
 
 
-def meetings(floor: Floor, thinking: Collection[NpcId]) -> list[Meeting]:
+def meetings(conversing: Conversing, thinking: Collection[NpcId]) -> list[Meeting]:
     """Who talks with whom now: those whose wish can be met, each in one conversation, in the order of people.
 
     Who wants to talk with somebody that another one has just begun to talk with joins them.
     """
-    wishes = {npc: agent.wish for npc, agent in floor.agents.items() if agent.wish is not None and npc not in thinking}
+    wishes = {npc: agent.wish for npc, agent in conversing.agents.items() if agent.wish is not None and npc not in thinking}
     for npc in wishes:
-        floor.agents[npc].wish = None
-    taken = floor.busy | set(thinking)
+        conversing.agents[npc].wish = None
+    taken = conversing.busy | set(thinking)
     found: dict[NpcId, Meeting] = {}
     """By the one who was spoken to."""
     joining: list[tuple[NpcId, NpcId]] = []
     for npc, wish in wishes.items():
-        if wish is None or npc in taken or wish.to not in floor.agents or floor.room(npc) != floor.room(wish.to):
+        if wish is None or npc in taken or wish.to not in conversing.agents or conversing.room(npc) != conversing.room(wish.to):
             continue
-        if _free(floor, wish.to, taken):
+        if _free(conversing, wish.to, taken):
             taken |= {npc, wish.to}
-            found[wish.to] = Meeting((floor.agents[npc], floor.agents[wish.to]), wish.about)
+            found[wish.to] = Meeting((conversing.agents[npc], conversing.agents[wish.to]), wish.about)
         else:
             joining.append((npc, wish.to))
     for npc, to in joining:
         key = next((key for key, it in found.items() if any(member.npc == to for member in it.members)), None)
         if key is not None and npc not in taken and len(found[key].members) < MOST:
             taken.add(npc)
-            found[key] = replace(found[key], members=(*found[key].members, floor.agents[npc]))
+            found[key] = replace(found[key], members=(*found[key].members, conversing.agents[npc]))
     return list(found.values())
 
 
-def _free(floor: Floor, npc: NpcId, taken: set[NpcId]) -> bool:
-    return npc not in taken and not floor.asleep(npc)
+def _free(conversing: Conversing, npc: NpcId, taken: set[NpcId]) -> bool:
+    return npc not in taken and not conversing.asleep(npc)
 
 
-async def hold(floor: Floor, members: Sequence[Agent], about: str = "") -> Talk | None:
-    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `floor.busy`."""
-    now = floor.now()
+async def hold(conversing: Conversing, members: Sequence[Agent], about: str = "") -> Talk | None:
+    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `conversing.busy`."""
+    now = conversing.now()
     first, second = members[0], members[1]
-    willing, _ = await converse.listen(second.mind, first.npc, now, hurried=floor.hurried(second.npc))
+    willing, _ = await converse.listen(second.mind, first.npc, now, hurried=conversing.hurried(second.npc))
     if not willing:
-        await _turned_down(floor, first, second)
+        await _turned_down(conversing, first, second)
         return None
-    settings = floor.settings
+    settings = conversing.settings
     names = tuple(member.npc for member in members)
-    talk = Talk(f"{'+'.join(names)}@{now}", names, floor.room(first.npc), now)
+    talk = Talk(f"{'+'.join(names)}@{now}", names, conversing.room(first.npc), now)
     until = now + settings.talk_lines_max * settings.talk_line_s
     for agent in members:
         agent.begin_talk(talk.id, _others(members, agent), now, until)
-        await floor.write(agent)
-    talk = await _lines(floor, members, talk, about)
+        await conversing.write(agent)
+    talk = await _lines(conversing, members, talk, about)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
-    over = max(floor.now(), now + len(talk.lines) * settings.talk_line_s)
+    over = max(conversing.now(), now + len(talk.lines) * settings.talk_line_s)
     summed_up = ""
     for agent in members:
         made = await converse.remember(agent.mind, talk, now, summed_up)
         summed_up = summed_up or (made[0].text if made else "")
         agent.end_talk(_others(members, agent), now, over)
-        await floor.write(agent)
+        await conversing.write(agent)
     return talk
 
 
@@ -89,31 +89,38 @@ def _others(members: Sequence[Agent], agent: Agent) -> list[NpcId]:
     return [member.npc for member in members if member is not agent]
 
 
-async def _lines(floor: Floor, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
+async def _lines(conversing: Conversing, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
     """Line by line, in turn. After a goodbye everybody else has one last line."""
-    settings = floor.settings
+    settings = conversing.settings
     most = settings.talk_lines_max + 2 * (len(members) - 2)
     last_words: int | None = None
     for turn in range(most):
         speaker = members[turn % len(members)]
         told = frozenset(speaker.doing.told)
         at = talk.started + turn * settings.talk_line_s
-        last = last_words is not None or turn >= most - len(members) or floor.hurried(speaker.npc)
-        spoken = _partly(floor, talk, speaker.npc, at)
+        last = last_words is not None or turn >= most - len(members) or conversing.hurried(speaker.npc)
+        spoken = _partly(conversing, talk, speaker.npc, at)
         opening = "" if turn else about
         said, _ = await converse.say(
-            speaker.mind, talk, floor.now(), told, about=opening, last_words=last, answers_goodbye=last_words is not None, on_text=spoken
+            speaker.mind,
+            talk,
+            conversing.now(),
+            told,
+            about=opening,
+            last_words=last,
+            answers_goodbye=last_words is not None,
+            on_text=spoken,
         )
         if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
             break
         line = Line(speaker.npc, said.text, at, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
         speaker.note_told(_others(members, speaker), said.told)
-        floor.say_aloud(talk, line)
+        conversing.say_aloud(talk, line)
         if said.call is not None:
-            chosen = floor.choose(speaker.npc, talk, len(talk.lines), said.call)
-            await floor.write(speaker)
-            floor.put([chosen])
+            chosen = conversing.choose(speaker.npc, talk, len(talk.lines), said.call)
+            await conversing.write(speaker)
+            conversing.put([chosen])
         if last_words is not None:
             last_words -= 1
         elif said.leaves:
@@ -123,23 +130,23 @@ async def _lines(floor: Floor, members: Sequence[Agent], talk: Talk, about: str)
     return talk
 
 
-def _partly(floor: Floor, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
+def _partly(conversing: Conversing, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
     """Tells the game the words as they come."""
     words = ""
 
     def more(piece: str) -> None:
         nonlocal words
         words += piece
-        floor.say_aloud(talk, Line(speaker, words, at), partial=True)
+        conversing.say_aloud(talk, Line(speaker, words, at), partial=True)
 
     return more
 
 
-async def _turned_down(floor: Floor, first: Agent, second: Agent) -> None:
-    now = floor.now()
+async def _turned_down(conversing: Conversing, first: Agent, second: Agent) -> None:
+    now = conversing.now()
     name, other = first.mind.persona.first_name, second.mind.persona.name
     triple = (other, "had", "no time to talk")
     await perceive.observe(first.mind, f"{other} had no time to talk with {name}.", triple, first.doing.address, now)
     first.doing = replace(first.doing, talked=(*first.doing.talked, (second.npc, now)))
     first.keep()
-    await floor.write(first)
+    await conversing.write(first)

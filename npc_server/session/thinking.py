@@ -23,8 +23,8 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
 from npc_server.session import talks, whole
+from npc_server.session.conversing import Conversing
 from npc_server.session.dialogue import Dialogues
-from npc_server.session.floor import Floor
 from npc_server.session.whole import RETRY_S, Before
 
 log = structlog.get_logger()
@@ -53,8 +53,8 @@ class Thinking:
         self._epoch = epoch
         self._now = now
         self._put = put
-        self._floor = Floor(agents, settings, now, put, self._write)
-        self.dialogues = Dialogues(self._floor)
+        self._conversing = Conversing(agents, settings, now, put, self._write)
+        self.dialogues = Dialogues(self._conversing)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
         self._deadlines: dict[NpcId, Deadline] = {}
@@ -140,7 +140,7 @@ class Thinking:
         Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
         than the caller's deadline goes on by instinct from then on.
         """
-        npc, busy, mine = agent.npc, self._floor.busy, current_deadline()
+        npc, busy, mine = agent.npc, self._conversing.busy, current_deadline()
         with agent.mind.budget.of_player():
             while npc in busy or npc in self._thoughts:
                 if npc in self._deadlines:
@@ -175,7 +175,7 @@ class Thinking:
         if not self._started or self._stopped is not None:
             return
         for npc, agent in self._agents.items():
-            if npc not in self._thoughts and npc not in self._floor.busy and agent.due(self._now()):
+            if npc not in self._thoughts and npc not in self._conversing.busy and agent.due(self._now()):
                 self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
 
     async def _think(self, agent: Agent, lockstep: bool) -> None:
@@ -241,9 +241,9 @@ class Thinking:
         """Brings together those who want to talk and can."""
         if self._stopped is not None:
             return
-        for meeting in talks.meetings(self._floor, self._thoughts.keys()):
+        for meeting in talks.meetings(self._conversing, self._thoughts.keys()):
             names = [member.npc for member in meeting.members]
-            self._floor.busy.update(names)
+            self._conversing.busy.update(names)
             self._talks.add(asyncio.create_task(self._talk(meeting, lockstep), name=f"talk of {', '.join(names)}"))
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
@@ -254,7 +254,7 @@ class Thinking:
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(*names):
-                    await talks.hold(self._floor, meeting.members, meeting.about)
+                    await talks.hold(self._conversing, meeting.members, meeting.about)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
@@ -269,7 +269,7 @@ class Thinking:
                 agent.mind.budget.talking = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
-            self._floor.busy.difference_update(names)
+            self._conversing.busy.difference_update(names)
             self._talks.discard(asyncio.current_task())
         if not lockstep:
             self._wake_all()

@@ -9,11 +9,11 @@ from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
 from npc_server.records import Address, Document
 from npc_server.world import household, town_check
-from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, Story, Thing, Town
+from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, Story, Town, TownThing
 from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
-__all__ = ["Place", "Room", "Thing", "Town", "load_town"]
+__all__ = ["Place", "Room", "Town", "TownThing", "load_town"]
 
 HINTS = {
     "rect": "Write [x, y, width, height] in cells.",
@@ -104,14 +104,14 @@ def _cell(thing: ObjectEntry, room: RoomEntry) -> Cell:
     return thing.at
 
 
-def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) -> Thing:
+def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) -> TownThing:
     state = entry.state or kind.state or (kind.states[0] if kind.states else "")
     actions = tuple(_action(action) for action in kind.actions)
     if kind.properties:
         how = "on" if entry.on else "in" if entry.inside else "at" if entry.beside else ""
         state = household.start_state(kind.properties, entry.state or kind.state, how, entry.on or entry.inside or entry.beside)
         actions = household.actions_of(kind.properties)
-    return Thing(
+    return TownThing(
         address=address,
         kind=entry.kind,
         name=entry.name or entry.kind,

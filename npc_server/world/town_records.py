@@ -25,7 +25,7 @@ class Incident:
 
 
 @dataclass(frozen=True)
-class Thing:
+class TownThing:
     """An object, on one cell: its own, or that of what it lies on or in."""
 
     address: Address
@@ -53,7 +53,7 @@ class Room:
     capacity: int
     hours: tuple[int, int] | None
     owners: tuple[NpcId, ...]
-    things: tuple[Thing, ...]
+    things: tuple[TownThing, ...]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Town:
         for place in self.places:
             yield from place.rooms
 
-    def things(self) -> Iterator[Thing]:
+    def things(self) -> Iterator[TownThing]:
         for room in self.rooms():
             yield from room.things
 
@@ -146,7 +146,7 @@ def _place_node(place: Place | Room, kind: NodeKind) -> Node:
     )
 
 
-def _thing_node(thing: Thing) -> Node:
+def _thing_node(thing: TownThing) -> Node:
     return Node(
         address=thing.address,
         kind=NodeKind.OBJECT,

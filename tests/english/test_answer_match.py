@@ -6,7 +6,7 @@ import pytest
 
 from npc_server.english.answer_match import answers
 from npc_server.english.normalize import level
-from npc_server.english.question_parts import Kind, asked_of
+from npc_server.english.question_parts import AsksFor, asked_of
 
 ANSWERED = [
     # A village.
@@ -181,17 +181,17 @@ def test_what_was_seen_as_it_happened_has_a_date_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("question", "kind", "verb"),
     [
-        ("Who cut the fence?", Kind.WHO, "cut"),
-        ("Good evening. Can you tell me where Tobin hid the ring?", Kind.WHERE, "hid"),
-        ("What did the old cook steal from the captain?", Kind.WHAT, "steal"),
-        ("How many horses were sold?", Kind.MANY, "sell"),
-        ("What is the time of the feast?", Kind.WHEN, ""),
-        ("Why has Mara not eaten?", Kind.WHY, "eat"),
-        ("What do you know about Mara?", Kind.OPEN, ""),
-        ("Is Mara asleep?", Kind.WHETHER, "sleep"),
+        ("Who cut the fence?", AsksFor.WHO, "cut"),
+        ("Good evening. Can you tell me where Tobin hid the ring?", AsksFor.WHERE, "hid"),
+        ("What did the old cook steal from the captain?", AsksFor.WHAT, "steal"),
+        ("How many horses were sold?", AsksFor.MANY, "sell"),
+        ("What is the time of the feast?", AsksFor.WHEN, ""),
+        ("Why has Mara not eaten?", AsksFor.WHY, "eat"),
+        ("What do you know about Mara?", AsksFor.OPEN, ""),
+        ("Is Mara asleep?", AsksFor.WHETHER, "sleep"),
     ],
 )
-def test_a_question_is_taken_apart(question: str, kind: Kind, verb: str) -> None:
+def test_a_question_is_taken_apart(question: str, kind: AsksFor, verb: str) -> None:
     asked = asked_of(question)
     assert (asked.kind, asked.verb) == (kind, level(verb) if verb else "")
 

@@ -93,7 +93,7 @@ async def test_what_strays_twice_gives_way_to_the_draft_in_interviews_and_in_tal
 )
 async def test_what_one_remembers_of_oneself_is_told_as_i(make_mind: MakeMind, reply: str, of_somebody: bool) -> None:
     mind = make_mind(ScriptedEngine({}, drafts=True))
-    draft = suggested_answer.Draft("I lost my apron at the mill.", True)
+    draft = suggested_answer.SuggestedAnswer("I lost my apron at the mill.", True)
     assert bool(suggested_answer.wrong(mind, draft, reply, [], MORNING)) is of_somebody
 
 
@@ -112,7 +112,9 @@ async def test_what_is_remembered_is_said_in_stretches_of_it(make_mind: MakeMind
 
 async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
     form = suggested_answer.form_of(
-        make_mind(ScriptedEngine({}, drafts=True)), suggested_answer.Draft("Mrs. Cho refuses to eat the soup.", True), replies.ANSWER
+        make_mind(ScriptedEngine({}, drafts=True)),
+        suggested_answer.SuggestedAnswer("Mrs. Cho refuses to eat the soup.", True),
+        replies.ANSWER,
     )
     assert re.fullmatch(form.regex(), "Mrs. Cho.")
     assert not re.fullmatch(form.regex(), "Mrs.")
@@ -121,9 +123,9 @@ async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
 def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
-        assert suggested_answer.form_of(mind, suggested_answer.Draft(text, True), replies.ANSWER) is replies.ANSWER
-        assert suggested_answer.says_all(mind, suggested_answer.Draft(text, True))
-    assert not suggested_answer.says_all(mind, suggested_answer.Draft("The mule bites.", True))
+        assert suggested_answer.form_of(mind, suggested_answer.SuggestedAnswer(text, True), replies.ANSWER) is replies.ANSWER
+        assert suggested_answer.says_all(mind, suggested_answer.SuggestedAnswer(text, True))
+    assert not suggested_answer.says_all(mind, suggested_answer.SuggestedAnswer("The mule bites.", True))
 
 
 async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:

@@ -20,11 +20,11 @@ from npc_server.sandbox.run import people_town
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town import load_town
-from npc_server.world.town_records import Incident, Thing
+from npc_server.world.town_records import Incident, TownThing
 from tests.sandbox.test_town_world import START, TOWN, run
 from tests.world.towns import document
 
-STOVE = Thing("t:house:room:stove", "stove", "stove", "", (2, 2), "off", ("off", "burning"), (), 0, (Incident("cook", "burning", 0.3),))
+STOVE = TownThing("t:house:room:stove", "stove", "stove", "", (2, 2), "off", ("off", "burning"), (), 0, (Incident("cook", "burning", 0.3),))
 FRIDGE = replace(STOVE, address="t:house:room:fridge", incidents=(Incident("take food", "empty", every=3),))
 
 

@@ -319,7 +319,7 @@ async def test_files_wait_for_a_talk_and_the_talk_goes_on_after_them(make_host: 
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
         await game.send(Perception("mara_voss", PerceptionKind.EVENT, "", "The bell rings", "", 0.0, session.now))
-        while not {"tobin_hale", "ines_calder"} <= session._thinking._floor.busy:  # they are held, and Mara is waited for
+        while not {"tobin_hale", "ines_calder"} <= session._thinking._conversing.busy:  # they are held, and Mara is waited for
             await asyncio.sleep(0.01)
         assert not applying.done()
         assert agent.mind.persona.age == 34
@@ -336,7 +336,7 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
     agent = session.agent("mara_voss")
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
-        while "tobin_hale" not in session._thinking._floor.busy:
+        while "tobin_hale" not in session._thinking._conversing.busy:
             await asyncio.sleep(0.01)
         await session.load_game()
     with pytest.raises(GameLoaded, match="A game was loaded"):

@@ -19,7 +19,7 @@ from npc_server.memory.store import Store
 from npc_server.mind import appointments
 from npc_server.records import Memory, Notice, Perception, PerceptionKind, Speech
 from npc_server.session import Host, Session
-from npc_server.session.dialogue import Spoken
+from npc_server.session.dialogue import AnsweredLine
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S
 
@@ -245,7 +245,7 @@ async def test_who_waits_for_an_answer_is_told_that_the_save_is_gone_and_its_nex
     before = kept(session)[0]
     failed: list[NpcServerError] = []
 
-    async def end(task: asyncio.Future[Spoken], released: asyncio.Event) -> None:
+    async def end(task: asyncio.Future[AnsweredLine], released: asyncio.Event) -> None:
         await ends(session)
         with pytest.raises(GameLoaded if ends is load else NoSession, match="nothing of this is kept") as error:
             await asyncio.wait_for(task, LIMIT_S)

@@ -197,7 +197,7 @@ def _of_itself(engine: RecordingEngine, leaves: bool, last: bool) -> bool:
         return False
 
 
-async def _invitation(case: cases.Invitation, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _invitation(case: cases.InvitationCase, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
     now, at = clock.parse_datetime(case.now), clock.parse_datetime(case.at)
     mind = await asking.minds.make(
         asking.engine,
@@ -269,6 +269,6 @@ _ASK: dict[type, Callable[..., Awaitable[tuple[CaseVerdict, list[Mind]]]]] = {
     cases.Say: _say,
     cases.OfferCase: _offer,
     cases.Dialogue: _dialogue,
-    cases.Invitation: _invitation,
+    cases.InvitationCase: _invitation,
     cases.Insights: _insights,
 }

@@ -217,7 +217,7 @@ class NamedPlace(CasePart):
     name: Words = Field(examples=["the Kettle Café"])
 
 
-class Invitation(BaseCase):
+class InvitationCase(BaseCase):
     """Something heard that must turn up in the day's plan."""
 
     kind: Literal["invitation"]
@@ -230,7 +230,7 @@ class Invitation(BaseCase):
     place: Place = Field(examples=["town:mill"])
 
     @model_validator(mode="after")
-    def _known(self) -> Invitation:
+    def _known(self) -> InvitationCase:
         known = [place.address for place in self.places]
         if self.place not in known:
             raise Wrong(f"'place' is {self.place!r}, which is none of 'places'.", did_you_mean(self.place, known) or "Add it there.")
@@ -262,7 +262,7 @@ class Insights(BaseCase):
         return self
 
 
-Case = Recall | Importance | PlaceFor | React | Say | OfferCase | Dialogue | Invitation | Insights
+Case = Recall | Importance | PlaceFor | React | Say | OfferCase | Dialogue | InvitationCase | Insights
 
 
 MODELS: dict[str, type[BaseCase]] = {
@@ -273,7 +273,7 @@ MODELS: dict[str, type[BaseCase]] = {
     "say": Say,
     "offer": OfferCase,
     "dialogue": Dialogue,
-    "invitation": Invitation,
+    "invitation": InvitationCase,
     "insights": Insights,
 }
 KINDS = tuple(MODELS)

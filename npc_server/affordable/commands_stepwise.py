@@ -54,9 +54,8 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     if done and _is_time_for_critic(mind, done, habit is None):
         verdict = await ask(
             mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit is None), now,
-            max_tokens=48, activity=step.text,
-            posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
-            things=things_of(view, [], done),
+            max_tokens=48, activity=step.text, posture=told.posture, hands=told.hands, done=told.done,
+            forbidden=told.forbidden, things=things_of(view, [], done),
         )  # fmt: skip
         if verdict.value.done == YES:
             return None

@@ -6,31 +6,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from npc_server.data_files import read_toml
+from npc_server.english.normalize import irregular
 
 _KEPT = 4096
 """How many words are kept with what was found of them, the latest."""
-_STEMS = {
-    "told": "tell",
-    "gave": "give",
-    "brought": "bring",
-    "taught": "teach",
-    "lent": "lend",
-    "sent": "send",
-    "bought": "buy",
-    "sold": "sell",
-    "made": "make",
-    "sang": "sing",
-    "wrote": "write",
-    "saw": "see",
-    "heard": "hear",
-    "felt": "feel",
-    "said": "say",
-    "thought": "think",
-    "knew": "know",
-    "swore": "swear",
-    "found": "find",
-    "understood": "understand",
-}
 
 
 @dataclass(frozen=True)
@@ -87,8 +66,9 @@ def sure(word: str) -> bool:
 
 def stem(word: str) -> str:
     """A word for looking it up among the verbs that take something special."""
-    if word in _STEMS:
-        return _STEMS[word]
+    known = irregular(word)
+    if known:
+        return known
     if word.endswith("ed"):
         return word[:-1] if listed(word[:-1], "verb") else word[:-2]
     return base(word) or word

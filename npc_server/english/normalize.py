@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from npc_server.data_files import read_toml
+from npc_server.english.stems import stem
 from npc_server.english.text import undotted
 
 _TOKEN = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?;:,]")
@@ -93,6 +94,11 @@ def verbs() -> frozenset[str]:
     return frozenset(map(level, (*_irregular().values(), *data()["verbs"]["regular"].split())))
 
 
+def irregular(low: str) -> str:
+    """The verb or noun of which a word is a form that no ending tells: `stole` is of `steal`; nothing for all others."""
+    return _irregular().get(low, "")
+
+
 def is_bent(low: str) -> bool:
     """Whether a word looks like a participle."""
     base = _irregular().get(low)
@@ -116,20 +122,7 @@ def plain_level(word: str) -> str:
             if word.endswith(particle) and len(word) - len(particle) >= 4:
                 word = word[: -len(particle)]
         base = _irregular().get(word, word)
-    return _stem(base)
-
-
-def _stem(word: str) -> str:
-    for ending in ("ies", "ied"):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return word[:-3] + "i"
-    for ending in ("ings", "ing", "es", "s", "ed", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us")):
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-        word = word[:-1]
-    return word[:-1] + "i" if word.endswith("y") and len(word) > 2 else word
+    return stem(base)
 
 
 @lru_cache(maxsize=1024)

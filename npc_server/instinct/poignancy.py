@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from npc_server.data_files import read_toml
+from npc_server.english.stems import stem
 from npc_server.english.text import SPEECH
 from npc_server.instinct.deeds import mundane
 
@@ -51,7 +52,7 @@ def _weights() -> _Weights:
     phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for kind, entry in kinds.items():
         for words in (part.strip() for part in entry["words"].split(",")):
-            found = tuple(_stem(word) for word in _WORD.findall(words))
+            found = tuple(stem(word) for word in _WORD.findall(words))
             if words.startswith("="):
                 exact[words[1:]] = kind
             elif len(found) == 1:
@@ -70,22 +71,10 @@ def _weights() -> _Weights:
     )
 
 
-@lru_cache(maxsize=8192)
-def _stem(word: str) -> str:
-    """A word without its ending: `party` of `parties`, `knead` of `kneading`; other than in `words_of`, `bleed` stays `bleed`."""
-    if len(word) > 4 and word.endswith(("ies", "ied")):
-        return word[:-3] + "y"
-    for ending in ("ing", "es", "s", "ed", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("eed", "ss")):
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word
-
-
 def _kinds(words: Sequence[str]) -> list[str]:
     """The kinds of words, each once."""
     known = _weights()
-    stems = tuple(_stem(word) for word in words)
+    stems = tuple(stem(word) for word in words)
     found: dict[str, None] = {}
     i = 0
     while i < len(stems):

@@ -314,7 +314,7 @@ async def test_calls_that_come_together_leave_a_slot_that_can_be_opened(make_hos
         outcomes |= {type(r).__name__ for r in results}
         await session.close(save=False)
         assert stores_open() == [], round_
-    assert {"NoSession", "SaveInfo", "Spoken", "NoneType"} <= outcomes
+    assert {"NoSession", "SaveInfo", "AnsweredLine", "NoneType"} <= outcomes
 
 
 # ---- what belongs to an epoch before

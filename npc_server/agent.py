@@ -28,6 +28,7 @@ from npc_server.records import (
     GameEvent,
     GameTime,
     Memory,
+    MemoryTopic,
     MindEvent,
     MindState,
     NpcId,
@@ -152,7 +153,8 @@ class Agent:
             return
         name, place = self.mind.persona.first_name, self.mind.world.describe(action.address)
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
-        await perceive.observe(self.mind, text, (self.npc, "could not", action.object_action or action.address), action.address, now)
+        what = (self.npc, "could not", action.object_action or action.address)
+        await perceive.observe(self.mind, text, what, action.address, now, MemoryTopic.FAILED)
         self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
         if step is not None and step.end > now and is_taken:
             self._let_go()
@@ -175,7 +177,8 @@ class Agent:
         text = f"{self.mind.persona.first_name} did this: {name}."
         if not result.happened:
             text = f"{self.mind.persona.first_name} could not do this: {name}, because {result.reason or 'it was not possible'}."
-        await perceive.observe(self.mind, text, (self.npc, "did" if result.happened else "could not", name), self.doing.address, now)
+        did, topic = ("did", MemoryTopic.CALLED) if result.happened else ("could not", MemoryTopic.FAILED)
+        await perceive.observe(self.mind, text, (self.npc, did, name), self.doing.address, now, topic)
 
     # ---- reacting
 

@@ -14,6 +14,7 @@ from npc_server.config import MindSettings
 from npc_server.instinct import deeds
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.topics import topic_of
 from npc_server.memory.vectors import Vectors
 from npc_server.mind.places import PlaceVectors, shortlist
 from npc_server.records import Address, GameTime, Memory, MemoryKind
@@ -60,6 +61,7 @@ def stream_of(kept: Sequence[Kept], importance: Sequence[int] = (), vectors: Vec
                 about,
                 source=item.source,
                 source_person=item.person,
+                topic=topic_of(item.text),
             ),
             None if vectors is None else vectors[number - 1],
         )

@@ -42,12 +42,11 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     ahead, forbidden = ahead_of(entries), forbidden_of(entries)
     wanted = next(((entry, command) for entry, command in ahead if entry.sentence.startswith(WANTED)), None)
     if wanted is not None:
-        rest = [it for it in ahead if it is not wanted]
+        ahead = [it for it in ahead if it is not wanted]
         first = household_view.first_for(view, wanted[1], forbidden)
         if first is not None:
-            return chosen_from(step, first, [wanted, *rest], Source.MODEL, view)
+            return chosen_from(step, first, [wanted, *ahead], Source.MODEL, view)
         mind.drop([wanted[0]])
-        ahead = rest
     habit = household_view.next_by_habit(view, [command for _, command in ahead], forbidden)
     done = [entry for entry in entries if entry.status is PlanStatus.DONE]
     told = told_of(view, entries)

@@ -10,7 +10,7 @@ from npc_server.mind.instinct import Conclusion, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Deed, PlannedPart, StepRow
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, ScoredMemory, Source, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, ScoredMemory, Source, Talk
 
 
 class GenerativeAgents:
@@ -49,8 +49,8 @@ class GenerativeAgents:
     async def insights(self, mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
         return await reflect.insights(mind, latest, now)
 
-    async def weigh(self, mind: Mind, text: str, now: GameTime) -> tuple[int, Triple]:
-        return await parts.weigh(mind, text, now)
+    async def weigh(self, mind: Mind, text: str, topic: MemoryTopic, now: GameTime) -> tuple[int, Triple]:
+        return await parts.weigh(mind, text, now, topic)
 
     async def revise_identity(self, mind: Mind, plain: str, now: GameTime) -> None:
         await morning.revise(mind, plain, now)

@@ -8,11 +8,11 @@ from typing import Annotated
 
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
+from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime, Memory, Source
 
-Numbered = tuple[str, tuple[int, ...]]
 FOCAL_POINTS = 3
 INSIGHTS = 5
 FOR_EACH = 30
@@ -30,7 +30,7 @@ class FocalInsight:
     memories: tuple[int, ...]
 
 
-async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Numbered] | None:
+async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
     """What is concluded, with the ids of what it rests on; None when the model has no focal points."""
     asked = await ask(
         mind,
@@ -43,7 +43,7 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
     )
     if asked.source is Source.INSTINCT:
         return None
-    found: list[Numbered] = []
+    found: list[Conclusion] = []
     for point in asked.value:
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
         if not shown:
@@ -60,5 +60,5 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
             wanted=INSIGHTS,
         )
         if answer.source is Source.MODEL:
-            found += [(item.insight, tuple(shown[i - 1].id for i in item.memories)) for item in answer.value]
+            found += [Conclusion(item.insight, tuple(shown[i - 1].id for i in item.memories)) for item in answer.value]
     return found

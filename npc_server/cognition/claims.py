@@ -9,7 +9,7 @@ from npc_server.mind import appointments, relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
 from npc_server.personas.names import first_name
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
 FAMILY = 8
 """Closeness from which on one goes to whatever the other gives."""
@@ -30,6 +30,7 @@ async def believe(
     now: GameTime,
     importance: Sequence[int] = (),
     triples: Sequence[tuple[str, str, str]] = (),
+    topic: MemoryTopic = MemoryTopic.OTHER,
 ) -> list[Memory]:
     """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment.
 
@@ -39,16 +40,17 @@ async def believe(
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
     numbers = [i for folded, i in reversed(once.items()) if folded not in known]
     fresh = [claims[i] for i in numbers]
-    told = (mind.name_of(speaker), "told", mind.persona.first_name)
+    told, topics = (mind.name_of(speaker), "told", mind.persona.first_name), [topic] * len(fresh)
     made = await mind.remember(
         fresh,
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now),
+        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now, topics=topics),
         source=MemorySource.TOLD,
         triples=[triples[i] if triples else told for i in numbers],
         address=talk.place,
         source_person=speaker,
+        topics=topics,
     )
     for claim in fresh:
         follow(mind, claim, speaker, now)

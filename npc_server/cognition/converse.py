@@ -26,7 +26,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.personas.schema import Offer
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Source, Talk
 
 ROUND_IMPORTANCE = 2
 """Of having talked with somebody in a larger round."""
@@ -217,14 +217,17 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
 async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
     """Memories that the talk was: its summary, and one for each further person."""
     first = mind.persona.first_name
+    nothing_told = not any(line.claims for line in talk.lines) and summary == mind.instinct.talk_summary(mind, talk).summary
+    topic = MemoryTopic.SMALL_TALK if nothing_told else MemoryTopic.TALKED
     made = await mind.remember(
         [summary],
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=await rate(mind, [summary], now),
+        importance=await rate(mind, [summary], now, topics=[topic]),
         source=MemorySource.SEEN,
         triples=[(first, TALKED_WITH, mind.name_of(others[0]))],
         address=talk.place,
+        topics=[topic],
     )
     # The others of a larger round are found by their own names, too.
     further = [mind.name_of(other) for other in others[1:]]
@@ -236,6 +239,7 @@ async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequenc
         source=MemorySource.SEEN,
         triples=[(first, TALKED_WITH, name) for name in further],
         address=talk.place,
+        topics=[MemoryTopic.MET] * len(further),
     )
 
 

@@ -11,7 +11,7 @@ from npc_server.llm.reply import many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Rating
-from npc_server.records import GameTime
+from npc_server.records import GameTime, MemoryTopic
 
 MUNDANE = 1
 AT_ONCE = 12
@@ -20,12 +20,15 @@ LOOKED_THROUGH = 300
 """Latest memories among which those to be rated are looked for; what is older keeps what rules said."""
 
 
-async def rate(mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collection[str] = ()) -> list[int]:
+async def rate(
+    mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collection[str] = (), topics: Sequence[MemoryTopic] = ()
+) -> list[int]:
     """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of.
 
-    Those of `later` get what rules say for the time being, and are rated by `catch_up`.
+    Those of `later` get what rules say for the time being, and are rated by `catch_up`. `topics` are for each text, where there are any.
     """
-    weights = [mind.instinct.importance(mind, text) for text in texts]
+    of = topics or [MemoryTopic.OTHER] * len(texts)
+    weights = [mind.instinct.importance(mind, text, topic) for text, topic in zip(texts, of, strict=True)]
     if not mind.asks("importance"):
         found = [(weight.importance, weight.importance == MUNDANE) for weight in weights]
     elif mind.settings.uses("rule_importance"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from npc_server.cognition.importance import rate
 from npc_server.english.text import SAID, TOLD
 from npc_server.mind.mind import Mind
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, Perception, PerceptionKind
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import NodeKind, lineage
 
@@ -33,6 +33,7 @@ class Noticed:
     distance: float
     idle: bool = False
     """Whether it is a line of which is known that it tells nothing."""
+    topic: MemoryTopic = MemoryTopic.OTHER
 
 
 async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime) -> list[Memory]:
@@ -44,7 +45,8 @@ async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime)
         return []
     telling = [n for n in noticed if not n.idle]
     overheard = {n.text for n in telling if n.source is MemorySource.HEARD}
-    rated = iter(await rate(mind, [n.text for n in telling], now, later=overheard) if telling else [])
+    topics = [n.topic for n in telling]
+    rated = iter(await rate(mind, [n.text for n in telling], now, later=overheard, topics=topics) if telling else [])
     return await _remember(mind, noticed, [IDLE if n.idle else next(rated) for n in noticed])
 
 
@@ -67,7 +69,7 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
     A game that tells a line to all in earshot tells it to its speaker, too.
     """
     text = perception.text.strip()
-    person, source, idle = "", MemorySource.SEEN, False
+    person, source, idle, topic = "", MemorySource.SEEN, False, MemoryTopic.OTHER
     if perception.kind in (PerceptionKind.PERSON, PerceptionKind.SPEECH) and mind.is_oneself(perception.subject):
         return None
     if perception.kind is PerceptionKind.PLACE:
@@ -89,7 +91,7 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
     elif perception.kind is PerceptionKind.SPEECH:
         if not text:
             return None
-        person, source = perception.subject, MemorySource.HEARD
+        person, source, topic = perception.subject, MemorySource.HEARD, MemoryTopic.SAID
         who = mind.name_of(perception.subject) or "somebody"
         tells = mind.said_lately.tells(perception.subject, text)
         idle = tells == ()
@@ -99,7 +101,7 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
         if not text:
             return None
         sentence, triple = text, ("", "happened", text)
-    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance, idle)
+    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance, idle, topic)
 
 
 def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
@@ -114,11 +116,11 @@ def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
     return sorted(chosen[: mind.settings.attention_bandwidth], key=lambda n: n.at)
 
 
-async def observe(mind: Mind, text: str, triple: tuple[str, str, str], address: Address, now: GameTime) -> list[Memory]:
+async def observe(mind: Mind, text: str, triple: tuple[str, str, str], address: Address, now: GameTime, topic: MemoryTopic) -> list[Memory]:
     """Keeps something that happened to the NPC itself, such as an action that failed."""
-    importance = await rate(mind, [text], now)
+    importance, seen = await rate(mind, [text], now, topics=[topic]), MemorySource.SEEN
     return await mind.remember(
-        [text], kind=MemoryKind.OBSERVATION, at=now, importance=importance, source=MemorySource.SEEN, triples=[triple], address=address
+        [text], kind=MemoryKind.OBSERVATION, at=now, importance=importance, source=seen, triples=[triple], address=address, topics=[topic]
     )
 
 
@@ -138,6 +140,7 @@ async def _remember(mind: Mind, noticed: Sequence[Noticed], importance: Sequence
             triples=[noticed[i].triple for i in members],
             address=address,
             source_person=person,
+            topics=[noticed[i].topic for i in members],
         )
     return made
 

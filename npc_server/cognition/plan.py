@@ -21,7 +21,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
-from npc_server.records import Address, GameTime, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
+from npc_server.records import Address, GameTime, MemoryKind, MemorySource, MemoryTopic, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
 
 R = TypeVar("R")
@@ -251,8 +251,9 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
         return
     parts = "; ".join(f"{clock.hhmm(s.start)} {s.text}" for s in strokes)
     text = f"{mind.persona.first_name}'s plan for {clock.date(day)}: {parts}."
-    importance = await rate(mind, [text], now)
-    await mind.remember([text], kind=MemoryKind.PLAN, at=now, importance=importance, source=MemorySource.THOUGHT)
+    topics = [MemoryTopic.PLAN]
+    importance = await rate(mind, [text], now, topics=topics)
+    await mind.remember([text], kind=MemoryKind.PLAN, at=now, importance=importance, source=MemorySource.THOUGHT, topics=topics)
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
+from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import FocalQuestion, Insight
 from npc_server.mind.retrieve import line_of, retrieve
@@ -83,34 +84,36 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     )
     if answer.source is Source.INSTINCT:
         return []
-    found = [(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
+    found = [Conclusion(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
     return await _store(mind, found, now)
 
 
-async def _store(mind: Mind, insights: Sequence[tuple[str, tuple[int, ...]]], now: GameTime, most: int = 10) -> list[Memory]:
+async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most: int = 10) -> list[Memory]:
     known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))}
-    fresh: list[tuple[str, tuple[int, ...]]] = []
-    for text, evidence in insights:
-        if evidence and text.casefold() not in known:
-            fresh.append((text, evidence))
-            known.add(text.casefold())
+    fresh: list[Conclusion] = []
+    for it in insights:
+        if it.evidence and it.text.casefold() not in known:
+            fresh.append(it)
+            known.add(it.text.casefold())
     baseline = mind.as_reference()
     if baseline:
-        weighed = [await baseline.weigh(mind, text, now) for text, _ in fresh]
+        weighed = [await baseline.weigh(mind, it.text, it.topic, now) for it in fresh]
     elif mind.settings.uses("rule_importance"):
-        weighed = [(_weight(mind, evidence), ("", "", "")) for _, evidence in fresh]
+        weighed = [(_weight(mind, it.evidence), ("", "", "")) for it in fresh]
     else:
-        weighed = [(value, ("", "", "")) for value in await rate(mind, [text for text, _ in fresh], now)]
+        rated = await rate(mind, [it.text for it in fresh], now, topics=[it.topic for it in fresh])
+        weighed = [(value, ("", "", "")) for value in rated]
     made: list[Memory] = []
-    for (text, evidence), (value, triple) in zip(fresh, weighed, strict=True):
+    for it, (value, triple) in zip(fresh, weighed, strict=True):
         made += await mind.remember(
-            [text],
+            [it.text],
             kind=MemoryKind.REFLECTION,
             at=now,
             importance=[min(value, most)],
             source=MemorySource.THOUGHT,
             triples=[triple],
-            evidence=evidence,
+            evidence=it.evidence,
+            topics=[it.topic],
         )
     return made
 

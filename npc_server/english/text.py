@@ -10,12 +10,8 @@ TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
 _SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+")
 _DOTTED = re.compile(rf"\b({'|'.join(TITLES)})\.(?=\s)")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
-SPEECH = re.compile(r'^.{1,60}? said: "(.*)"$', re.DOTALL)
-"""A memory of what somebody said, with the words."""
 SPOKEN_OF = ' said: "'
 """What stands in a text that quotes somebody."""
-SPOKEN_ANSWER = re.compile(r'^.{1,60}? answered .{1,100}?: "')
-"""A memory of what one answered somebody."""
 SAID, TOLD = "said", "told"
 """Predicates of what was overheard: words, and, where it is known, what they told."""
 TALKED_WITH = "talked with"
@@ -50,6 +46,11 @@ def ended(text: str) -> str:
     """As a sentence."""
     text = text.strip()
     return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
+
+
+def quoted(text: str) -> str:
+    """The words between the outermost quotation marks."""
+    return text.partition('"')[2].rpartition('"')[0]
 
 
 def is_question(text: str) -> bool:

@@ -13,13 +13,13 @@ from npc_server.english.answer_match_loose import Candidate, most_like
 from npc_server.english.indirect_questions import Aim, put_otherwise, sought
 from npc_server.english.normalize import levels
 from npc_server.english.question_parts import QuestionParts, asked_of
-from npc_server.english.text import SPEECH, SPOKEN_ANSWER, TALKED_WITH
+from npc_server.english.text import quoted
 from npc_server.instinct import oneself
 from npc_server.instinct.asker import answer as of_who_asks
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.oneself import as_told
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic
 
 LATEST = 5000
 """How many memories are looked through for an answer, the latest first."""
@@ -98,8 +98,7 @@ def recall(mind: Mind, question: str, asker: str) -> Memory | None:
 
 def _readings(memory: Memory) -> tuple[str, ...]:
     """A memory's text, and what somebody said where it is that."""
-    said = SPEECH.match(memory.text)
-    return (memory.text, said[1]) if said else (memory.text,)
+    return (memory.text, quoted(memory.text)) if memory.topic is MemoryTopic.SAID else (memory.text,)
 
 
 def _recall_loosely(mind: Mind, told: Sequence[Memory], question: Question, asker: str) -> Memory | None:
@@ -116,8 +115,7 @@ def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
 
     What was concluded from a secret is one, too.
     """
-    own_answer = memory.predicate == TALKED_WITH and SPOKEN_ANSWER.search(memory.text)
-    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or own_answer:
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic is MemoryTopic.ANSWERED:
         return False
     grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
     secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from npc_server.english import polite_forms
 from npc_server.english.normalize import levels
-from npc_server.english.text import SPEECH, TALKED_WITH
+from npc_server.english.text import TALKED_WITH, quoted
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind
+from npc_server.records import Memory, MemoryKind, MemoryTopic
 
 LATEST = 5000
 """Newest memories that are looked through."""
@@ -53,7 +53,7 @@ def _of(mind: Mind, asker: str) -> Iterator[Memory]:
 
 
 def _is_just_asked(memory: Memory, newest: int) -> bool:
-    return memory.created == newest and ' asked: "' in memory.text
+    return memory.created == newest and memory.topic is MemoryTopic.ASKED
 
 
 def _told(mind: Mind, asker: str, topic: str) -> list[str]:
@@ -61,8 +61,10 @@ def _told(mind: Mind, asker: str, topic: str) -> list[str]:
     wanted = levels(topic)
     found: list[tuple[int, int, int, str]] = []
     for memory in _of(mind, asker):
-        words = SPEECH.match(memory.text)
-        shared = len(wanted & levels(words[1])) if words else 0
-        if words and memory.source_person == asker and (shared or not wanted):
-            found.append((shared, memory.importance, memory.id, words[1]))
+        if memory.topic is not MemoryTopic.SAID or memory.source_person != asker:
+            continue
+        words = quoted(memory.text)
+        shared = len(wanted & levels(words))
+        if shared or not wanted:
+            found.append((shared, memory.importance, memory.id, words))
     return [entry[3] for entry in sorted(found, reverse=True)]

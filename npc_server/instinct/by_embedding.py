@@ -14,12 +14,12 @@ import numpy as np
 from npc_server.english.answer_match import name_words
 from npc_server.english.answer_types import holds
 from npc_server.english.normalize import levels, read
-from npc_server.english.text import SPOKEN_OF, TALKED_WITH
+from npc_server.english.text import TALKED_WITH
 from npc_server.instinct.answering import LATEST, Question, asks_whether_heard, may_tell, says_enough, supposes, taken_apart
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.vectors import Vector
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind, MemorySource
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic
 
 NEAR, NEAR_OF_MANY = 0.15, 0.28
 """Least cosine of question and memory. On 58 questions in other words a right memory had 0.16 to 0.7 (all-MiniLM-L6-v2); among many
@@ -63,7 +63,7 @@ def _nearest(mind: Mind, question: Question, asker: str, vector: Vector) -> Memo
 
 def _tells_a_fact(memory: Memory) -> bool:
     """What somebody was heard saying, in a talk's thousand words, is near any question; what was told in it is kept apart."""
-    return says_enough(memory) and SPOKEN_OF not in memory.text and memory.predicate != TALKED_WITH
+    return says_enough(memory) and memory.topic is not MemoryTopic.SAID and memory.predicate != TALKED_WITH
 
 
 def _may_answer(mind: Mind, question: Question, memory: Memory) -> bool:

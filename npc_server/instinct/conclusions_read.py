@@ -70,7 +70,7 @@ def _is_worth(memory: Memory, everyday: Everyday) -> bool:
         return False
     if memory.importance < SIGHT and _is_sight(memory.text):
         return False
-    value, sure = importance_rules.by_rules(memory.text, everyday)
+    value, sure = importance_rules.by_rules(memory.text, everyday, memory.topic)
     return not (sure and value <= EVERYDAY) and not _WHERE.match(memory.text)
 
 

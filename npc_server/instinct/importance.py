@@ -6,17 +6,18 @@ from npc_server.english.stems import words_of
 from npc_server.instinct import deeds, importance_rules, poignancy
 from npc_server.mind.instinct import Weight
 from npc_server.mind.places import Everyday
+from npc_server.records import MemoryTopic
 
 MUNDANE = 1
 HEARSAY = 5
 """Of what somebody was heard to say."""
 
 
-def weigh(text: str, everyday: Everyday) -> Weight:
+def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
     """`everyday` is what belongs to every day in the town."""
-    value, sure = importance_rules.by_rules(text, everyday)
-    by_words, is_speech = poignancy.importance(text), importance_rules.is_speech(text)
-    is_idle = importance_rules.is_plan(text) or by_words == MUNDANE
+    value, sure = importance_rules.by_rules(text, everyday, topic)
+    by_words, is_speech = poignancy.importance(text, topic), topic is MemoryTopic.SAID
+    is_idle = topic is MemoryTopic.PLAN or by_words == MUNDANE
     if sure and not importance_rules.is_state(text):
         return Weight(value, value, True, is_idle)
     # Small talk, plans and what failed go by the rules that are sure of them, all else by its words.

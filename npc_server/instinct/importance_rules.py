@@ -11,9 +11,10 @@ from functools import cache
 
 from npc_server.data_files import read_toml
 from npc_server.english.stems import words_of
-from npc_server.english.text import SPEECH
+from npc_server.english.text import quoted
 from npc_server.instinct import deeds, poignancy
 from npc_server.mind.places import Everyday
+from npc_server.records import MemoryTopic
 
 SAID_IN_PASSING_WORDS = 14
 """Longest line that counts as small talk when nothing in it stands out."""
@@ -27,12 +28,8 @@ NOWHERE = Everyday()
 STATE_WORDS = 4
 """Longest state of a thing: `covered in shavings`."""
 
-_TALKED = re.compile(r"^\S.{0,60}? talked with .{1,80}? at \d\d:\d\d about (.*)$", re.DOTALL)
-_MET = re.compile(
-    r"^\S.{0,80}? (?:had no time to talk with .{1,80}|talked with .{1,80} in a round of \d+|often sees .{1,80} these days)\.?$"
-)
-_PLAN = re.compile(r"^\S+'s plan for ")
-_FAILED = re.compile(r"^\S.{0,60}? could not do this\b")
+_OF_TOPIC = {MemoryTopic.PLAN: 5, MemoryTopic.FAILED: 4, MemoryTopic.MET: 3, MemoryTopic.SMALL_TALK: 3}
+"""What is worth the same whatever its words are; plans as the reference rates every plan, without asking."""
 _THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
 _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")
 _NAMED = re.compile(r"(?<=[a-z,;:] )(?!I\b)[A-Z][a-z]+")
@@ -67,22 +64,13 @@ def _rules() -> _Rules:
     )
 
 
-def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
+def by_rules(text: str, town: Everyday = NOWHERE, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, bool]:
     """Importance from 1 to 10, and whether the rules are sure of it; `town` is what belongs to every day there."""
     text = text.strip()
-    said = SPEECH.match(text)
-    if said:
-        return _of_speech(said.group(1), town)
-    if is_plan(text):
-        return 5, True  # as the reference rates every plan, without asking
-    if _FAILED.match(text):
-        return 4, True
-    if _MET.match(text):
-        return 3, True
-    talked = _TALKED.match(text)
-    if talked:
-        about = _heavy(words_of(talked.group(1)))
-        return (3, True) if talked.group(1).startswith("this and that") else (max(4, about), False)
+    if topic is MemoryTopic.SAID:
+        return _of_speech(quoted(text), town)
+    if topic in _OF_TOPIC:
+        return _OF_TOPIC[topic], True
     thing = _THING.match(text)
     if thing and len(thing.group(1).split()) <= STATE_WORDS:
         return _of_thing(text, thing.group(1), town)
@@ -90,21 +78,6 @@ def by_rules(text: str, town: Everyday = NOWHERE) -> tuple[int, bool]:
     if doing:
         return _of_doing(text, doing.group(1), town)
     return max(3, _heavy(words_of(text))), False
-
-
-def is_meeting(text: str) -> bool:
-    """Whether it is that one met somebody, and nothing of what was said."""
-    return bool(_MET.match(text))
-
-
-def is_plan(text: str) -> bool:
-    """Whether it is what somebody planned for a day."""
-    return bool(_PLAN.match(text))
-
-
-def is_speech(text: str) -> bool:
-    """Whether it is what somebody was heard to say."""
-    return bool(SPEECH.match(text.strip()))
 
 
 def is_state(text: str) -> bool:

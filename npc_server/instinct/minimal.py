@@ -33,7 +33,7 @@ from npc_server.mind.replies import (
 from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, Social, Source, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, Social, Source, Talk
 from npc_server.world.tree import Node, ObjectAction
 
 IMPORTANCE = 3
@@ -45,7 +45,7 @@ GREETING, DONT_KNOW, FAREWELL = "Good day.", "I don't know.", "Goodbye."
 class Minimal:
     """Implements `mind.instinct.Instinct`."""
 
-    def importance(self, mind: Mind, text: str) -> Weight:
+    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
         return Weight(IMPORTANCE, IMPORTANCE)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:

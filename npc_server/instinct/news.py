@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.stems import words_of
-from npc_server.english.text import SAID, SPOKEN_OF, TOLD, is_question, sentences
+from npc_server.english.text import SAID, TOLD, is_question, sentences
 from npc_server.instinct import deeds, phrases
-from npc_server.instinct.importance_rules import is_meeting
 from npc_server.instinct.poignancy import importance
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Persona
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
 NEWS_IMPORTANCE = 6
 """Least importance of what is worth telling."""
@@ -132,8 +131,8 @@ def _comes_back(mind: Mind, memory: Memory) -> bool:
 def _seen_doing(memory: Memory) -> bool:
     """What people and things do all day long, and what they say of no weight: no answer to anybody."""
     seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", SAID)
-    light = memory.importance < NEWS_IMPORTANCE and (seen or SPOKEN_OF in memory.text)
-    return light or is_meeting(memory.text) or _at_third_hand(memory)
+    light = memory.importance < NEWS_IMPORTANCE and (seen or memory.topic is MemoryTopic.SAID)
+    return light or memory.topic is MemoryTopic.MET or _at_third_hand(memory)
 
 
 def _at_third_hand(memory: Memory) -> bool:

@@ -12,8 +12,9 @@ from functools import cache
 
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stem
-from npc_server.english.text import SPEECH
+from npc_server.english.text import quoted
 from npc_server.instinct.deeds import mundane
+from npc_server.records import MemoryTopic
 
 LONG_WORDS = 9
 """Words of a short memory, at most."""
@@ -86,10 +87,10 @@ def _kinds(words: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def traits(text: str) -> list[str]:
-    """What a memory's weight is made of: the kinds of its words, and how it is put."""
-    spoken = SPEECH.match(text)
-    text = spoken[1] if spoken else text
+def traits(text: str, topic: MemoryTopic = MemoryTopic.OTHER) -> list[str]:
+    """What a memory's weight is made of: the kinds of its words, and how it is put. Of what somebody said, its words."""
+    spoken = topic is MemoryTopic.SAID
+    text = quoted(text) if spoken else text
     words = _WORD.findall(_NAME.sub(" ", text).lower())
     kinds = _kinds(words)
     grave = sum(kind in _weights().grave for kind in kinds)
@@ -117,13 +118,13 @@ def trait_names() -> tuple[str, ...]:
     return tuple(_weights().of)
 
 
-def importance(text: str) -> int:
+def importance(text: str, topic: MemoryTopic = MemoryTopic.OTHER) -> int:
     """1 (mundane) to 10 (life changing)."""
     plain = text.lower().rstrip(".! ")
     if any(plain.endswith(f" is {state}") or plain.endswith(f" are {state}") for state in mundane()):
         return 1
     state = _STATE.match(text)
     # An altar that is unlit is no wedding: of a thing that is seen somewhere its state matters.
-    known, found = _weights(), traits(f"The thing is {state[1]}" if state else text)
+    known, found = _weights(), traits(f"The thing is {state[1]}" if state else text, topic)
     value = round(known.start + sum(known.of[trait] for trait in found))
     return min(10, max(1, value, *(known.least.get(trait, 1) for trait in found)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.text import clipped
 from npc_server.instinct.conclusions import conclude
+from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import FocalQuestion, Insight
-from npc_server.records import GameTime, Memory, MemoryKind
+from npc_server.records import GameTime, Memory, MemoryKind, MemoryTopic
 
 QUESTIONS, INSIGHTS = 3, 5
 KNOWN = 500
@@ -42,31 +42,28 @@ def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuesti
     return tuple(FocalQuestion(clipped(question, 140)) for question in (about + own)[:QUESTIONS])
 
 
-_ASKED = re.compile(r'^.{1,100}? asked: "')
-"""A memory of what somebody asked: nobody concludes anything from a question."""
-
-
-def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
+def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
     """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
     known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
     names, everyday = mind.names.values(), mind.places.everyday()
     drawn = conclude(
-        [memory for memory in latest if not _ASKED.search(memory.text)],
+        [memory for memory in latest if memory.topic is not MemoryTopic.ASKED],  # nobody concludes anything from a question
         mind.persona.name,
         names,
         known,
         lambda key: mind.seed_for("concluded", key),
         everyday,
     )
-    return (drawn + _seen_often(mind, latest))[:INSIGHTS]
+    return ([Conclusion(text, evidence) for text, evidence in drawn] + _seen_often(mind, latest))[:INSIGHTS]
 
 
-def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[tuple[str, tuple[int, ...]]]:
+def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
     met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
     return [
-        (
+        Conclusion(
             f"{mind.persona.first_name} often sees {name} these days",
             tuple(memory.id for memory in latest if memory.subject == name)[:OFTEN],
+            MemoryTopic.MET,
         )
         for name, times in met.most_common(INSIGHTS)
         if times >= OFTEN

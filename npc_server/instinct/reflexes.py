@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.english.stems import telling
-from npc_server.english.text import SPEECH, clipped
+from npc_server.english.text import clipped, quoted
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.poignancy import importance
 from npc_server.instinct.reflex_words import (
@@ -33,7 +33,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.personas.names import forms
 from npc_server.personas.routine import home
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
 ONCE_S = 4 * clock.HOUR
@@ -66,14 +66,14 @@ class Reflex:
 
 def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
     """The reaction to something noticed; None where there is no reason for any. `who` can be spoken to now."""
-    spoken = SPEECH.match(memory.text)
+    spoken = memory.topic is MemoryTopic.SAID
     words = words_of(memory.text)
     if not words:
         return None
     found = None if spoken else _waits(mind, memory, words, doing, here)
-    found = found or _changes(mind, memory, words, doing, here, overheard=spoken is not None)
+    found = found or _changes(mind, memory, words, doing, here, overheard=spoken)
     if found is None and who:
-        found = _talks(mind, memory, who, words, doing, here, spoken[1] if spoken else "")
+        found = _talks(mind, memory, who, words, doing, here, quoted(memory.text) if spoken else "")
     return None if found is not None and _is_done(mind, memory, found, now) else found
 
 
@@ -102,7 +102,7 @@ def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address
     plain = _plain_doing(mind, doing)
     if fits(lists["gone"], words) and _shared(words, plain):
         return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
-    if memory.subject not in mind.names.values() and importance(memory.text) >= GRAVE and not fits(lists["harmless"], words):
+    if memory.subject not in mind.names.values() and importance(memory.text, memory.topic) >= GRAVE and not fits(lists["harmless"], words):
         return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
     return None
 
@@ -199,7 +199,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, her
     rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
     if next(rules, None) is not None and not fits(lists["harmless"], words):
         return Reflex(TALK, memory.text)
-    return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text) >= STRIKING else None
+    return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text, memory.topic) >= STRIKING else None
 
 
 def _wants(mind: Mind, name: str, memory: Memory) -> bool:
@@ -265,7 +265,7 @@ def _alike(mind: Mind, former: Memory, memory: Memory) -> bool:
 
 
 def _memories(mind: Mind, memory: Memory) -> list[Memory]:
-    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and not SPEECH.match(m.text)]
+    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and m.topic is not MemoryTopic.SAID]
 
 
 def _named(name: str, text: str) -> bool:

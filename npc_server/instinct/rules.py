@@ -13,7 +13,7 @@ from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Sug
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, Social, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, Social, Talk
 from npc_server.world.tree import Node, ObjectAction
 
 DECLINES_ONE_IN = 3
@@ -23,8 +23,8 @@ DECLINES_ONE_IN = 3
 class Rules:
     """Implements `mind.instinct.Instinct`; each method hands its question to the file that answers it."""
 
-    def importance(self, mind: Mind, text: str) -> Weight:
-        return weigh(text, mind.places.everyday())
+    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
+        return weigh(text, mind.places.everyday(), topic)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         return react.react(mind, memory, who, doing, here, now)

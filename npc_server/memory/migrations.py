@@ -12,7 +12,9 @@ from collections.abc import Callable
 
 from sqlite_utils import Database, Migrations
 
-from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5
+from npc_server.memory.topics import topic_of
+from npc_server.records import MemoryTopic
 
 APPLICATION_ID = 0x4E504353
 """`NPCS` in the file's header: the file is ours."""
@@ -22,7 +24,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order; the version of a save is how many it has had."""
-    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps)
+    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories)
 
 
 def newest_version() -> int:
@@ -54,6 +56,16 @@ def origins_of_steps(db: Database) -> None:
     """How each step came into the plan; the id of the step it is part of says only that."""
     for statement in VERSION_4:
         db.execute(statement)
+
+
+def topics_of_memories(db: Database) -> None:
+    """What each memory is of; those that there are have it from their sentences."""
+    for statement in VERSION_5:
+        db.execute(statement)
+    found = db.execute("SELECT npc, id, text FROM memories WHERE typeof(text) = 'text'").fetchall()
+    topics = [(topic_of(text).value, npc, number) for npc, number, text in found]
+    written = [row for row in topics if row[0] != MemoryTopic.OTHER.value]
+    db.conn.executemany("UPDATE memories SET topic = ? WHERE npc = ? AND id = ?", written)
 
 
 def _with_code(body: object) -> str | None:

@@ -87,3 +87,8 @@ VERSION_4 = (
     "ALTER TABLE plan_steps ADD COLUMN origin TEXT NOT NULL DEFAULT 'planned'",
     "UPDATE plan_steps SET origin = CASE level WHEN 'hour' THEN 'agreed' ELSE 'reaction' END, parent = 0 WHERE parent = -1",
 )
+
+VERSION_5 = (
+    # One of records.MemoryTopic.
+    "ALTER TABLE memories ADD COLUMN topic TEXT NOT NULL DEFAULT 'other'",
+)

@@ -17,13 +17,15 @@ from sqlite_utils import Database
 from npc_server import clock
 from npc_server.errors import SaveDamaged
 from npc_server.memory import codec, rows
-from npc_server.records import Memory, MemoryKind, MemorySource, NpcId
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic, NpcId
 
 COLUMNS = tuple(name for name in rows.columns(Memory, without=("evidence", "npc")))
 KINDS = tuple(MemoryKind)
 _SOURCES = tuple(MemorySource)
+_TOPICS = tuple(MemoryTopic)
 _KIND_AT = {kind.value: place for place, kind in enumerate(KINDS)}
 _SOURCE_AT = {source.value: place for place, source in enumerate(_SOURCES)}
+_TOPIC_AT = {topic.value: place for place, topic in enumerate(_TOPICS)}
 _NUMBERS = frozenset({"id", "created", "last_access", "importance"})
 _TIMES = ("created", "last_access")
 
@@ -40,6 +42,7 @@ class StoredMemories(Sequence[Memory]):
     last_access: NDArray[np.int64]
     importance: NDArray[np.int64]
     sources: NDArray[np.uint8]
+    topics: NDArray[np.uint8]
     texts: Mapping[str, list[str]]
     """The other columns."""
     evidence: Mapping[int, tuple[int, ...]]
@@ -57,6 +60,7 @@ class StoredMemories(Sequence[Memory]):
             importance=int(self.importance[place]),
             source=_SOURCES[self.sources[place]],
             evidence=self.evidence.get(number, ()),
+            topic=_TOPICS[self.topics[place]],
             **{name: column[place] for name, column in self.texts.items()},
         )
 
@@ -86,8 +90,9 @@ def load(db: Database, npc: NpcId) -> StoredMemories:
     ids, created, last_access, importance = (np.array(columns[name], np.int64) for name in ("id", "created", "last_access", "importance"))
     kinds = np.array([_KIND_AT[kind] for kind in columns["kind"]], np.uint8)
     sources = np.array([_SOURCE_AT[source] for source in columns["source"]], np.uint8)
-    texts = {name: column for name, column in columns.items() if name not in _NUMBERS | {"kind", "source"}}
-    return StoredMemories(npc, ids, kinds, created, last_access, importance, sources, texts, _evidence(db, npc))
+    topics = np.array([_TOPIC_AT[topic] for topic in columns["topic"]], np.uint8)
+    texts = {name: column for name, column in columns.items() if name not in _NUMBERS | {"kind", "source", "topic"}}
+    return StoredMemories(npc, ids, kinds, created, last_access, importance, sources, topics, texts, _evidence(db, npc))
 
 
 def _columns(db: Database, npc: NpcId) -> dict[str, list[Any]]:
@@ -106,6 +111,7 @@ def _sound(columns: Mapping[str, list[Any]]) -> bool:
         typed
         and _KIND_AT.keys() >= set(columns["kind"])
         and _SOURCE_AT.keys() >= set(columns["source"])
+        and _TOPIC_AT.keys() >= set(columns["topic"])
         and all(_in_calendar(it) for name in _TIMES for it in (min(columns[name], default=0), max(columns[name], default=0)))
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from npc_server.mind.instinct import Conclusion, Reaction
 from npc_server.mind.replies import Deed, PlannedPart, StepRow
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, ScoredMemory, Source, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, ScoredMemory, Source, Talk
 
 if TYPE_CHECKING:
     from npc_server.mind.mind import Mind
@@ -59,7 +59,7 @@ class Baseline(Protocol):
         """None when the model has no focal points."""
         ...
 
-    async def weigh(self, mind: Mind, text: str, now: GameTime) -> tuple[int, Triple]:
+    async def weigh(self, mind: Mind, text: str, topic: MemoryTopic, now: GameTime) -> tuple[int, Triple]:
         """How much a thought matters, and what it is of."""
         ...
 

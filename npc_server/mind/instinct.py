@@ -14,7 +14,7 @@ from npc_server.llm.reply import Kind, Text
 from npc_server.mind.offers import Call
 from npc_server.mind.replies import CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, Social, Source, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, Social, Source, Talk
 from npc_server.world.tree import Node, ObjectAction
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ MENDING_MIN = 5
 """Game minutes that putting something right takes."""
 Told = frozenset[tuple[str, int]]
 """Pairs of a person and the id of a memory that the person was told."""
-Conclusion = tuple[str, tuple[int, ...]]
-"""A sentence, and the ids of the memories it rests on."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,16 @@ class Weight:
     """Whether everybody would rate it so, and no model need be asked."""
     is_idle: bool = False
     """Whether not even the reference asks about it: a plan, or a thing in a state that nobody remarks on."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A sentence that one concludes."""
+
+    text: str
+    evidence: tuple[int, ...]
+    """Ids of the memories it rests on."""
+    topic: MemoryTopic = MemoryTopic.OTHER
 
 
 @dataclass(frozen=True)
@@ -128,7 +136,7 @@ class Instinct(Protocol):
 
     # ---- what the model is asked, too
 
-    def importance(self, mind: Mind, text: str) -> Weight: ...
+    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight: ...
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         """To a memory of something just noticed; `who` can be talked to."""

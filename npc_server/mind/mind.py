@@ -30,6 +30,7 @@ from npc_server.records import (
     Memory,
     MemoryKind,
     MemorySource,
+    MemoryTopic,
     NpcId,
     PlanLevel,
     PlanStatus,
@@ -202,10 +203,12 @@ class Mind:
         address: Address = "",
         source_person: str = "",
         evidence: tuple[int, ...] = (),
+        topics: Sequence[MemoryTopic] = (),
     ) -> list[Memory]:
         """Makes memories, with their embeddings, and returns them. Empty when the persona opts out of memory making.
 
-        Where `mind.observation` is off, observations are returned to be reacted to, with id 0, and not kept.
+        `triples` and `topics` are for each text, where there are any. Where `mind.observation` is off, observations are returned with
+        id 0, to be reacted to, and not kept.
         """
         if not texts or (self.persona.opt_out_of_memory and kind is not MemoryKind.SEED):
             return []
@@ -213,7 +216,7 @@ class Mind:
         vectors = await self.embedder.embed(list(texts)) if kept else None
         made: list[Memory] = []
         for i, text in enumerate(texts):
-            subject, predicate, obj = triples[i] if triples else ("", "", "")
+            about = dict(zip(("subject", "predicate", "object"), triples[i] if triples else ("", "", ""), strict=True))
             memory = Memory(
                 npc=self.npc,
                 id=self.stream.next_id() if kept else 0,
@@ -222,13 +225,12 @@ class Mind:
                 created=at,
                 last_access=at,
                 importance=importance[i],
-                subject=subject,
-                predicate=predicate,
-                object=obj,
                 source=source,
                 source_person=source_person,
                 address=address,
                 evidence=evidence,
+                topic=topics[i] if topics else MemoryTopic.OTHER,
+                **about,
             )
             if vectors is not None:
                 self.stream.add(memory, vectors[i])

@@ -21,7 +21,7 @@ from npc_server.records.events import (
     Thought,
     Whereabouts,
 )
-from npc_server.records.memory import Memory, MemoryKind, MemorySource, ScoredMemory, Social
+from npc_server.records.memory import Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Social
 from npc_server.records.plan import Living, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Policy, PolicyStep
 from npc_server.records.talk import Line, Speech, Talk
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
@@ -41,6 +41,7 @@ __all__ = [
     "Memory",
     "MemoryKind",
     "MemorySource",
+    "MemoryTopic",
     "MindEvent",
     "MindState",
     "ModelCall",

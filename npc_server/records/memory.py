@@ -34,6 +34,27 @@ class MemorySource(str, Enum):
     """Known from the start."""
 
 
+class MemoryTopic(str, Enum):
+    """What a memory is of, where the mind wrote its sentence itself: who makes it says so, and rules go by this and not by the words."""
+
+    OTHER = "other"
+    """What its words say."""
+    SAID = "said"
+    """What somebody said, with the words."""
+    ASKED = "asked"
+    ANSWERED = "answered"
+    TALKED = "talked"
+    """A talk, and what came up in it."""
+    SMALL_TALK = "small_talk"
+    MET = "met"
+    """That one met somebody, and nothing of what was said."""
+    PLAN = "plan"
+    FAILED = "failed"
+    """What one could not do."""
+    CALLED = "called"
+    """What the game did on one's word."""
+
+
 @dataclass(frozen=True)
 class Memory:
     """One record of the memory stream. `id` counts from 1 within the NPC."""
@@ -54,6 +75,7 @@ class Memory:
     address: Address = ""
     evidence: tuple[int, ...] = ()
     """Ids of the memories of the same NPC that it rests on."""
+    topic: MemoryTopic = MemoryTopic.OTHER
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from npc_server.records import (
     Memory,
     MemoryKind,
     MemorySource,
+    MemoryTopic,
     Notice,
     NoticeLevel,
     NpcId,
@@ -145,10 +146,11 @@ class Dialogues:
             [answer],
             kind=MemoryKind.CONVERSATION,
             at=now,
-            importance=await rate(mind, [answer], now),
+            importance=await rate(mind, [answer], now, topics=[MemoryTopic.ANSWERED]),
             source=MemorySource.SEEN,
             triples=[(first, TALKED_WITH, speaker)],
             address=agent.doing.address,
+            topics=[MemoryTopic.ANSWERED],
         )
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
@@ -174,8 +176,8 @@ class Dialogues:
         return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._conversing.room(agent.npc), now)
 
     async def _remember_line(self, agent: Agent, speaker: str, text: str, talk: Talk, now: GameTime) -> None:
-        verb = "asked" if is_question(text) else "said"
-        await believe(agent.mind, speaker, [f'{speaker} {verb}: "{text}"'], talk, now)
+        topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
+        await believe(agent.mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic)
 
     async def undo(self, agent: Agent, speaker: str) -> int:
         """Takes the last line of `speaker` and its answer back, with all that was stored from them. Says how many memories went."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive
 from npc_server.llm.engine import OnText
-from npc_server.records import GameTime, Line, NpcId, Talk
+from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
 from npc_server.session.conversing import Conversing
 
 MOST = 4
@@ -146,7 +146,7 @@ async def _turned_down(conversing: Conversing, first: Agent, second: Agent) -> N
     now = conversing.now()
     name, other = first.mind.persona.first_name, second.mind.persona.name
     triple = (other, "had", "no time to talk")
-    await perceive.observe(first.mind, f"{other} had no time to talk with {name}.", triple, first.doing.address, now)
+    await perceive.observe(first.mind, f"{other} had no time to talk with {name}.", triple, first.doing.address, now, MemoryTopic.MET)
     first.doing = replace(first.doing, talked=(*first.doing.talked, (second.npc, now)))
     first.keep()
     await conversing.write(first)

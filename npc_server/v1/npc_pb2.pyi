@@ -287,6 +287,52 @@ MEMORY_SOURCE_KNOWN: MemorySource.ValueType  # 5
 """Known from the start."""
 Global___MemorySource: _TypeAlias = MemorySource  # noqa: Y015
 
+class _MemoryTopic:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MemoryTopicEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryTopic.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MEMORY_TOPIC_UNSPECIFIED: _MemoryTopic.ValueType  # 0
+    MEMORY_TOPIC_OTHER: _MemoryTopic.ValueType  # 1
+    """What its words say."""
+    MEMORY_TOPIC_SAID: _MemoryTopic.ValueType  # 2
+    """What somebody said, with the words."""
+    MEMORY_TOPIC_ASKED: _MemoryTopic.ValueType  # 3
+    MEMORY_TOPIC_ANSWERED: _MemoryTopic.ValueType  # 4
+    MEMORY_TOPIC_TALKED: _MemoryTopic.ValueType  # 5
+    """A talk, and what came up in it."""
+    MEMORY_TOPIC_SMALL_TALK: _MemoryTopic.ValueType  # 6
+    MEMORY_TOPIC_MET: _MemoryTopic.ValueType  # 7
+    """That one met somebody, and nothing of what was said."""
+    MEMORY_TOPIC_PLAN: _MemoryTopic.ValueType  # 8
+    MEMORY_TOPIC_FAILED: _MemoryTopic.ValueType  # 9
+    """What one could not do."""
+    MEMORY_TOPIC_CALLED: _MemoryTopic.ValueType  # 10
+    """What the game did on one's word."""
+
+class MemoryTopic(_MemoryTopic, metaclass=_MemoryTopicEnumTypeWrapper):
+    """What a memory is of, where the mind wrote its sentence itself."""
+
+MEMORY_TOPIC_UNSPECIFIED: MemoryTopic.ValueType  # 0
+MEMORY_TOPIC_OTHER: MemoryTopic.ValueType  # 1
+"""What its words say."""
+MEMORY_TOPIC_SAID: MemoryTopic.ValueType  # 2
+"""What somebody said, with the words."""
+MEMORY_TOPIC_ASKED: MemoryTopic.ValueType  # 3
+MEMORY_TOPIC_ANSWERED: MemoryTopic.ValueType  # 4
+MEMORY_TOPIC_TALKED: MemoryTopic.ValueType  # 5
+"""A talk, and what came up in it."""
+MEMORY_TOPIC_SMALL_TALK: MemoryTopic.ValueType  # 6
+MEMORY_TOPIC_MET: MemoryTopic.ValueType  # 7
+"""That one met somebody, and nothing of what was said."""
+MEMORY_TOPIC_PLAN: MemoryTopic.ValueType  # 8
+MEMORY_TOPIC_FAILED: MemoryTopic.ValueType  # 9
+"""What one could not do."""
+MEMORY_TOPIC_CALLED: MemoryTopic.ValueType  # 10
+"""What the game did on one's word."""
+Global___MemoryTopic: _TypeAlias = MemoryTopic  # noqa: Y015
+
 class _PlanLevel:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -2037,6 +2083,7 @@ class Memory(_message.Message):
     SOURCE_PERSON_FIELD_NUMBER: _builtins.int
     ADDRESS_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
+    TOPIC_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Unique within the NPC."""
     npc_id: _builtins.str
@@ -2055,6 +2102,7 @@ class Memory(_message.Message):
     """Who said it, for HEARD and TOLD."""
     address: _builtins.str
     """Where, as an address."""
+    topic: Global___MemoryTopic.ValueType
     @_builtins.property
     def evidence(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Ids of the memories it rests on."""
@@ -2076,10 +2124,11 @@ class Memory(_message.Message):
         source_person: _builtins.str = ...,
         address: _builtins.str = ...,
         evidence: _abc.Iterable[_builtins.int] | None = ...,
+        topic: Global___MemoryTopic.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "created_s", b"created_s", "evidence", b"evidence", "id", b"id", "importance", b"importance", "kind", b"kind", "last_access_s", b"last_access_s", "npc_id", b"npc_id", "object", b"object", "predicate", b"predicate", "source", b"source", "source_person", b"source_person", "subject", b"subject", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "created_s", b"created_s", "evidence", b"evidence", "id", b"id", "importance", b"importance", "kind", b"kind", "last_access_s", b"last_access_s", "npc_id", b"npc_id", "object", b"object", "predicate", b"predicate", "source", b"source", "source_person", b"source_person", "subject", b"subject", "text", b"text", "topic", b"topic"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,6 +8,7 @@ from npc_server.records import (
     Memory,
     MemoryKind,
     MemorySource,
+    MemoryTopic,
     MindEvent,
     MindState,
     Notice,
@@ -131,6 +132,7 @@ def memory_to_wire(it: Memory) -> pb.Memory:
         source_person=it.source_person,
         address=it.address,
         evidence=it.evidence,
+        topic=fields.write_enum(pb.MemoryTopic, it.topic),
     )
 
 
@@ -150,6 +152,7 @@ def memory_from_wire(it: pb.Memory) -> Memory:
         source_person=it.source_person,
         address=it.address,
         evidence=tuple(it.evidence),
+        topic=fields.read_enum(MemoryTopic, pb.MemoryTopic, it.topic, "memory.topic"),
     )
 
 

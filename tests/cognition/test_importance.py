@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from npc_server.cognition.importance import rate
 from npc_server.instinct import importance_rules
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import Everyday, everyday_of
-from npc_server.records import CallOutcome
+from npc_server.records import CallOutcome, MemoryTopic
 from npc_server.world.tree import World
 from tests.minds import MORNING, same_as_golden
 
@@ -23,6 +24,10 @@ MakeMind = Callable[..., Mind]
 SMALL_TALK = 'Tobin Hale said: "The well rope wants replacing before autumn."'
 PASSING = 'Tobin Hale said: "Good morning to you."'
 DEATH = 'Ines Calder said: "Old Ambrose died last night."'
+
+
+def by_rules(text: str, town: Everyday = importance_rules.NOWHERE) -> tuple[int, bool]:
+    return importance_rules.by_rules(text, town, topic_of(text))
 
 
 def by_hand(name: str = "importance") -> list[tuple[int, str]]:
@@ -48,7 +53,7 @@ def town(world: World) -> Everyday:
 def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
     rows = by_hand()
     assert len(rows) >= 60
-    rated = [importance_rules.by_rules(text, town) for _, text in rows]
+    rated = [by_rules(text, town) for _, text in rows]
     assert rank_correlation([value for value, _ in rows], [value for value, _ in rated]) > 0.85
     assert sum(sure for _, sure in rated) > len(rows) / 4
 
@@ -56,7 +61,7 @@ def test_rules_rate_as_a_hand_does(town: Everyday) -> None:
 @pytest.mark.parametrize("name", ["importance", "importance_unseen"])
 def test_what_rules_are_sure_of_they_rate_as_a_hand_does_and_it_never_changes_lives(town: Everyday, name: str) -> None:
     """The second list was written after the rules, and no rule was mended on it."""
-    sure = [(hand, value, text) for hand, text in by_hand(name) for value, is_sure in [importance_rules.by_rules(text, town)] if is_sure]
+    sure = [(hand, value, text) for hand, text in by_hand(name) for value, is_sure in [by_rules(text, town)] if is_sure]
     assert len(sure) >= 5
     for hand, value, text in sure:
         assert hand < 6, text
@@ -82,18 +87,16 @@ def test_what_rules_are_sure_of_they_rate_as_a_hand_does_and_it_never_changes_li
     ],
 )
 def test_what_rules_make_of_a_memory(text: str, expected: tuple[int, bool]) -> None:
-    assert importance_rules.by_rules(text) == expected
+    assert by_rules(text) == expected
 
 
 def test_what_belongs_to_every_day_in_a_town_is_known(town: Everyday) -> None:
     whittling, covered = "Tobin Hale is whittling a spoon", "The workbench in the work floor of Hale's workshop is covered in shavings"
-    assert importance_rules.by_rules(whittling, town) == (3, False)
-    assert importance_rules.by_rules(whittling, Everyday(doings=frozenset({"whittl"}))) == (2, True)
-    assert importance_rules.by_rules(covered) == (3, False)
-    assert importance_rules.by_rules(covered, town) == (2, True)
-    assert importance_rules.by_rules('Tobin Hale said: "The oven door is old, too."', town) == (2, True), (
-        "ovens are known, doors need not be"
-    )
+    assert by_rules(whittling, town) == (3, False)
+    assert by_rules(whittling, Everyday(doings=frozenset({"whittl"}))) == (2, True)
+    assert by_rules(covered) == (3, False)
+    assert by_rules(covered, town) == (2, True)
+    assert by_rules('Tobin Hale said: "The oven door is old, too."', town) == (2, True), "ovens are known, doors need not be"
     assert "burning" not in town.states
 
 
@@ -101,14 +104,14 @@ def test_what_belongs_to_every_day_in_a_town_is_known(town: Everyday) -> None:
 @settings(max_examples=100, deadline=None)
 def test_rules_rate_whatever_is_said(text: str) -> None:
     for line in (text, f'Mara Voss said: "{text}"', f"Mara is {text}", f"The stove is {text}"):
-        value, _ = importance_rules.by_rules(line)
+        value, _ = by_rules(line)
         assert 1 <= value <= 10
 
 
 async def test_the_model_is_asked_once_and_only_for_what_rules_are_not_sure_of(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["9\n6"]})
     texts = ["Tobin Hale is walking by", DEATH, PASSING, "Tobin Hale is limping home"]
-    assert await rate(make_mind(engine), texts, MORNING) == [2, 9, 1, 6]
+    assert await rate(make_mind(engine), texts, MORNING, topics=[topic_of(text) for text in texts]) == [2, 9, 1, 6]
     assert "1. Ines Calder said" in engine.requests[0].user
     assert "walking by" not in engine.requests[0].user
 
@@ -129,5 +132,6 @@ async def test_the_baseline_asks_for_each_event_alone_and_never_for_what_is_idle
 
 async def test_instinct_rates_by_its_own_words_when_there_is_no_model(make_mind: MakeMind) -> None:
     mind = make_mind()
-    assert await rate(mind, ["The stove is off", SMALL_TALK, DEATH], MORNING) == [1, 5, 10]
+    topics = [MemoryTopic.OTHER, MemoryTopic.SAID, MemoryTopic.SAID]
+    assert await rate(mind, ["The stove is off", SMALL_TALK, DEATH], MORNING, topics=topics) == [1, 5, 10]
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.INSTINCT]

@@ -7,7 +7,7 @@ import pytest
 from npc_server.cognition import reflect
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
-from npc_server.records import CallOutcome, Memory, MemoryKind, MemorySource
+from npc_server.records import CallOutcome, Memory, MemoryKind, MemorySource, MemoryTopic
 from tests.minds import MORNING, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -123,7 +123,7 @@ async def test_instinct_finds_whom_one_sees_often_and_nothing_deeper(make_mind: 
     assert await reflect.reflect(mind, MORNING) == []
     seen += await saw(mind, "Tobin Hale is singing")
     (insight,) = await reflect.reflect(mind, MORNING)
-    assert insight.text == "Mara often sees Tobin Hale these days"
+    assert (insight.text, insight.topic) == ("Mara often sees Tobin Hale these days", MemoryTopic.MET)
     assert sorted(insight.evidence) == [memory.id for memory in seen]
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.instinct import small_talk
+from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
@@ -27,7 +28,7 @@ def talk(*lines: tuple[str, str], claims: tuple[str, ...] | None = None) -> Talk
 
 async def knows(mind: Mind, text: str, importance: int, **more: object) -> Memory:
     given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - 3600, **more}
-    return (await mind.remember([text], importance=[importance], **given))[0]  # type: ignore[arg-type]
+    return (await mind.remember([text], importance=[importance], topics=[topic_of(text)], **given))[0]  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from npc_server.english.question_parts import AsksFor, asked_of
 from npc_server.english.text import sentences
 from npc_server.instinct import answering
+from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemorySource
 from tests.counting import steps
@@ -24,7 +25,7 @@ def mind(make_mind: MakeMind) -> Mind:
 
 async def knows(mind: Mind, *texts: str, importance: int = 4, **more: object) -> None:
     given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - 3600, **more}
-    await mind.remember(texts, importance=[importance] * len(texts), **given)  # type: ignore[arg-type]
+    await mind.remember(texts, importance=[importance] * len(texts), topics=[topic_of(text) for text in texts], **given)  # type: ignore[arg-type]
 
 
 def recalled(mind: Mind, question: str, asker: str = "ines_calder") -> str:

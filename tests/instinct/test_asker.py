@@ -8,7 +8,7 @@ import pytest
 
 from npc_server.instinct import answering, asker
 from npc_server.mind.mind import Mind
-from npc_server.records import MemoryKind, MemorySource
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -23,6 +23,7 @@ async def says(mind: Mind, who: str, verb: str, words: str, importance: int = 4,
         source=MemorySource.TOLD,
         source_person=who,
         triples=[(who, "told", "Mara")],
+        topics=[MemoryTopic(verb)],
     )
 
 

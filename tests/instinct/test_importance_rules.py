@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from npc_server.instinct import importance_rules
 from npc_server.mind.places import Everyday
+from npc_server.records import MemoryTopic
 
 
 def test_things_that_belong_to_somebody_are_things() -> None:
@@ -18,3 +21,20 @@ def test_what_people_talk_about_while_they_sit_is_no_event() -> None:
 def test_who_runs_for_an_office_does_nothing_everyday() -> None:
     assert importance_rules.by_rules("Ada Bell is running along the pier")[1]
     assert not importance_rules.by_rules("Ada Bell is running for head of the guild")[1]
+
+
+@pytest.mark.parametrize(
+    ("topic", "expected"),
+    [
+        (MemoryTopic.PLAN, (5, True)),
+        (MemoryTopic.FAILED, (4, True)),
+        (MemoryTopic.MET, (3, True)),
+        (MemoryTopic.SMALL_TALK, (3, True)),
+    ],
+)
+def test_what_the_mind_wrote_itself_is_rated_by_its_topic_whatever_the_words(topic: MemoryTopic, expected: tuple[int, bool]) -> None:
+    assert importance_rules.by_rules("Ada hat heute keine Zeit", topic=topic) == expected
+
+
+def test_words_that_look_like_a_sentence_of_the_minds_own_are_read_as_any_others() -> None:
+    assert not importance_rules.by_rules("Ada's plan for the bridge was voted down")[1]

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from npc_server.instinct import poignancy
+from npc_server.records import MemoryTopic
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ def test_importance_of_everyday_things_is_low_and_of_fire_is_high(text: str, exp
 
 def test_a_hearth_fire_is_no_news_and_a_burning_stove_is() -> None:
     assert poignancy.importance("Rufus Blackwood is sitting by the fire") < 5
-    assert poignancy.importance('Edwin Marsh said: "I find the new chalk rather loud."') < 6
+    assert poignancy.importance('Edwin Marsh said: "I find the new chalk rather loud."', MemoryTopic.SAID) < 6
     assert poignancy.importance("The stove in the kitchen is burning") >= 8
 
 
@@ -51,6 +52,13 @@ def test_nothing_everyday_counts_beside_what_is_grave() -> None:
 def test_a_phrase_counts_in_place_of_its_words() -> None:
     assert "self_care" in poignancy.traits("Ada fell asleep")
     assert "injury" in poignancy.traits("Ada fell off the roof")
+
+
+def test_what_somebody_said_is_weighed_by_the_words_that_were_said() -> None:
+    fire = 'Edwin Burn said: "The barn burned down"'
+    assert "spoken" in poignancy.traits(fire, MemoryTopic.SAID)
+    assert "spoken" not in poignancy.traits(fire)
+    assert {*poignancy.traits(fire, MemoryTopic.SAID)} == {*poignancy.traits("The barn burned down"), "spoken"}
 
 
 def test_names_are_no_words() -> None:

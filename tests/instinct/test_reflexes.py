@@ -9,6 +9,7 @@ import pytest
 
 from npc_server.cognition import perceive, plan, react
 from npc_server.instinct import reflexes
+from npc_server.memory.topics import topic_of
 from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Social, Source
@@ -132,13 +133,15 @@ AWAITED = [
 
 
 def seen(mind: Mind, text: str, subject: str = "") -> Memory:
-    return Memory("mara_voss", mind.stream.next_id(), MemoryKind.OBSERVATION, text, MORNING, MORNING, 3, subject=subject)
+    return Memory(
+        "mara_voss", mind.stream.next_id(), MemoryKind.OBSERVATION, text, MORNING, MORNING, 3, subject=subject, topic=topic_of(text)
+    )
 
 
 async def knows(mind: Mind, *texts: str, kind: MemoryKind = MemoryKind.OBSERVATION, ago: int = 86_400, about: str = "") -> None:
     triples = [("Mara", "knows", about)] * len(texts)
     given = {"kind": kind, "at": MORNING - ago, "importance": [4] * len(texts), "source": MemorySource.SEEN, "triples": triples}
-    await mind.remember(texts, **given)  # type: ignore[arg-type]
+    await mind.remember(texts, topics=[topic_of(text) for text in texts], **given)  # type: ignore[arg-type]
 
 
 def close_to_tobin(mind: Mind, closeness: int) -> None:

@@ -14,7 +14,7 @@ from npc_server.memory.create import create
 from npc_server.memory.database import as_database, connect
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version, steps
 from npc_server.memory.store import Store
-from npc_server.records import Outcome, OutcomeReason, PlanOrigin
+from npc_server.records import MemoryTopic, Outcome, OutcomeReason, PlanOrigin
 from tests.memory.streams import load_stream
 
 SAVES = Path(__file__).parent / "saves"
@@ -104,6 +104,31 @@ def test_a_step_that_was_marked_by_its_parent_says_how_it_came_into_the_plan(tmp
         found = {step.id: (step.parent, step.origin) for step in plans.load(db, "ada")}
     planned, agreed, reaction = PlanOrigin.PLANNED, PlanOrigin.AGREED, PlanOrigin.REACTION
     assert found == {1: (0, planned), 2: (1, planned), 3: (0, agreed), 4: (0, reaction), 5: (0, planned)}
+
+
+def test_a_memory_of_an_older_save_is_of_what_its_sentence_tells(tmp_path: Path) -> None:
+    sentences = {
+        'Ben Hale said: "The mill is sold."': MemoryTopic.SAID,
+        'Robin asked: "Who sold it?"': MemoryTopic.ASKED,
+        'Ada answered Robin: "Ben did."': MemoryTopic.ANSWERED,
+        "Ada talked with Ben Hale at 10:15 about this and that.": MemoryTopic.SMALL_TALK,
+        "Ada talked with Ben Hale: The mill is sold.": MemoryTopic.TALKED,
+        "Ben Hale had no time to talk with Ada.": MemoryTopic.MET,
+        "Ada talked with Cid Orr in a round of 3.": MemoryTopic.MET,
+        "Ada often sees Ben Hale these days": MemoryTopic.MET,
+        "Ada's plan for Monday 4 May 2026: 06:00 bake bread.": MemoryTopic.PLAN,
+        "Ada could not do this at the café: Ada is baking, because it is closed.": MemoryTopic.FAILED,
+        "Ada did this: open shop.": MemoryTopic.CALLED,
+        "The stove in the kitchen is burning": MemoryTopic.OTHER,
+    }
+    path = from_sql("v4.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        for number, text in enumerate(sentences, start=3):
+            row = ("ada", number, "observation", text, 35_000, 35_000, 3, "", "", "", "seen", "", "")
+            db.execute(f"INSERT INTO memories VALUES ({', '.join('?' * len(row))})", row)
+        migrate(db)
+        assert {memory.text: memory.topic for memory in memories.load(db, "ada")[2:]} == sentences
 
 
 def more_columns(db: Database) -> None:

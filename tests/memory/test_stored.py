@@ -15,10 +15,10 @@ from npc_server.memory import memories, stored
 from npc_server.memory.database import as_database
 from npc_server.memory.migrations import migrate
 from npc_server.memory.stream import MemoryStream, Weights
-from npc_server.records import Memory, MemoryKind, MemorySource
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic
 
 N = 400
-KINDS = tuple(MemoryKind)
+KINDS, TOPICS = tuple(MemoryKind), tuple(MemoryTopic)
 
 
 VECTORS = np.random.default_rng(1).standard_normal((N, 8)).astype(np.float32)
@@ -26,9 +26,9 @@ VECTORS = np.random.default_rng(1).standard_normal((N, 8)).astype(np.float32)
 
 def memory(number: int) -> Memory:
     kind, source = KINDS[number % len(KINDS)], tuple(MemorySource)[number % 5]
-    evidence = (1, 2) if number == N else ()
+    evidence, topic, weight = (1, 2) if number == N else (), TOPICS[number % len(TOPICS)], number % 10 + 1
     return Memory(
-        "ada", number, kind, f"thing {number}", number, 2 * number, number % 10 + 1, f"S{number}", "is", "o", source, "ben", "t", evidence
+        "ada", number, kind, f"thing {number}", number, 2 * number, weight, f"S{number}", "is", "o", source, "ben", "t", evidence, topic
     )
 
 
@@ -82,6 +82,7 @@ def test_a_stream_of_rows_is_as_one_of_records(db: Database) -> None:
     assert one == other
     assert np.array_equal(first, second)
     assert rows.get(N).evidence == (1, 2)
+    assert all(rows.get(n).topic is memory(n).topic for n in range(20, 20 + len(TOPICS)))
 
 
 def test_thousands_of_memories_are_no_work_for_the_search_for_garbage(db: Database) -> None:

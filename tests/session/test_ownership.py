@@ -60,7 +60,7 @@ async def test_a_save_of_no_game_takes_on_the_name_of_the_first_that_opens_it(ma
         await host.open_save("one", files=THEIRS)
 
 
-@pytest.mark.parametrize("version", ["v1.sql", "v2.sql", "v3.sql", "v4.sql"])
+@pytest.mark.parametrize("version", ["v1.sql", "v2.sql", "v3.sql", "v4.sql", "v5.sql"])
 async def test_a_save_of_an_older_version_says_of_no_game(make_host: Callable[..., Host], settings: Settings, version: str) -> None:
     host = make_host()
     settings.save.folder.mkdir(parents=True)

@@ -16,7 +16,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
-from npc_server.records import MemoryKind, MemorySource, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.conversing import Conversing
@@ -150,7 +150,8 @@ async def test_who_is_turned_down_remembers_it_and_does_not_ask_again_at_once(ma
     cool = Social("tobin_hale", "mara_voss", "rival", "He does not trust her.", "She would not pay him.", 1, 0, 0)
     on.agents["tobin_hale"].mind.social["mara_voss"] = cool
     assert await on.hold("mara_voss", "tobin_hale") is None
-    assert mara.mind.stream.latest(1)[0].text == "Tobin Hale had no time to talk with Mara."
+    latest = mara.mind.stream.latest(1)[0]
+    assert (latest.text, latest.topic) == ("Tobin Hale had no time to talk with Mara.", MemoryTopic.MET)
     assert not mara.may_talk_to("tobin_hale", on.now)
     assert not on.spoken
     assert not on.agents["tobin_hale"].doing.talk

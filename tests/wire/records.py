@@ -14,6 +14,7 @@ from npc_server.records import (
     Memory,
     MemoryKind,
     MemorySource,
+    MemoryTopic,
     MindEvent,
     MindState,
     Notice,
@@ -169,6 +170,7 @@ memories = st.builds(
     source_person=words,
     address=maybe_address,
     evidence=st.lists(big, max_size=4).map(tuple),
+    topic=st.sampled_from(MemoryTopic),
 )
 scored = st.builds(ScoredMemory, memory=memories, score=st.floats(0, 3, width=32), recency=share, importance=share, relevance=share)
 steps = st.builds(

@@ -98,6 +98,7 @@ def test_every_enum_value_has_its_counterpart() -> None:
         (r.NoticeLevel, pb.NoticeLevel),
         (r.MemoryKind, pb.MemoryKind),
         (r.MemorySource, pb.MemorySource),
+        (r.MemoryTopic, pb.MemoryTopic),
         (r.PlanLevel, pb.PlanLevel),
         (r.PlanStatus, pb.PlanStatus),
         (r.PlanOrigin, pb.PlanOrigin),

@@ -14,6 +14,7 @@ from npc_server import clock
 from npc_server.cognition.react import FEW, drafted
 from npc_server.instinct import poignancy, reflexes
 from npc_server.llm.reply import Choice, one
+from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Reaction
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.personas.names import first_name
@@ -81,8 +82,9 @@ def react(draw: Draw) -> Sample:
 
 def _draft(draw: Draw, me: Someone, scene: Sight, who: str, now: GameTime) -> str:
     """What instinct would do, by the server's own code; now and then something else."""
-    text, name = scene.observation, me.name_of(who) if who else ""
-    seen_now = Memory("me", SEEN_NOW, MemoryKind.OBSERVATION, text, now, now, poignancy.importance(text), name)
+    text, topic, name = scene.observation, topic_of(scene.observation), me.name_of(who) if who else ""
+    weight = poignancy.importance(text, topic)
+    seen_now = Memory("me", SEEN_NOW, MemoryKind.OBSERVATION, text, now, now, weight, name, topic=topic)
     reflex = reflexes.reflex(me.mind, seen_now, who, scene.doing, "", now)
     found = drafted(Reaction(reflex.kind, Source.INSTINCT, about=reflex.about)) if reflex else CONTINUE
     if not draw.chance(WRONG):

@@ -17,6 +17,7 @@ from npc_server.evaluation.model.case_files import id_of
 from npc_server.evaluation.model.exchanges import RecordingEngine
 from npc_server.evaluation.model.minds import Minds
 from npc_server.evaluation.model.results import CaseVerdict
+from npc_server.memory.topics import topic_of
 from npc_server.mind import appointments, replies
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import first_name
@@ -67,7 +68,7 @@ async def _recall(case: cases.Recall, asking: Asking) -> tuple[CaseVerdict, list
 async def _importance(case: cases.Importance, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
-    (rating,) = await importance.rate(mind, [case.memory], now)
+    (rating,) = await importance.rate(mind, [case.memory], now, topics=[topic_of(case.memory)])
     return CaseVerdict(max(0.0, 1 - abs(rating - case.expect) / 9), str(rating), rating=rating), [mind]
 
 
@@ -107,7 +108,8 @@ async def _react(case: cases.React, asking: Asking) -> tuple[CaseVerdict, list[M
     nodes = [Node(case.here, NodeKind.ARENA, case.here.rpartition(":")[2].replace("_", " "))] if case.here else []
     mind = await asking.minds.make(asking.engine, asking.number, case, now, others={person: case.relation} if person else {}, nodes=nodes)
     number = mind.stream.next_id()
-    noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, case.observation, now, now, NOTICED, subject=person)
+    text, topic = case.observation, topic_of(case.observation)
+    noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, text, now, now, NOTICED, subject=person, topic=topic)
     reaction = await reacting.react(mind, [noticed], case.doing, case.here or "", now, lambda who: bool(person) and who == id_of(person))
     kind = reaction.kind if reaction else replies.CONTINUE
     return CaseVerdict(float(kind == case.expect), kind), [mind]

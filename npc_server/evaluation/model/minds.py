@@ -12,6 +12,7 @@ from npc_server.evaluation.model.cases import Case, Partner, Remembered
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.memory.stream import MemoryStream
+from npc_server.memory.topics import topic_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import PlaceVectors
 from npc_server.prompts.load import Prompts
@@ -109,6 +110,7 @@ async def _remember(mind: Mind, memories: Sequence[Remembered], now: GameTime) -
                 id=mind.stream.next_id(),
                 kind=MemoryKind.CONVERSATION if memory.told_by else MemoryKind.OBSERVATION,
                 text=memory.text,
+                topic=topic_of(memory.text),
                 created=at,
                 last_access=at,
                 importance=IMPORTANCE,

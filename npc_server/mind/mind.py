@@ -216,7 +216,6 @@ class Mind:
         vectors = await self.embedder.embed(list(texts)) if kept else None
         made: list[Memory] = []
         for i, text in enumerate(texts):
-            about = dict(zip(("subject", "predicate", "object"), triples[i] if triples else ("", "", ""), strict=True))
             memory = Memory(
                 npc=self.npc,
                 id=self.stream.next_id() if kept else 0,
@@ -230,7 +229,7 @@ class Mind:
                 address=address,
                 evidence=evidence,
                 topic=topics[i] if topics else MemoryTopic.OTHER,
-                **about,
+                **(dict(zip(("subject", "predicate", "object"), triples[i], strict=True)) if triples else {}),
             )
             if vectors is not None:
                 self.stream.add(memory, vectors[i])

@@ -17,9 +17,10 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
 from npc_server.memory.ledger import BUDGET_SPENT, Spent
-from npc_server.records import Action, CallOutcome, Clock, Line, Talk, Whereabouts
+from npc_server.records import Action, CallOutcome, Line, Talk, Whereabouts
 from npc_server.session import Host, Session, talks
 from tests.session.conftest import PEOPLE, Game, personas, town
+from tests.waiting import until
 
 MakeHost = Callable[..., Host]
 
@@ -50,10 +51,12 @@ async def play(host: Host, slot: str = "one") -> Game:
     return Game(await host.open_save(slot))
 
 
-async def a_thought_in_flight(game: Game, engine: ScriptedEngine) -> None:
-    await game.send(Clock(game.session.now, lockstep=True))
-    while not engine.running:
-        await asyncio.sleep(0.01)
+async def a_thought_in_flight(game: Game, is_in_flight: Callable[[], object]) -> None:
+    """The game answers path queries until then."""
+    ticking = asyncio.create_task(game.tick(game.session.now))
+    await until(is_in_flight)
+    ticking.cancel()
+    await asyncio.gather(ticking, return_exceptions=True)
 
 
 @pytest.mark.parametrize("restarted", [False, True])
@@ -63,7 +66,7 @@ async def test_what_a_thought_cost_that_the_closing_cut_off_stays_in_the_ledger(
     engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=3600)
     host = make_host(engine)
     game = await play(host)
-    await a_thought_in_flight(game, engine)
+    await a_thought_in_flight(game, lambda: engine.running)
     if restarted:
         await game.session.suspend()
         game = Game(await host.open_save("one", resume_epoch=game.epoch))
@@ -85,9 +88,7 @@ async def test_answers_for_a_thought_that_was_dropped_count_as_cancelled(make_ho
 
     engine = Slow()
     game = await play(make_host(engine))
-    await game.send(Clock(game.session.now, lockstep=True))
-    while engine.asked <= 1:
-        await asyncio.sleep(0.01)
+    await a_thought_in_flight(game, lambda: engine.asked > 1)
     await game.session.close(save=True)
     found = rows(settings)
     assert sum(row.calls for row in found) > 1
@@ -98,7 +99,7 @@ async def test_a_loaded_save_knows_nothing_of_what_was_asked_since(make_host: Ma
     engine = ScriptedEngine(lambda request: "nothing that parses", delay_s=3600)
     game = await play(make_host(engine))
     await game.session.save_game()
-    await a_thought_in_flight(game, engine)
+    await a_thought_in_flight(game, lambda: engine.running)
     await game.session.load_game()
     await game.session.close(save=True)
     assert rows(settings) == []

@@ -47,7 +47,8 @@ class Store:
         self.path = path
         self._checked = checked
         self._wait_s = commit_wait_ms / 1000
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        # Not a SimpleQueue: in CPython 3.11 its get() misses a timeout that ends while it looks, and then waits for ever.
+        self._jobs: queue.Queue[_Job | None] = queue.Queue()
         self._gate = threading.Lock()
         self._closed = False
         self._db: Database | None = None

@@ -60,3 +60,28 @@ def test_no_file_is_longer_than_one_reads_at_once() -> None:
 def test_no_function_is_longer_than_a_screen() -> None:
     lengths = {name: length for file in files(".py") for name, length in functions(file).items()}
     assert wrong(lengths, FUNCTION_LINES, LONG_FUNCTIONS) == [], "Give a part of it a name."
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    places: dict[str, list[str]] = {}
+    for name in files(".py"):
+        if name.startswith("npc_server/"):
+            for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(name)
+    twice = {name: found for name, found in places.items() if len(found) > 1}
+    assert twice == {}, "Give each a name of its own."
+
+
+def test_no_room_passes_on_what_belongs_to_another() -> None:
+    """`from a import b as b` makes b look like one's own."""
+    passed_on = [
+        f"{name}: {alias.name}"
+        for name in files(".py")
+        if name.startswith("npc_server/")
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    ]
+    assert passed_on == []

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from npc_server.english.stems import telling
-from npc_server.english.stems import words_of as words_of
 from npc_server.english.uses import LIGHT, meant, of_action, uses_of
 from npc_server.world.tree import Node, ObjectAction
 

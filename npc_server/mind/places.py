@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from npc_server.english.stems import words_of as words_of
+from npc_server.english.stems import words_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
 from npc_server.world.tree import Node, NodeKind, World, parent

@@ -37,10 +37,10 @@ SHORTEST_IN = {"reflexes.toml": 2}
 """Where two words stand for a sentence: `meteor pierced`."""
 LONGEST = 8
 """Words of an entry, at most: what is longer is a sentence that is said."""
-NO_RULES = ("models.toml", "own_words.toml")
+NO_RULES = ("models.toml", "first_person.toml")
 """No lists, or of grammar alone: which words are verbs, and their forms."""
 GRAMMAR = ("verbs", "irregular", "regular")
-PARTED_BY_SPACES = {"asked.toml": "", "conclusions.toml": "words", "offers.toml": "empty"}
+PARTED_BY_SPACES = {"answer_match.toml": "", "conclusions.toml": "words", "offers.toml": "empty"}
 """All lists of a file, or those under a key."""
 SAID = ("do", "say", "lines", "others", "me", "own", "two", "wordings", "colours", "topics", "plain", "question", "paper")
 """Keys of what is answered, not of what is looked for."""
@@ -117,7 +117,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _irregular() -> dict[str, list[str]]:
-    table = _toml("asked.toml")["verbs"]["irregular"]
+    table = _toml("answer_match.toml")["verbs"]["irregular"]
     return {form: line.split() for line in table for form in line.split()}
 
 

@@ -1,6 +1,6 @@
 """Of each kind of question what answers it: whether a sentence holds a person, a place, an hour, a number, a reason, a name.
 
-What the question said itself does not count. The words by which each kind is known are in `data/asked.toml`.
+What the question said itself does not count. The words by which each kind is known are in `data/answer_match.toml`.
 """
 
 from __future__ import annotations

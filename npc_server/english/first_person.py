@@ -1,7 +1,7 @@
 """A memory in one's own words: "Mara bought six eggs" is kept of Mara Voss, and is "I bought six eggs" when she tells it.
 
 Memories are kept in the third person by name; whoever tells one speaks of itself as "I", and of whom it speaks to as "you". There is no
-grammar here, only rules about the words next to a name and lists of common words (data/own_words.toml). Where they do not tell,
+grammar here, only rules about the words next to a name and lists of common words (data/first_person.toml). Where they do not tell,
 the text stays as it is: a stiff sentence is better than a wrong one.
 """
 

@@ -1,4 +1,4 @@
-"""What form of a verb an English word may be, and what other kinds of words there are, by the lists in data/own_words.toml."""
+"""What form of a verb an English word may be, and what other kinds of words there are, by the lists in data/first_person.toml."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Lists:
 
 @cache
 def lists() -> Lists:
-    data = read_toml("own_words.toml")
+    data = read_toml("first_person.toml")
     words = {name: frozenset(line.split()) for name, line in data.items() if isinstance(line, str)}
     return Lists(words, data["change"], data["base"])
 

@@ -46,7 +46,7 @@ class Word:
 @cache
 def data() -> dict[str, Any]:
     """The file of words."""
-    found: dict[str, Any] = read_toml("asked.toml")
+    found: dict[str, Any] = read_toml("answer_match.toml")
     return found
 
 

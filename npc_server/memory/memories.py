@@ -44,9 +44,7 @@ def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
             ids.extend(number for number, _ in part)
             yield [blob for _, blob in part]
 
-    ((count,),) = rows.select(db, "SELECT COUNT(*) FROM vectors WHERE npc = ?", (npc,))
-    ((file_bytes,),) = rows.select(db, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
-    matrix = read_alike(blobs(), count, file_bytes)
+    matrix = read_alike(blobs())
     if matrix is not None:
         return ids, matrix
     return _sound_vectors(rows.select(db, sql, (npc,)))

@@ -80,13 +80,12 @@ class MemoryStream:
     def _put_vectors(self, ids: Sequence[int], matrix: Vectors | None) -> None:
         """In place of all there are."""
         size = len(self._ids)
+        if matrix is not None and len(ids) == len(self) == size and np.array_equal(np.asarray(ids), self._ids):
+            self._matrix, self._has_vector = matrix, np.ones(size, np.bool_)
+            return
         self._matrix = np.zeros((size, matrix.shape[1] if matrix is not None and matrix.ndim == 2 else 0), np.float32)
         self._has_vector = np.zeros(size, np.bool_)
         if matrix is None or not len(ids):
-            return
-        if len(ids) == len(self) == size and np.array_equal(np.asarray(ids), self._ids):
-            self._matrix = matrix
-            self._has_vector[:] = True
             return
         known = [(row, self._row[number]) for row, number in enumerate(ids) if number in self._row]
         sources, targets = [source for source, _ in known], [target for _, target in known]

@@ -19,28 +19,24 @@ def to_bytes(vector: Vector) -> bytes:
     return np.ascontiguousarray(vector, dtype="<f4").tobytes()
 
 
-def read_alike(parts: Iterable[Sequence[object]], rows: int, most_bytes: int) -> Vectors | None:
-    """The blobs of all parts, `rows` together, as a matrix; None where one is not sound, or not as long as the first.
+def read_alike(parts: Iterable[Sequence[object]]) -> Vectors | None:
+    """The blobs of all parts as a matrix; None where there is none, or one is not sound, or not as long as the first.
 
-    So each is copied once, while it is fresh. No matrix gets larger than `most_bytes`.
+    Each is copied into its place while it is fresh in the processor's own memory.
     """
-    matrix: Vectors | None = None
-    at = 0
+    size, matrix = 0, bytearray()
     for blobs in parts:
         if set(map(type, blobs)) != {bytes}:
             return None
-        sizes = set(map(len, cast(Sequence[bytes], blobs)))
-        size = sizes.pop()
-        if matrix is None and size and size % _NUMBER == 0 and rows * size <= most_bytes:
-            matrix = np.empty((rows, size // _NUMBER), np.float32)
-        if sizes or matrix is None or size != matrix.shape[1] * _NUMBER:
+        sound = cast(Sequence[bytes], blobs)
+        size = size or len(sound[0])
+        if not size or size % _NUMBER or set(map(len, sound)) != {size}:
             return None
-        values = np.frombuffer(b"".join(cast(Sequence[bytes], blobs)), "<f4")
-        if not np.isfinite(values).all():
+        values = b"".join(sound)
+        if not np.isfinite(np.frombuffer(values, "<f4")).all():
             return None
-        matrix[at : at + len(blobs)] = values.reshape(len(blobs), -1)
-        at += len(blobs)
-    return matrix if at == rows else None
+        matrix += values
+    return np.frombuffer(matrix, "<f4").reshape(-1, size // _NUMBER).astype(np.float32, copy=False) if size else None
 
 
 def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:

@@ -47,8 +47,9 @@ def personas() -> list[Document]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return load_settings(save={"folder": tmp_path / "saves", "commit_wait_ms": 0})
+def settings(tmp_path: Path, request: pytest.FixtureRequest) -> Settings:
+    mind = {"path_wait_s": 0.01} if request.node.get_closest_marker("unanswered") else {}
+    return load_settings(save={"folder": tmp_path / "saves", "commit_wait_ms": 0}, mind=mind)
 
 
 @pytest.fixture

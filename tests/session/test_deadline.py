@@ -69,6 +69,7 @@ async def opened(host: Host) -> Session:
     return session
 
 
+@pytest.mark.unanswered
 @pytest.mark.parametrize("stopped", ["model", "embedder", "model and embedder"])
 async def test_instinct_answers_a_player_when_what_has_stopped_does_not(host: Host, stopped: str) -> None:
     session = await opened(host)

@@ -88,6 +88,7 @@ async def test_a_load_whose_people_cannot_be_brought_to_life_leaves_play_as_it_w
     assert (again.recovered, again.last_stored_seq) == (True, game.seq)
 
 
+@pytest.mark.unanswered
 async def test_a_thought_in_flight_goes_on_when_a_load_fails(make_host: MakeHost) -> None:
     engine = ScriptedEngine(lambda request: "4", delay_s=0.001)
     host = make_host(engine)

@@ -113,6 +113,7 @@ async def test_loading_brings_back_the_old_memories_and_raises_the_epoch(make_ho
     assert session.now == now
 
 
+@pytest.mark.unanswered
 async def test_a_thought_in_flight_when_a_save_is_loaded_is_discarded(make_host: MakeHost) -> None:
     engine = ScriptedEngine(lambda request: "10", delay_s=3600)
     game = await play(make_host(engine))

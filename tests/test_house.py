@@ -9,9 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINES, FUNCTION_LINES = 400, 45
 GENERATED = ("npc_server/v1/",)
-LONG_FILES = {
-    "godot_project/addons/npc/bridge/bridge.c": 444,
-}
+LONG_FILES: dict[str, int] = {}
 """Longer than they may be, and by how much: these lists only get shorter."""
 LONG_FUNCTIONS = {
     "models/nano/people.py::someone": 59,
@@ -23,12 +21,10 @@ LONG_FUNCTIONS = {
     "models/nano/train.py::train": 54,
     "npc_server/cognition/converse.py::say": 60,
     "npc_server/cognition/react.py::react": 47,
-    "npc_server/cognition/reflect.py::reflect": 46,
     "npc_server/llm/convert_minilm.py::convert": 53,
     "npc_server/llm/random_model.py::make_random_embedder": 63,
     "npc_server/llm/random_model.py::make_random_model": 87,
     "npc_server/mind/ask.py::ask": 54,
-    "npc_server/mind/mind.py::remember": 47,
     "npc_server/sandbox/run.py::simulate": 64,
 }
 
@@ -53,7 +49,7 @@ def functions(name: str) -> dict[str, int]:
 
 
 def test_no_file_is_longer_than_one_reads_at_once() -> None:
-    lengths = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in files(".py", ".gd", ".c")}
+    lengths = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in files(".py", ".gd", ".c", ".h")}
     assert wrong(lengths, LINES, LONG_FILES) == [], "Look for the second thing in it."
 
 

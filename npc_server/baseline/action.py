@@ -16,6 +16,7 @@ from npc_server.llm.reply import Choice, Emoji, Text, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
+from npc_server.mind.replies import Deed
 from npc_server.mind.surroundings import NOTHING, believed, possible
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, Source
@@ -40,17 +41,11 @@ class ObjectState:
     state: Annotated[str, Text(60, "its state, in a few words")]
 
 
-@dataclass(frozen=True)
-class ActChoice:
-    address: Address
-    does: str
-    sentence: str
-    emoji: str
-    source: Source
+async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Address, here: Address, now: GameTime) -> tuple[Deed, Source]:
+    """Where and how an activity is done, out of all places that can be used. `usual` is what instinct would choose.
 
-
-async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Address, here: Address, now: GameTime) -> ActChoice:
-    """Where and how an activity is done, out of all places that can be used. `usual` is what instinct would choose."""
+    The deed's place is a whole address.
+    """
     address, found = "", Source.INSTINCT
     for depth, question in ((SECTOR, "ga_sector"), (ARENA, "ga_arena"), (OBJECT, "ga_object")):
         below = [a for a in usable if not address or a == address or a.startswith(address + ":")]
@@ -68,7 +63,7 @@ async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Ad
     await triple(mind, sentence, now)
     node = mind.world.node(address)
     action = await _object(mind, node, activity, sentence, now) if node.kind is NodeKind.OBJECT else None
-    return ActChoice(address, action.name if action else "", sentence, emoji, found)
+    return Deed(address, action.name if action else "", sentence, emoji), found
 
 
 async def _level(

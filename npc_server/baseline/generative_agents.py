@@ -30,8 +30,7 @@ class GenerativeAgents:
     async def act(
         self, mind: Mind, activity: str, places: Sequence[Address], usual: Address, here: Address, now: GameTime
     ) -> tuple[Deed, Source]:
-        chosen = await action.choose(mind, activity, places, usual, here, now)
-        return Deed(chosen.address, chosen.does, chosen.sentence, chosen.emoji), chosen.source
+        return await action.choose(mind, activity, places, usual, here, now)
 
     async def react(
         self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import INSIGHTS, QUESTIONS, FocalQuestion, Insight
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime, Memory, Source
 
-FOCAL_POINTS = 3
-INSIGHTS = 5
 FOR_EACH = 30
 """Memories shown for each focal point."""
-
-
-@dataclass(frozen=True)
-class FocalPoint:
-    question: Annotated[str, Text(140)]
-
-
-@dataclass(frozen=True)
-class FocalInsight:
-    insight: Annotated[str, Text(180)]
-    memories: tuple[int, ...]
 
 
 async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
@@ -35,10 +21,10 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
     asked = await ask(
         mind,
         "ga_focal_points",
-        many(FocalPoint, FOCAL_POINTS, FOCAL_POINTS),
-        lambda: tuple(FocalPoint(it.question) for it in mind.instinct.reflect_questions(mind, latest)),
+        many(FocalQuestion, QUESTIONS, QUESTIONS),
+        lambda: mind.instinct.reflect_questions(mind, latest),
         now,
-        max_tokens=40 * FOCAL_POINTS,
+        max_tokens=40 * QUESTIONS,
         memories=[memory.text for memory in reversed(latest)],
     )
     if asked.source is Source.INSTINCT:
@@ -48,11 +34,11 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]
         if not shown:
             continue
-        suggested = tuple(FocalInsight(it.insight, it.memories) for it in mind.instinct.reflect_insights(mind, shown, now))
+        suggested = mind.instinct.reflect_insights(mind, shown, now)
         answer = await ask(
             mind,
             "ga_insights",
-            many(FocalInsight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
+            many(Insight, 1, INSIGHTS, insight=Text(180), memories=Numbers(tuple(range(1, len(shown) + 1)))),
             lambda suggested=suggested: suggested,  # type: ignore[misc]
             now,
             max_tokens=60 * INSIGHTS,

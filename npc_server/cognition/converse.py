@@ -21,7 +21,7 @@ from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import offers, relationships
 from npc_server.mind.ask import ask, by_instinct
-from npc_server.mind.instinct import Said, Suggestion
+from npc_server.mind.instinct import Said, Suggestion, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
@@ -72,7 +72,7 @@ async def say(
     mind: Mind,
     talk: Talk,
     now: GameTime,
-    told: frozenset[tuple[str, int]],
+    told: Told,
     *,
     about: str = "",
     last_words: bool = False,

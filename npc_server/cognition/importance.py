@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 
 from npc_server.llm.reply import many
 from npc_server.mind.ask import ask
+from npc_server.mind.instinct import MUNDANE
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Rating
 from npc_server.records import GameTime, MemoryTopic
 
-MUNDANE = 1
 AT_ONCE = 12
 """Overheard lines that are rated in one question."""
 LOOKED_THROUGH = 300
@@ -34,7 +34,9 @@ async def rate(
     elif mind.settings.uses("rule_importance"):
         found = [(weight.until_asked, weight.is_sure) for weight in weights]
     else:
-        found = [(weight.until_asked, weight.is_idle) for weight in weights]
+        found = [
+            (weight.until_asked, mind.instinct.is_idle(mind, text, topic)) for weight, text, topic in zip(weights, texts, of, strict=True)
+        ]
     values = [value for value, _ in found]
     unsure = [i for i, (_, sure) in enumerate(found) if not sure]
     if not unsure:

@@ -13,14 +13,12 @@ from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import FocalQuestion, Insight
+from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
 from npc_server.mind.retrieve import line_of, retrieve
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
 LATEST = 100
 """Records looked back on (GA, section 4.2)."""
-QUESTIONS = 3
-INSIGHTS = 5
 WORTH_ASKING = 3
 """Least importance of the records that questions are asked about."""
 EVIDENCE_SHOWN = 30
@@ -29,10 +27,6 @@ INSIGHT_LEAST = 4
 """Importance of an insight at least, where rules rate it; everyday sights are 2 and 3."""
 INSTINCT_MOST = 5
 """And where instinct drew it, at most: it is no news (`instinct.news`), and nothing that one wakes up with."""
-KNOWN = 500
-"""Latest insights among which one is looked for that stands already."""
-OFTEN = 5
-"""Meetings in the latest records after which instinct finds that two people see each other often."""
 
 
 def is_due(mind: Mind) -> bool:
@@ -64,9 +58,14 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     )
     if questions.source is Source.INSTINCT:
         return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
+    return await _store(mind, await _insights(mind, [item.question for item in questions.value], now), now)
+
+
+async def _insights(mind: Mind, questions: Sequence[str], now: GameTime) -> list[Conclusion]:
+    """What the model concludes from the memories that each question brings to mind."""
     shown: dict[int, ScoredMemory] = {}
-    for item in questions.value:
-        for scored in await retrieve(mind, item.question, now, EVIDENCE_SHOWN // QUESTIONS):
+    for question in questions:
+        for scored in await retrieve(mind, question, now, EVIDENCE_SHOWN // QUESTIONS):
             shown.setdefault(scored.memory.id, scored)
     numbered = list(shown.values())
     memories = [scored.memory for scored in numbered]
@@ -78,18 +77,17 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         now,
         max_tokens=60 * INSIGHTS,
         may_wait=True,
-        questions=[item.question for item in questions.value],
+        questions=list(questions),
         memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
         wanted=INSIGHTS,
     )
     if answer.source is Source.INSTINCT:
         return []
-    found = [Conclusion(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
-    return await _store(mind, found, now)
+    return [Conclusion(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
 
 
 async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most: int = 10) -> list[Memory]:
-    known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))}
+    known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))}
     fresh: list[Conclusion] = []
     for it in insights:
         if it.evidence and it.text.casefold() not in known:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from npc_server.english.stems import words_of
 from npc_server.instinct import deeds, importance_rules, poignancy
-from npc_server.mind.instinct import Weight
+from npc_server.mind.instinct import MUNDANE, Weight
 from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
-MUNDANE = 1
 HEARSAY = 5
 """Of what somebody was heard to say."""
 
@@ -16,13 +15,17 @@ HEARSAY = 5
 def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
     """`everyday` is what belongs to every day in the town."""
     value, sure = importance_rules.by_rules(text, everyday, topic)
-    by_words, is_speech = poignancy.importance(text, topic), topic is MemoryTopic.SAID
-    is_idle = topic is MemoryTopic.PLAN or by_words == MUNDANE
+    if topic is MemoryTopic.SAID:
+        return Weight(value if sure else _of_speech(text), value, sure)
     if sure and not importance_rules.is_state(text):
-        return Weight(value, value, True, is_idle)
-    # Small talk, plans and what failed go by the rules that are sure of them, all else by its words.
-    alone = _of_speech(text) if is_speech else by_words
-    return Weight(alone, value if sure or is_speech else by_words, sure, is_idle)
+        return Weight(value, value, sure)
+    by_words = poignancy.importance(text, topic)
+    return Weight(by_words, value if sure else by_words, sure)
+
+
+def is_idle(text: str, topic: MemoryTopic) -> bool:
+    """Whether nothing happens in it: a plan, or a thing in a state that nobody remarks on."""
+    return topic is MemoryTopic.PLAN or poignancy.importance(text, topic) == MUNDANE
 
 
 def _of_speech(text: str) -> int:

@@ -118,6 +118,9 @@ class Minimal:
     def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
         return (Insight(clipped(shown[0].text, 180), (1,)),) if shown else ()
 
+    def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
+        return False
+
     def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
         return []
 

@@ -10,6 +10,7 @@ from npc_server.english.stems import words_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
 from npc_server.instinct import deeds, phrases
 from npc_server.instinct.poignancy import importance
+from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
@@ -53,7 +54,7 @@ _COMMON = words_of(" ".join(deeds.verbs())) | words_of(
 """Words that stand in so many sentences that to share them says nothing."""
 
 
-def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple[str, int]], said: Sequence[str] = ()) -> Memory | None:
+def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Sequence[str] = ()) -> Memory | None:
     """The most important recent thing that none of the others told, is part of, or was told; the newest of equals.
 
     `said` is what was told in this conversation, by whomever.
@@ -86,7 +87,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: frozenset[tuple
     return found
 
 
-def related(mind: Mind, others: Sequence[str], topic: str, told: frozenset[tuple[str, int]], said: Sequence[str]) -> Memory | None:
+def related(mind: Mind, others: Sequence[str], topic: str, told: Told, said: Sequence[str]) -> Memory | None:
     """What one knows on a topic that somebody brought up: the memory with the most of its rarer words, the newest of equals.
 
     Nothing that the others told or were told, nothing about themselves, and nothing that was said in this conversation.

@@ -10,12 +10,9 @@ from npc_server.english.text import clipped
 from npc_server.instinct.conclusions import conclude
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import FocalQuestion, Insight
+from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
 from npc_server.records import GameTime, Memory, MemoryKind, MemoryTopic
 
-QUESTIONS, INSIGHTS = 3, 5
-KNOWN = 500
-"""Latest insights among which one is looked for that stands already."""
 OFTEN = 5
 """Meetings in the latest records after which two people see each other often."""
 
@@ -44,7 +41,7 @@ def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuesti
 
 def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
     """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
-    known = [memory.text for memory in mind.stream.latest(KNOWN, (MemoryKind.REFLECTION,))]
+    known = [memory.text for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))]
     names, everyday = mind.names.values(), mind.places.everyday()
     drawn = conclude(
         [memory for memory in latest if memory.topic is not MemoryTopic.ASKED],  # nobody concludes anything from a question

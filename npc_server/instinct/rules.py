@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from npc_server.english.stems import words_of
-from npc_server.instinct import deeds, identity, invitations, news, plan, react, reflect, small_talk, suggested_answer, talk_over
-from npc_server.instinct.importance import weigh
+from npc_server.instinct import (
+    deeds,
+    identity,
+    importance,
+    invitations,
+    news,
+    plan,
+    react,
+    reflect,
+    small_talk,
+    suggested_answer,
+    talk_over,
+)
 from npc_server.instinct.suit import fitting_action
 from npc_server.mind import relationships
 from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
@@ -24,7 +35,7 @@ class Rules:
     """Implements `mind.instinct.Instinct`; each method hands its question to the file that answers it."""
 
     def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
-        return weigh(text, mind.places.everyday(), topic)
+        return importance.weigh(text, mind.places.everyday(), topic)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         return react.react(mind, memory, who, doing, here, now)
@@ -77,6 +88,9 @@ class Rules:
 
     def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
         return reflect.reflect_insights(mind, shown, now)
+
+    def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
+        return importance.is_idle(text, topic)
 
     def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
         return reflect.conclusions(mind, latest)

@@ -18,7 +18,7 @@ from npc_server.instinct.answering import answer, as_answer
 from npc_server.instinct.by_embedding import Meant, nothing
 from npc_server.instinct.news import HEARSAY, as_claim, gossips, news, related, telling
 from npc_server.instinct.oneself import own_names
-from npc_server.mind.instinct import Said
+from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
@@ -42,7 +42,7 @@ def say(
     mind: Mind,
     talk: Talk,
     now: GameTime,
-    told: frozenset[tuple[str, int]],
+    told: Told,
     about: str = "",
     *,
     last_words: bool = False,
@@ -94,7 +94,7 @@ def farewell(mind: Mind, talk: Talk) -> Said:
     return Said(_pick(mind, talk, mind.persona.voice.farewells, "farewells"), leaves=True)
 
 
-def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: frozenset[tuple[str, int]], now: GameTime) -> Said:
+def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: Told, now: GameTime) -> Said:
     """With what one came for, or what the other's first words bring to mind."""
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
     if about:
@@ -122,7 +122,7 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
 
 
-def _told(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: frozenset[tuple[str, int]], now: GameTime) -> Said:
+def _told(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime) -> Said:
     """An answer to what was said, one's news, or how things are in general."""
     reply = _in_reply(mind, talk, heard, told, now) if heard else []
     if any(part.told for part in reply):
@@ -135,7 +135,7 @@ def _told(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, tol
     return _joined(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
 
 
-def _in_reply(mind: Mind, talk: Talk, heard: Line, told: frozenset[tuple[str, int]], now: GameTime) -> list[Said]:
+def _in_reply(mind: Mind, talk: Talk, heard: Line, told: Told, now: GameTime) -> list[Said]:
     """What one says to words that ask nothing: how they sound, and what they bring to mind."""
     lines = phrases.reply_to(heard.text) if heard.claims is None else phrases.lines("surprise") if heard.claims else ()
     found = [Said(_of(mind, talk, lines))] if lines else []
@@ -152,7 +152,7 @@ def _has_topic(talk: Talk) -> bool:
     return not _only_greets(first) and not phrases.is_from("notice", first)
 
 
-def _brought_to_mind(mind: Mind, talk: Talk, topic: str, told: frozenset[tuple[str, int]], now: GameTime) -> list[Said]:
+def _brought_to_mind(mind: Mind, talk: Talk, topic: str, told: Told, now: GameTime) -> list[Said]:
     """What one knows on the topic and did not say yet, if anything."""
     memory = related(mind, mind.others_in(talk), topic, told, [line.text for line in talk.lines])
     return [_passed_on(mind, talk, memory, plainly=True)] if memory else []

@@ -1,7 +1,7 @@
-"""Drafts: what instinct would answer, shown to a model whose file asks for it, and how far such a model may stray from it.
+"""Suggested answers: what instinct would say, shown to a model whose file asks for it, and how far such a model may stray from it.
 
-A small model says well what stands before it, and garbles what it has to find. It may keep a draft or say it in its own voice; what has
-little to do with what is remembered is asked for once more, and then the draft itself is said.
+A small model says well what stands before it, and garbles what it has to find. It may keep the suggested answer or say it in its own
+voice. A reply that has little to do with what is remembered is asked for once more. Then the suggested answer itself is said.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Line, Talk
 
 MOST_WORDS = 80
-"""Of a draft that is said in stretches: a grammar of all its stretches grows with their square. Nor is one cut that quotes somebody."""
+"""Of an answer that is said in stretches: a grammar of all its stretches grows with their square."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _OWN, _OTHERS = frozenset({"i", "me", "my", "mine"}), frozenset({"he", "she", "him", "her", "his", "hers"})
 SHARED = 0.6
@@ -32,7 +32,7 @@ SHARED = 0.6
 
 
 @dataclass(frozen=True)
-class SuggestedAnswer:
+class RememberedAnswer:
     text: str
     remembered: bool
     """Whether it comes from memory; else it is said to say something."""
@@ -46,16 +46,16 @@ async def of_interview(mind: Mind, question: str, asker: str, now: GameTime) -> 
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else "I don't know."
 
     @cache  # looked for where it is shown or needed: that passes over the whole memory
-    def draft() -> SuggestedAnswer:
+    def recalled() -> RememberedAnswer:
         return of_question(mind, question, asker, now, dont_know, meant)
 
     if not mind.engine.status().drafts:
-        return Suggestion(lambda: Said(draft().text))
+        return Suggestion(lambda: Said(recalled().text))
     return Suggestion(
-        lambda: Said(draft().text),
-        is_all=lambda: says_all(mind, draft()),
-        form=lambda text: form_of(mind, draft(), text),
-        wrong=lambda reply, shown: wrong(mind, draft(), reply, [question, *shown], now),
+        lambda: Said(recalled().text),
+        is_all=lambda: says_all(mind, recalled()),
+        form=lambda text: form_of(mind, recalled(), text),
+        wrong=lambda reply, shown: wrong(mind, recalled(), reply, [question, *shown], now),
     )
 
 
@@ -81,63 +81,65 @@ async def of_talk(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str,
     )
 
 
-def says_all(mind: Mind, draft: SuggestedAnswer) -> bool:
-    """Whether a draft is said as it is, and a small model is not asked: nothing is remembered, or it cannot be said in stretches.
+def says_all(mind: Mind, recalled: RememberedAnswer) -> bool:
+    """Whether the suggested answer is said as it is, and a small model is not asked.
+
+    That is so where nothing is remembered, or where the answer cannot be said in stretches.
 
     What such a model finds in memories where rules and vectors find nothing is mostly made up, its small talk is that of its training
     text, and what it writes freely it garbles.
     """
-    return mind.is_small() and not (draft.remembered and _in_stretches(draft))
+    return mind.is_small() and not (recalled.remembered and _in_stretches(recalled))
 
 
-def _in_stretches(draft: SuggestedAnswer) -> bool:
-    return '"' not in draft.text and 0 < len(draft.text.split()) <= MOST_WORDS
+def _in_stretches(recalled: RememberedAnswer) -> bool:
+    return '"' not in recalled.text and 0 < len(recalled.text.split()) <= MOST_WORDS
 
 
-def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> SuggestedAnswer:
+def of_question(mind: Mind, question: str, asker: str, now: GameTime, otherwise: str, meant: Meant = nothing) -> RememberedAnswer:
     """What is remembered about a question; where rules find nothing, what may be `meant`, or `otherwise`."""
     found = answering.answer(mind, question, asker, now)
     memory = None if found else meant()
     if memory:
         found = answering.as_answer(mind, memory, question, asker, now)
-    return SuggestedAnswer(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
+    return RememberedAnswer(found or otherwise, bool(found), answering.taken_apart(mind, question, asker))
 
 
-def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> SuggestedAnswer:
-    """What is remembered about the question that was just put, if one was and the model wants to see drafts at all."""
+def of_line(mind: Mind, asking: Line | None, now: GameTime, meant: Meant = nothing) -> RememberedAnswer:
+    """What is remembered about the question that was just put, if one was and the model is shown suggested answers."""
     if asking is None or not mind.engine.status().drafts or phrases.needs_no_memory(asking.text):
-        return SuggestedAnswer("", False)
+        return RememberedAnswer("", False)
     return of_question(mind, asking.text, asking.speaker, now, "", nothing if phrases.answer_to(asking.text) else meant)
 
 
-def wrong(mind: Mind, draft: SuggestedAnswer, reply: str, shown: Iterable[str], now: GameTime) -> str:
-    """What is wrong with what a model said that is shown drafts, or nothing. Other models may say what they like.
+def wrong(mind: Mind, recalled: RememberedAnswer, reply: str, shown: Iterable[str], now: GameTime) -> str:
+    """What is wrong with a reply of a model that is shown suggested answers, or nothing. Other models may say what they like.
 
     `shown` is what its prompt told besides who it is.
     """
     if not mind.engine.status().drafts:
         return ""
-    known = [str(value) for value in identity.values_of(mind, now).values()] + [draft.text, *shown]
-    if not draft.remembered:
+    known = [str(value) for value in identity.values_of(mind, now).values()] + [recalled.text, *shown]
+    if not recalled.remembered:
         return names_unknown(reply, known)
     return (
-        strays(draft, reply)
-        or _of_somebody(mind, draft, reply)
+        strays(recalled, reply)
+        or _of_somebody(mind, recalled, reply)
         or names_unknown(reply, known)
         or _garbles(reply, known)
-        or _leaves_out(draft, reply)
+        or _leaves_out(recalled, reply)
     )
 
 
-def form_of(mind: Mind, draft: SuggestedAnswer, text: Text) -> Kind:
-    """The form of a reply that is to say what is remembered: of a model that is shown drafts, stretches of that.
+def form_of(mind: Mind, recalled: RememberedAnswer, text: Text) -> Kind:
+    """The form of a reply that is to say what is remembered: from a model that is shown suggested answers, stretches of that.
 
-    Such a model finds what matters in a draft, and garbles how it is written: Millbrook becomes Midbrook.
+    Such a model finds what matters in the answer, and garbles how it is written: Millbrook becomes Midbrook.
     """
-    if not (draft.remembered and mind.engine.status().drafts and _in_stretches(draft)):
+    if not (recalled.remembered and mind.engine.status().drafts and _in_stretches(recalled)):
         return text
-    inner = draft.question is not None and groundedness.wants_a_part(draft.question)
-    return Spans(text, draft.text, _leading(), inner, phrases.lines("openers"))
+    inner = recalled.question is not None and groundedness.wants_a_part(recalled.question)
+    return Spans(text, recalled.text, _leading(), inner, phrases.lines("openers"))
 
 
 @cache
@@ -160,9 +162,9 @@ def names_unknown(reply: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _of_somebody(mind: Mind, draft: SuggestedAnswer, reply: str) -> str:
+def _of_somebody(mind: Mind, recalled: RememberedAnswer, reply: str) -> str:
     """What is wrong with a reply that speaks of oneself by name, or as of somebody else, where what is remembered says `I`; or nothing."""
-    said = set(words_in(draft.text))
+    said = set(words_in(recalled.text))
     if not said & _OWN:
         return ""
     strange = (name_words(mind.persona.name) | _OTHERS) & set(words_in(reply)) - said
@@ -183,22 +185,22 @@ def _garbles(reply: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _leaves_out(draft: SuggestedAnswer, reply: str) -> str:
+def _leaves_out(recalled: RememberedAnswer, reply: str) -> str:
     """What is wrong with an answer that leaves out what was asked for; or nothing."""
-    short = draft.question is not None and groundedness.leaves_out(draft.question, draft.text, reply)
+    short = recalled.question is not None and groundedness.leaves_out(recalled.question, recalled.text, reply)
     return "leaves out what was asked for" if short else ""
 
 
-def strays(draft: SuggestedAnswer, reply: str) -> str:
+def strays(recalled: RememberedAnswer, reply: str) -> str:
     """What is wrong with a reply to somebody's question that has little to do with what is remembered; or nothing.
 
     Nor may it say that it does not know: what instinct remembers holds what was asked for, which a small model overlooks more often.
     """
-    if not draft.remembered:
+    if not recalled.remembered:
         return ""
-    known = levels(draft.text)
+    known = levels(recalled.text)
     for sentence in sentences(reply):
         words = groundedness.told_by(sentence)
         if words and len(words & known) >= SHARED * len(words):
             return ""
-    return f"strays from what is remembered: {draft.text!r}"
+    return f"strays from what is remembered: {recalled.text!r}"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOOD_S = 10 * clock.MINUTE
 """Game seconds a mood lasts."""
+MUNDANE = 1
+"""The importance of what belongs to every day."""
 MENDING_MIN = 5
 """Game minutes that putting something right takes."""
 Told = frozenset[tuple[str, int]]
@@ -38,8 +40,6 @@ class Weight:
     """While a model is still to be asked."""
     is_sure: bool = False
     """Whether everybody would rate it so, and no model need be asked."""
-    is_idle: bool = False
-    """Whether not even the reference asks about it: a plan, or a thing in a state that nobody remarks on."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,10 @@ class Instinct(Protocol):
     def critic(self, *, is_done: bool) -> CriticVerdict: ...
 
     # ---- what only instinct is asked
+
+    def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
+        """Whether not even the reference rates it: a plan, or a thing in a state that nobody remarks on."""
+        ...
 
     def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
         """What is concluded where no model reflects."""

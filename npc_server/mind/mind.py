@@ -214,22 +214,19 @@ class Mind:
             return []
         kept = kind is not MemoryKind.OBSERVATION or self.settings.observation
         vectors = await self.embedder.embed(list(texts)) if kept else None
+        common = Memory(self.npc, 0, kind, "", at, at, 1, source=source, source_person=source_person, address=address, evidence=evidence)
         made: list[Memory] = []
         for i, text in enumerate(texts):
-            memory = Memory(
-                npc=self.npc,
+            subject, predicate, obj = triples[i] if triples else ("", "", "")
+            memory = replace(
+                common,
                 id=self.stream.next_id() if kept else 0,
-                kind=kind,
                 text=text,
-                created=at,
-                last_access=at,
                 importance=importance[i],
-                source=source,
-                source_person=source_person,
-                address=address,
-                evidence=evidence,
+                subject=subject,
+                predicate=predicate,
+                object=obj,
                 topic=topics[i] if topics else MemoryTopic.OTHER,
-                **(dict(zip(("subject", "predicate", "object"), triples[i], strict=True)) if triples else {}),
             )
             if vectors is not None:
                 self.stream.add(memory, vectors[i])

@@ -180,6 +180,11 @@ class Identity:
 
 # ---- reflect_questions, reflect_insights
 
+QUESTIONS, INSIGHTS = 3, 5
+"""Of one reflection (GA, section 4.2)."""
+KNOWN_INSIGHTS = 500
+"""Latest insights among which one is looked for that stands already."""
+
 
 @dataclass(frozen=True)
 class FocalQuestion:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.cognition import reflect
+from npc_server.instinct.reflect import OFTEN
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, Memory, MemoryKind, MemorySource, MemoryTopic
@@ -119,7 +120,7 @@ async def test_insights_rest_on_insights_too(make_mind: MakeMind) -> None:
 async def test_instinct_finds_whom_one_sees_often_and_nothing_deeper(make_mind: MakeMind) -> None:
     mind = make_mind()
     assert await reflect.reflect(mind, MORNING) == []
-    seen = await saw(mind, *[f"Tobin Hale is at step {i}" for i in range(reflect.OFTEN - 1)])
+    seen = await saw(mind, *[f"Tobin Hale is at step {i}" for i in range(OFTEN - 1)])
     assert await reflect.reflect(mind, MORNING) == []
     seen += await saw(mind, "Tobin Hale is singing")
     (insight,) = await reflect.reflect(mind, MORNING)

@@ -9,7 +9,7 @@ import pytest
 
 from npc_server.instinct import small_talk
 from npc_server.memory.topics import topic_of
-from npc_server.mind.instinct import Said
+from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
@@ -38,5 +38,5 @@ def mind(make_mind: MakeMind) -> Mind:
     return found
 
 
-def said(mind: Mind, talk: Talk, told: frozenset[tuple[str, int]] = frozenset()) -> Said:
+def said(mind: Mind, talk: Talk, told: Told = frozenset()) -> Said:
     return small_talk.say(mind, talk, MORNING, told)

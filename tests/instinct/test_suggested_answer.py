@@ -45,10 +45,10 @@ async def knowing(make_mind: MakeMind, engine: ScriptedEngine) -> Mind:
 )
 async def test_a_reply_keeps_to_what_is_remembered(make_mind: MakeMind, reply: str, strays: bool) -> None:
     mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
-    draft = suggested_answer.of_question(mind, QUESTION, "somebody", MORNING, "No.")
-    assert draft.remembered
-    assert bool(suggested_answer.wrong(mind, draft, reply, [KEY], MORNING)) is strays
-    assert not suggested_answer.wrong(await knowing(make_mind, ScriptedEngine({})), draft, reply, [KEY], MORNING)
+    recalled = suggested_answer.of_question(mind, QUESTION, "somebody", MORNING, "No.")
+    assert recalled.remembered
+    assert bool(suggested_answer.wrong(mind, recalled, reply, [KEY], MORNING)) is strays
+    assert not suggested_answer.wrong(await knowing(make_mind, ScriptedEngine({})), recalled, reply, [KEY], MORNING)
     assert not suggested_answer.strays(suggested_answer.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply)
 
 
@@ -93,8 +93,8 @@ async def test_what_strays_twice_gives_way_to_the_draft_in_interviews_and_in_tal
 )
 async def test_what_one_remembers_of_oneself_is_told_as_i(make_mind: MakeMind, reply: str, of_somebody: bool) -> None:
     mind = make_mind(ScriptedEngine({}, drafts=True))
-    draft = suggested_answer.SuggestedAnswer("I lost my apron at the mill.", True)
-    assert bool(suggested_answer.wrong(mind, draft, reply, [], MORNING)) is of_somebody
+    recalled = suggested_answer.RememberedAnswer("I lost my apron at the mill.", True)
+    assert bool(suggested_answer.wrong(mind, recalled, reply, [], MORNING)) is of_somebody
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ async def test_what_is_remembered_is_said_in_stretches_of_it(make_mind: MakeMind
 async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
     form = suggested_answer.form_of(
         make_mind(ScriptedEngine({}, drafts=True)),
-        suggested_answer.SuggestedAnswer("Mrs. Cho refuses to eat the soup.", True),
+        suggested_answer.RememberedAnswer("Mrs. Cho refuses to eat the soup.", True),
         replies.ANSWER,
     )
     assert re.fullmatch(form.regex(), "Mrs. Cho.")
@@ -123,9 +123,9 @@ async def test_no_stretch_ends_with_a_title(make_mind: MakeMind) -> None:
 def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
-        assert suggested_answer.form_of(mind, suggested_answer.SuggestedAnswer(text, True), replies.ANSWER) is replies.ANSWER
-        assert suggested_answer.says_all(mind, suggested_answer.SuggestedAnswer(text, True))
-    assert not suggested_answer.says_all(mind, suggested_answer.SuggestedAnswer("The mule bites.", True))
+        assert suggested_answer.form_of(mind, suggested_answer.RememberedAnswer(text, True), replies.ANSWER) is replies.ANSWER
+        assert suggested_answer.says_all(mind, suggested_answer.RememberedAnswer(text, True))
+    assert not suggested_answer.says_all(mind, suggested_answer.RememberedAnswer("The mule bites.", True))
 
 
 async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:
@@ -133,8 +133,8 @@ async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:
     meant = mind.stream.latest(1)[0]
     for heard, remembered in (("How are you, Mara?", False), ("Whatever became of it?", True)):
         asking = small_talk.put(mind, talk(("tobin_hale", heard)))
-        draft = suggested_answer.of_line(mind, asking, MORNING, lambda: meant)
-        assert draft.remembered is remembered
+        recalled = suggested_answer.of_line(mind, asking, MORNING, lambda: meant)
+        assert recalled.remembered is remembered
 
 
 async def test_a_question_that_instinct_put_wants_no_answer_and_a_small_model_is_not_asked(make_mind: MakeMind) -> None:

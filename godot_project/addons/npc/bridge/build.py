@@ -134,6 +134,7 @@ def fingerprint(header: Path, library: Path) -> str:
     parts = [
         Path(__file__).read_bytes(),
         (HERE / "bridge.c").read_bytes(),
+        (HERE / "queue.h").read_bytes(),
         header.read_bytes(),
         str(library).encode(),
         sys.version.encode(),
@@ -151,7 +152,7 @@ def compile_library(header: Path, library: Path, compiler: str) -> None:
     ffi.set_source(
         "_npc_bridge",
         (HERE / "bridge.c").read_text(),
-        include_dirs=[str(header.parent)],
+        include_dirs=[str(header.parent), str(HERE)],
         define_macros=[("_GNU_SOURCE", None), ("NPC_LIBPYTHON", f'"{library.name}"')],
         library_dirs=[str(library.parent)],
         runtime_library_dirs=[str(library.parent)],

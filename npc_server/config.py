@@ -35,7 +35,7 @@ class ServerSettings(_Section):
     tls_cert: Path | None = Field(None, description="PEM certificate chain, for a non-loopback address.")
     tls_key: Path | None = Field(None, description="PEM private key.")
     insecure_network: bool = Field(False, description="Allow a non-loopback address without TLS.")
-    max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message taken, in bytes.")
+    max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message, in bytes.")
     stop_grace_s: float = Field(5.0, ge=0, description="Seconds that running calls get when the server stops.")
 
 
@@ -58,7 +58,7 @@ class EngineSettings(_Section):
         "npc-nano",
         description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server.",
     )
-    embedding_model: str = Field("all-minilm-l6-v2", description="Likewise, for embeddings; `none` uses hashed words.")
+    embedding_model: str = Field("all-minilm-l6-v2", description="The same for embeddings; `none` uses hashed words.")
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
         description="Folder of the models that were pulled, made or added.",
@@ -73,24 +73,24 @@ class EngineSettings(_Section):
     kept_prefixes: int = Field(16, ge=0, le=64, description="Finished sequences kept so that later prompts can share their start.")
     queue_limit: int = Field(256, ge=1, description="Requests that may wait; one more is refused.")
     temperature: float | None = Field(
-        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. None: what the model's file recommends, else 0.7."
+        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. None: as the model file recommends, else 0.7."
     )
-    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus of the sampling. None: what the model's file recommends, else 0.95.")
+    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus sampling. None: as the model file recommends, else 0.95.")
     min_p: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="Tokens under this share of the likeliest are not sampled. None: what the model's file recommends, else 0.05.",
+        description="Tokens under this share of the likeliest are not sampled. None: as the model file recommends, else 0.05.",
     )
     deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
     player_deadline_s: float = Field(20.0, gt=0, description="The same, for all that is asked while a player waits.")
-    restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a dead model process is started again; doubles up to 30.")
+    restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a crashed model process is started again; doubles up to 30.")
     deaths_max: int = Field(
         5,
         ge=1,
-        description="Deaths of a model process in a row, with no answer finished, until it is given up; opening a save tries it again.",
+        description="Crashes in a row, without a finished answer, after which the model is given up until a save is opened.",
     )
-    hang_s: float = Field(120.0, gt=0, description="Wall seconds a busy model process may show no sign of life before it is killed.")
+    hang_s: float = Field(120.0, gt=0, description="Wall seconds without a sign of life after which a busy model process is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
 
     @property
@@ -111,68 +111,68 @@ class MindSettings(_Section):
         "affordable", description="How questions are asked; `generative-agents` asks as the reference implementation does."
     )
     # What makes minds affordable, each part on its own. None: as the profile says (on for `affordable`, off for `generative-agents`).
-    fuller_calls: bool | None = Field(
-        None, description="One question for a whole day, for a whole hour, for a whole action, for all that stays of a talk."
-    )
-    rule_importance: bool | None = Field(None, description="Rules rate what they are sure of; the model is asked for the rest.")
-    calm_reactions: bool | None = Field(None, description="Rules let pass what nobody would react to; the model is asked for the rest.")
-    policies: bool | None = Field(None, description="Lifestyle Policies: a plan that worked is lived again without the model (AGA, 3.1).")
+    fuller_calls: bool | None = Field(None, description="One question for a whole day, hour, action or conversation.")
+    rule_importance: bool | None = Field(None, description="Rules rate the memories they are sure of; the model rates the rest.")
+    calm_reactions: bool | None = Field(None, description="Rules let pass what nobody would react to; the model decides the rest.")
+    policies: bool | None = Field(None, description="Lifestyle Policies: plans that worked are repeated without the model (AGA, 3.1).")
     social_memory: bool | None = Field(
-        None, description="Social Memory: a running summary of each relationship stands in prompts, not raw memories (AGA, 3.2)."
+        None, description="Social Memory: prompts contain a summary of each relationship, not raw memories (AGA, 3.2)."
     )
     wandering: bool | None = Field(None, description="Mind wandering: memories drawn at random go into the day's plan (AGA, 3.3).")
     policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which a plan counts as the same (AGA's code: 0.97).")
-    policies_kept: int = Field(1000, ge=1, description="Most policies of a save; the least recently used go, once unused for a game day.")
+    policies_kept: int = Field(
+        1000, ge=1, description="Policies kept in a save. Beyond that the least recently used are removed, once unused for a game day."
+    )
     wandering_memories: int = Field(3, ge=1, le=20, description="Memories drawn for one plan (AGA's code: 3).")
     wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
     wandering_min_samples: int = Field(2, ge=1, description="Memories that make a cluster for DBSCAN (AGA's code: 2).")
     instinct: Literal["rules", "minimal"] = Field(
         "rules",
-        description="What answers where no model does: `rules`, or `minimal`, which lives by the routine and says that it does not know.",
+        description="What answers without a model: `rules`, or `minimal`, which follows the routine and says that it does not know.",
     )
     by_instinct: tuple[str, ...] | None = Field(
         None,
-        description="Questions (names of prompts) that instinct answers though there is a model. None: those that the model's file names.",
+        description="Names of prompts that instinct answers even with a model. None: as the model file recommends.",
     )
     tokens_per_game_hour: int = Field(
         0,
         ge=0,
-        description="Tokens for a game hour, in equal shares; who is near a player or talks with one always may ask. 0: no limit.",
+        description="Tokens of all minds per game hour, in equal shares. Minds near a player or talking with one are exempt. 0: no limit.",
     )
     tokens_kept_hours: int = Field(
-        8, ge=0, le=1000, description="Game hours an unspent share is kept, beside the one that runs: a night's, for the morning's plan."
+        8, ge=0, le=1000, description="Game hours that an unspent share is kept: the night's, for the morning's plan."
     )
     vision_radius_m: float = Field(8.0, gt=0, description="Metres at which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="New events taken in at once, nearest first (GA's code: 8).")
     retention: int = Field(8, ge=0, description="Latest observations in which the same event is not noticed again (GA's code: 8).")
-    recency_decay: float = Field(0.995, gt=0, le=1, description="Recency per game hour since last access (GA, section 4.1).")
-    recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, section 4.1).")
-    importance_weight: float = Field(1.0, ge=0, description="Weight of importance (GA, section 4.1).")
-    relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance (GA, section 4.1).")
-    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question; the prompt's budget may take fewer.")
-    observation: bool = Field(True, description="Whether NPCs remember what they see; off for GA's ablation (section 6).")
-    reflection: bool = Field(True, description="Whether NPCs reflect; off for GA's ablation (section 6).")
-    planning: bool = Field(True, description="Whether NPCs plan by the model; off for GA's ablation (section 6): they live by routine.")
-    reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, section 4.2).")
+    recency_decay: float = Field(0.995, gt=0, le=1, description="Recency per game hour since last access (GA, 4.1).")
+    recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, 4.1).")
+    importance_weight: float = Field(1.0, ge=0, description="Weight of importance (GA, 4.1).")
+    relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance (GA, 4.1).")
+    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question; the prompt's budget may admit fewer.")
+    observation: bool = Field(True, description="Whether NPCs remember what they see; off for an ablation (GA, 6).")
+    reflection: bool = Field(True, description="Whether NPCs reflect; off for an ablation (GA, 6).")
+    planning: bool = Field(True, description="Whether NPCs plan, or follow their routine; off for an ablation (GA, 6).")
+    reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, 4.2).")
     identity_hours: int = Field(
-        8, ge=0, description="Game hours before a reflection changes again how one sees oneself; each morning does in any case."
+        8, ge=0, description="Least game hours between two revisions of the identity by reflections; each morning revises it anyway."
     )
-    plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, section 4.3).")
-    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, section 4.3).")
-    step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, section 4.3).")
-    step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, section 4.3).")
+    plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, 4.3).")
+    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, 4.3).")
+    step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
+    step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
-    places_offered: int = Field(12, ge=1, le=64, description="Places offered to choose among for one action, best first.")
-    commands_offered: int = Field(20, ge=1, le=64, description="Commands offered to choose among in a household, best first.")
+    places_offered: int = Field(12, ge=1, le=64, description="Places offered for one action, best first.")
+    commands_offered: int = Field(20, ge=1, le=64, description="Commands offered at once in a household, best first.")
     commands_per_activity: int = Field(40, ge=1, description="Commands tried for one activity in a household before it is given up.")
     prompt_tokens: int = Field(1500, ge=128, description="Tokens one prompt may take; the least important sections go first.")
     talk_lines_max: int = Field(8, ge=2, description="Lines of one conversation between NPCs (GA's code: 16).")
     talk_line_s: int = Field(15, ge=1, description="Game seconds one spoken line takes.")
-    talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC talks to the same person of itself again.")
+    talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC starts another conversation with the same person.")
     repeat_similarity: float = Field(0.95, gt=0, le=1, description="Cosine above which a line or a step is a repetition (loop detection).")
     repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with (loop detection).")
-    path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result before going without it.")
+    path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result.")
 
     def uses(self, part: Part) -> bool:
         """Whether a part of what makes minds affordable is on."""

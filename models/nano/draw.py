@@ -149,7 +149,7 @@ class Draw:
     def some(self, items: Sequence[T], count: int) -> list[T]:
         return self.rng.sample(list(items), min(count, len(items)))
 
-    def mixed(self, items: Sequence[T]) -> list[T]:
+    def shuffled(self, items: Sequence[T]) -> list[T]:
         return self.rng.sample(list(items), len(items))
 
     def line(self, bank: str, lines: Sequence[str] | None = None) -> str:

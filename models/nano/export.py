@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from models.nano.batches import LENGTHS
 from models.nano.checkpoint import FOLDER, load
-from models.nano.feed import LENGTHS
 from models.nano.network import Network, Shape
 from models.nano.ranking import MEMORIES, PLACES
 from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS

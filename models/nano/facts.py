@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.nano import deeds
+from models.nano import grammar
 from models.nano.draw import Draw, content
 from models.nano.people import Someone, full_name
 from models.nano.render import memory_line
@@ -39,9 +39,9 @@ SLOTS = (
 )
 
 
-DEED = "deed"
+PASSAGE = "deed"
 """Kind of the facts that come of a plain grammar, or of the tales."""
-DEEDS, TALES = 0.6, 0.75
+PASSAGES, TALES = 0.6, 0.75
 """Share of these among all facts, and of the tales among these."""
 
 
@@ -54,11 +54,11 @@ class Fact:
     told: str
     values: dict[str, str]
     people: tuple[str, ...]
-    deed: deeds.Deed | None = None
+    passage: grammar.Passage | None = None
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionAnswer:
     question: str
     answer: str
     key: str
@@ -66,7 +66,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Kept:
+class FactMemory:
     """A memory: its text, its line in a prompt, and what it is of."""
 
     text: str
@@ -83,13 +83,13 @@ def day_word(draw: Draw) -> str:
 
 def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = False) -> Fact:
     """A fact about some of `people`, or about new ones; where `own`, it may be what somebody tells of oneself."""
-    if (not kind and draw.chance(DEEDS)) or kind == DEED:
+    if (not kind and draw.chance(PASSAGES)) or kind == PASSAGE:
         names = draw.some(people, 2) if draw.chance(0.8) else []
         while len(names) < 2:
             names.append(full_name(draw))
         a = first_name(names[0]) if draw.chance(0.25) else names[0]
-        done = tale(draw, a, names[1], own) if draw.chance(TALES) else deeds.deed(draw, a, names[1])
-        return Fact(DEED, done.text, done.told, {"a": a, "about": done.about}, done.people, done)
+        done = tale(draw, a, names[1], own) if draw.chance(TALES) else grammar.make_passage(draw, a, names[1])
+        return Fact(PASSAGE, done.text, done.told, {"a": a, "about": done.about}, done.people, done)
     specs = content()["facts"]
     spec = next(s for s in specs if s["id"] == kind) if kind else draw.one(specs)
     who = draw.some(people, 3) if draw.chance(0.8) else []
@@ -107,15 +107,15 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = Fal
     return Fact(spec["id"], text, told, values, (values["a"], values["b"]))
 
 
-def ask_of(draw: Draw, fact: Fact) -> Asked | None:
+def ask_of(draw: Draw, fact: Fact) -> QuestionAnswer | None:
     """A question that the fact's sentence answers; None when the sentence does not say it."""
-    if fact.deed:
-        key, question, forms, value = draw.one(fact.deed.asks)
-        return Asked(question, draw.one(forms), key, value)
-    if fact.kind == DEED:
+    if fact.passage:
+        key, question, forms, value = draw.one(fact.passage.asks)
+        return QuestionAnswer(question, draw.one(forms), key, value)
+    if fact.kind == PASSAGE:
         return None
     spec = next(s for s in content()["facts"] if s["id"] == fact.kind)
-    for ask in draw.mixed(spec["asks"]):
+    for ask in draw.shuffled(spec["asks"]):
         value = fact.values[ask["key"]]
         question_lines = ask["q"]
         if value.lower() not in fact.text.lower():
@@ -131,7 +131,7 @@ def ask_of(draw: Draw, fact: Fact) -> Asked | None:
         fitting = [a for a in ask["a"] if all(values[s].lower() in fact.text.lower() for s in _slots(a) if s in values)]
         if not fitting:
             continue
-        return Asked(question, draw.fill(draw.one(fitting), **values), ask["key"], value)
+        return QuestionAnswer(question, draw.fill(draw.one(fitting), **values), ask["key"], value)
     return None
 
 
@@ -147,25 +147,25 @@ def when(draw: Draw, now: GameTime) -> GameTime:
     return now - unit * draw.number(1, most)
 
 
-def keep(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") -> Kept:
+def remember(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") -> FactMemory:
     """The fact as a memory: known, seen, overheard, or told by somebody."""
     then = when(draw, now)
     text = fact.text.rstrip(".") if draw.chance(0.4) else fact.text
     ids = [i for i in me.names if i != "me" and me.names[i] not in fact.people]
     roll = draw.rng.random()
-    if fact.deed and fact.deed.own:
+    if fact.passage and fact.passage.own:
         source = MemorySource.SEEN if roll < 0.6 else MemorySource.KNOWN
-        return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
+        return FactMemory(text, memory_line(me, text, now, then, source), fact, then, source, "")
     if told_by or (roll < 0.5 and ids):
         person = told_by or draw.one(ids)
-        return Kept(text, memory_line(me, text, now, then, MemorySource.TOLD, person), fact, then, MemorySource.TOLD, person)
+        return FactMemory(text, memory_line(me, text, now, then, MemorySource.TOLD, person), fact, then, MemorySource.TOLD, person)
     source = MemorySource.HEARD if roll < 0.6 else MemorySource.KNOWN if roll < 0.65 else MemorySource.SEEN
-    return Kept(text, memory_line(me, text, now, then, source), fact, then, source, "")
+    return FactMemory(text, memory_line(me, text, now, then, source), fact, then, source, "")
 
 
-def seen(me: Someone, text: str, now: GameTime, then: GameTime) -> Kept:
+def own_sight(me: Someone, text: str, now: GameTime, then: GameTime) -> FactMemory:
     """A memory of one's own that is of no fact."""
-    return Kept(text, memory_line(me, text, now, then), None, then, MemorySource.SEEN, "")
+    return FactMemory(text, memory_line(me, text, now, then), None, then, MemorySource.SEEN, "")
 
 
 NOISE = (
@@ -239,18 +239,23 @@ QUIPS = (
 )
 
 
-def noise(draw: Draw, me: Someone, now: GameTime, people: Sequence[str]) -> Kept:
+def noise(draw: Draw, me: Someone, now: GameTime, people: Sequence[str]) -> FactMemory:
     """An everyday memory that answers no question."""
     a, b = (draw.some(people, 2) * 2)[:2] if people else [full_name(draw), full_name(draw)]
     thing, state = draw.one(OBJECT)
     doing = draw.fill(draw.one(DOING), b=b)
     if draw.chance(0.2):
-        text = deeds.deed(draw, a, b).text.rstrip(".") if people else "Nothing happened"
+        text = grammar.make_passage(draw, a, b).text.rstrip(".") if people else "Nothing happened"
         then = when(draw, now)
-        return Kept(
-            text, memory_line(me, text, now, then), Fact(DEED, text, text, {"a": a, "about": text}, (a,), None), then, MemorySource.SEEN, ""
+        return FactMemory(
+            text,
+            memory_line(me, text, now, then),
+            Fact(PASSAGE, text, text, {"a": a, "about": text}, (a,), None),
+            then,
+            MemorySource.SEEN,
+            "",
         )
     text = draw.fill(draw.one(NOISE), a=a, b=b, me=me.first, doing=doing, object=thing, state=state, quip=draw.fill(draw.one(QUIPS)))
     then = when(draw, now)
     source = MemorySource.HEARD if 'said: "' in text else MemorySource.SEEN
-    return Kept(text, memory_line(me, text, now, then, source), None, then, source, "")
+    return FactMemory(text, memory_line(me, text, now, then, source), None, then, source, "")

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from models.nano.draw import Draw, Split
-from models.nano.questions import household, identity, importance, interview, listen, lookup, plan, react, reflect, say, talk_over
+from models.nano.questions import (
+    act,
+    household,
+    identity,
+    importance,
+    interview,
+    listen,
+    lookup,
+    plan_day,
+    plan_hour,
+    react,
+    reflect,
+    say,
+    talk_over,
+)
 from models.nano.render import Sample
 
 Maker = Callable[[Draw], Sample]
@@ -18,10 +32,10 @@ MAKERS: Mapping[str, Maker] = {
     "identity": identity.identity,
     "reflect_questions": reflect.questions,
     "reflect_insights": reflect.insights,
-    "act": plan.act,
-    "plan_steps": plan.steps,
-    "replan": plan.replan,
-    "plan_day": plan.day,
+    "act": act.act,
+    "plan_steps": plan_hour.plan_steps,
+    "replan": plan_hour.replan,
+    "plan_day": plan_day.plan_day,
     "talk_over": talk_over.talk_over,
     "talk_relation": talk_over.relation,
     "commands": household.commands,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -89,21 +90,21 @@ def manners() -> list[Manner]:
     return [Manner(**{key: tuple(lines) for key, lines in voice.items()}) for voice in style()["voices"]]
 
 
-CALLED = sorted(TITLES - {"young"})
+TITLES_USED = sorted(TITLES - {"young"})
 """Titles that are nobody's family name in the banks."""
-TITLED = 0.15
+TITLE_SHARE = 0.15
 """Share of the people who are called by a title, too."""
 
 
 def full_name(draw: Draw) -> str:
-    title = f"{capital(draw.one(CALLED))} " if draw.chance(TITLED) else ""
+    title = f"{capital(draw.one(TITLES_USED))} " if draw.chance(TITLE_SHARE) else ""
     first = draw.line("given") if draw.chance(0.55) else draw.word(2, 2)
     if draw.chance(0.12):
         return title + first
     return f"{title}{first} {draw.line('family') if draw.chance(0.5) else draw.word(2, 2)}"
 
 
-def cast_of(draw: Draw, count: int) -> list[str]:
+def distinct_names(draw: Draw, count: int) -> list[str]:
     """Different names, no two with the same first one."""
     names: dict[str, str] = {}
     while len(names) < count:
@@ -112,7 +113,7 @@ def cast_of(draw: Draw, count: int) -> list[str]:
     return list(names.values())
 
 
-BEINGS = {
+RELATIONS = {
     "family": (
         ("wife", 10),
         ("husband", 10),
@@ -163,6 +164,10 @@ PLAIN = (
     "{m} plays cards with {f} now and then.",
     "{m} thinks that {f} is hiding something.",
 )
+IDENTITY_SLOTS = ("W", "hobby", "dream", "worry", "food", "trade2", "animal", "w", "project", "place", "thing", "event", "weekday")
+"""Drawn for every phrase of an identity, whether it has them or not."""
+MANY_PHRASES = 0.25
+"""Share of the long prompts with an identity of six to ten phrases."""
 IDENTITY = (
     ("trade", "{name} is [the|a] {trade}[ of {town}| at {place}|]"),
     ("origin", "{first} [grew up in|was born in|comes from|moved here from] {W}"),
@@ -195,64 +200,86 @@ LIFESTYLE = (
 
 
 def someone(draw: Draw, others: list[str], *, phrases: tuple[int, int] = (1, 4), relations: tuple[int, int] = (0, 4)) -> Someone:
-    """A person among `others`, who are known to it by name; some of them have a relation with it."""
-    name = next(n for n in iter(lambda: full_name(draw), None) if first_name(n) not in {first_name(o) for o in others})
-    first = first_name(name)
+    """A person who knows `others` by name and has a relation with some of them.
+
+    `phrases` and `relations` are the least and the most of each.
+    """
+    taken = {first_name(other) for other in others}
+    name = next(found for found in iter(lambda: full_name(draw), None) if first_name(found) not in taken)
     manner = draw.one(manners())
-    traits = tuple(
-        dict.fromkeys(draw.some(manner.traits, draw.number(2, 3)) + ([draw.one(draw.one(manners()).traits)] if draw.chance(0.3) else []))
-    )
+    traits = _traits(draw, manner)
     town, trade = draw.bank("town"), draw.bank("trade")
-    if not draw.brief and draw.chance(0.25):
+    if not draw.brief and draw.chance(MANY_PHRASES):
         phrases = (6, 10)
-    facts: dict[str, str] = {"name": name, "trade": trade, "town": town}
-    lines: list[str] = []
-    chosen = (
-        [IDENTITY[0], *draw.some(IDENTITY[1:], draw.few(*phrases) - 1)] if draw.chance(0.9) else draw.some(IDENTITY[1:], draw.few(*phrases))
-    )
-    for key, text in chosen:
-        values = {"name": name, "first": first, "trade": trade, "town": town}
-        for slot in ("W", "hobby", "dream", "worry", "food", "trade2", "animal", "w", "project", "place", "thing", "event", "weekday"):
-            values[slot] = draw._value("trade" if slot == "trade2" else slot, {})
-        filled = draw.fill(text, **values)
-        lines.append(filled)
-        for slot, value in values.items():
-            if slot not in ("name", "first") and value in filled:
-                facts.setdefault(f"{key}.{slot}", value)
-    h1, h2 = draw.number(5, 9), draw.number(20, 23)
-    if draw.chance(0.5):
-        facts["age_said"] = "yes"
+    identity, facts = _identity(draw, {"name": name, "first": first_name(name), "trade": trade, "town": town}, phrases)
+    wake, sleep = draw.number(5, 9), draw.number(20, 23)
+    draw.chance(0.5)  # nothing reads it, but without this draw every seed would give another text
     ids = {f"p{i}": other for i, other in enumerate(others)}
-    known = [relation(draw, who, ids[who], first) for who in draw.some(list(ids), draw.few(*relations))]
+    known = [relation(draw, who, ids[who], first_name(name)) for who in draw.some(list(ids), draw.few(*relations))]
+    currently = _currently(draw, first_name(name), others)
+    persona = Persona(
+        id="me",
+        name=name,
+        first_name=first_name(name),
+        voice=_voice(draw, manner),
+        age=draw.number(8, 85),
+        traits=traits if draw.chance(0.95) else (),
+        identity="; ".join(identity),
+        identity_phrases=tuple(identity),
+        currently=currently,
+        lifestyle=_lifestyle(draw, first_name(name), wake, sleep),
+        home="",
+        work="",
+        wake=wake * clock.HOUR,
+        sleep=sleep * clock.HOUR,
+        routine=(),
+        knows=(),
+        relations=tuple(known),
+    )
+    return Someone(persona, {"me": name, **ids}, manner, trade, town, facts=facts)
+
+
+def _traits(draw: Draw, manner: Manner) -> tuple[str, ...]:
+    """Two or three traits of the manner; some people have one of another manner, too."""
+    own = draw.some(manner.traits, draw.number(2, 3))
+    return tuple(dict.fromkeys(own + ([draw.one(draw.one(manners()).traits)] if draw.chance(0.3) else [])))
+
+
+def _identity(draw: Draw, known: Mapping[str, str], phrases: tuple[int, int]) -> tuple[list[str], dict[str, str]]:
+    """Phrases that say who somebody is, and the values in them by key, such as `hobby.hobby`."""
+    has_trade = draw.chance(0.9)
+    count = draw.few(*phrases)
+    chosen = [IDENTITY[0], *draw.some(IDENTITY[1:], count - 1)] if has_trade else draw.some(IDENTITY[1:], count)
+    lines: list[str] = []
+    facts: dict[str, str] = {}
+    for key, text in chosen:
+        values = {**known, **{slot: draw._value("trade" if slot == "trade2" else slot, {}) for slot in IDENTITY_SLOTS}}
+        lines.append(draw.fill(text, **values))
+        for slot, value in values.items():
+            if slot not in ("name", "first") and value in lines[-1]:
+                facts.setdefault(f"{key}.{slot}", value)
+    return lines, facts
+
+
+def _currently(draw: Draw, first: str, others: list[str]) -> str:
     other = draw.one(others) if others else draw.bank("given")
-    now = f"{draw.fill(draw.one(CURRENTLY), first=first, other=other)}." if draw.chance(0.7) else ""
-    voice = Voice(
+    return f"{draw.fill(draw.one(CURRENTLY), first=first, other=other)}." if draw.chance(0.7) else ""
+
+
+def _voice(draw: Draw, manner: Manner) -> Voice:
+    return Voice(
         style=draw.one(manner.style) if draw.chance(0.8) else "",
         examples=tuple(draw.some(manner.examples, draw.number(0, 4))),
         greetings=_own(draw, manner.greet),
         farewells=_own(draw, manner.bye),
         dont_know=tuple(draw.some(manner.unknown, 2)),
     )
-    persona = Persona(
-        id="me",
-        name=name,
-        first_name=first,
-        age=draw.number(8, 85),
-        traits=traits if draw.chance(0.95) else (),
-        identity="; ".join(lines),
-        identity_phrases=tuple(lines),
-        currently=now,
-        lifestyle=draw.fill(draw.one(LIFESTYLE), first=first, h1=f"{h1:02}:00", h2=f"{h2:02}:00") if draw.chance(0.6) else "",
-        home="",
-        work="",
-        wake=h1 * clock.HOUR,
-        sleep=h2 * clock.HOUR,
-        routine=(),
-        knows=(),
-        voice=voice,
-        relations=tuple(known),
-    )
-    return Someone(persona, {"me": name, **ids}, manner, trade, town, facts=facts)
+
+
+def _lifestyle(draw: Draw, first: str, wake: int, sleep: int) -> str:
+    if not draw.chance(0.6):
+        return ""
+    return draw.fill(draw.one(LIFESTYLE), first=first, h1=f"{wake:02}:00", h2=f"{sleep:02}:00")
 
 
 def _own(draw: Draw, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -263,7 +290,7 @@ def _own(draw: Draw, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def relation(draw: Draw, who: str, name: str, me: str) -> Relation:
     group = draw.one(("family", "near", "near", "far"))
-    being, closeness = draw.one(BEINGS[group])
+    being, closeness = draw.one(RELATIONS[group])
     lines = {"family": WARM, "near": WARM + PLAIN, "far": COLD + PLAIN}[group]
     feeling = draw.fill(draw.one(lines), m=me, f=first_name(name)) if draw.chance(0.85) else ""
     return Relation(who, being, feeling, closeness)
@@ -294,7 +321,7 @@ def lowered(text: str) -> str:
     return text[:1].lower() + text[1:] if text.split()[0].lower().strip(".,!?") in _SMALL else text
 
 
-def moment(draw: Draw) -> GameTime:
+def random_time(draw: Draw) -> GameTime:
     """A game time by day, on any date of many calendars."""
     day = draw.number(-200000, 40000)
     return day * clock.DAY + draw.number(6 * 60, 22 * 60) * clock.MINUTE

@@ -9,9 +9,9 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from models.nano.draw import Draw
-from models.nano.facts import Kept
+from models.nano.facts import FactMemory
 from npc_server.config import MindSettings
-from npc_server.instinct import deeds
+from npc_server.instinct import act
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.stream import MemoryStream, Weights
 from npc_server.memory.topics import topic_of
@@ -32,7 +32,7 @@ ALIKE = 0.5
 """Share of the samples whose memories all matter as much, so that what belongs to the question comes first."""
 
 
-def retrieved(draw: Draw, kept: Sequence[Kept], focal: str, now: GameTime, count: int = MEMORIES) -> list[Kept]:
+def retrieved(draw: Draw, kept: Sequence[FactMemory], focal: str, now: GameTime, count: int = MEMORIES) -> list[FactMemory]:
     """The `count` memories that would be retrieved for a focal point, best first."""
     if not kept:
         return []
@@ -44,7 +44,7 @@ def retrieved(draw: Draw, kept: Sequence[Kept], focal: str, now: GameTime, count
     return [kept[scored.memory.id - 1] for scored in found]
 
 
-def stream_of(kept: Sequence[Kept], importance: Sequence[int] = (), vectors: Vectors | None = None) -> MemoryStream:
+def stream_of(kept: Sequence[FactMemory], importance: Sequence[int] = (), vectors: Vectors | None = None) -> MemoryStream:
     """The memories with numbers from 1, as instinct looks through them; with vectors they can be retrieved."""
     stream = MemoryStream("me")
     for number, item in enumerate(kept, start=1):
@@ -81,7 +81,7 @@ def offered(world: World, nodes: Sequence[Node], activity: str, here: Address = 
     addresses = [node.address for node in nodes]
     best = _finished(shortlist(world, PlaceVectors(world, _EMBEDDER), addresses, activity, here, "", len(nodes)))
     found = [world.node(address) for address in best]
-    taken = deeds.choose_place(found, activity, "", {node.address: node.state for node in found}).address
+    taken = act.choose_place(found, activity, "", {node.address: node.state for node in found}).address
     return sorted(found, key=lambda node: node.address != taken)[:PLACES]
 
 

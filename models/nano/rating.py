@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from models.nano.draw import Draw, content
 from models.nano.facts import day_word
-from models.nano.people import cast_of, someone
+from models.nano.people import distinct_names, someone
 from npc_server.evaluation.model.scores import spearman
 from npc_server.instinct import poignancy
 
@@ -46,7 +46,7 @@ class Line:
 def bank_lines(fillings: int = FILLINGS) -> list[Line]:
     """Every rated template of the banks, filled in."""
     draw = Draw("rating")
-    people = cast_of(draw, 8)
+    people = distinct_names(draw, 8)
     me = someone(draw, people).first
     found: list[Line] = []
     templates = [(template, int(level)) for level, lines in content()["importance"].items() for template in lines]

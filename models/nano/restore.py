@@ -16,7 +16,7 @@ from models.nano.export import ARCHITECTURE, STATE
 from models.nano.network import Network, Shape
 from models.nano.tokenizer import MARKS, digits_alone, pair, vocabulary
 
-BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
+NOT_BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
 """How far a training is that has not begun."""
 
 
@@ -29,7 +29,7 @@ def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
     network = network_of(shape_of(fields), tensors_of(reader))
     splitting = digits_alone() if fields["tokenizer.ggml.pre"] == "smollm" else pre_tokenizers.ByteLevel(add_prefix_space=False)
     words = vocabulary(fields["tokenizer.ggml.tokens"], [pair(merge) for merge in fields["tokenizer.ggml.merges"]], splitting)
-    return network, words, {name: fields.get(f"{STATE}{name}", value) for name, value in BEGUN.items()}
+    return network, words, {name: fields.get(f"{STATE}{name}", value) for name, value in NOT_BEGUN.items()}
 
 
 def shape_of(fields: Mapping[str, Any]) -> Shape:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from models.nano.deeds import Deed, sure
 from models.nano.draw import Draw, capital, tales
+from models.nano.grammar import Passage, with_certainty
 from npc_server.english.text import words_in
 
 KEY = "tale"
@@ -30,7 +30,7 @@ def is_own(text: str) -> bool:
     return not _MINE.isdisjoint(words_in(text))
 
 
-def tale(draw: Draw, a: str, b: str, own: bool) -> Deed:
+def tale(draw: Draw, a: str, b: str, own: bool) -> Passage:
     """A tale about `a` and `b`, or about nobody; `own` may be one that somebody tells of oneself."""
     known = _by_sentence(own)
     found = known[draw.line("tales", tuple(known))]
@@ -40,8 +40,9 @@ def tale(draw: Draw, a: str, b: str, own: bool) -> Deed:
 
     text = put(found["say"])
     asks = tuple(
-        (KEY, capital(put(draw.one(ask["q"]))), sure(draw, put(ask["a"]), text.rstrip(".")), put(ask["a"])) for ask in found["asks"]
+        (KEY, capital(put(draw.one(ask["q"]))), with_certainty(draw, put(ask["a"]), text.rstrip(".")), put(ask["a"]))
+        for ask in found["asks"]
     )
     people = tuple(name for slot, name in (("{a}", a), ("{b}", b)) if slot in found["say"])
     unsaid = tuple(capital(put(question)) for question in found["unsaid"])
-    return Deed(text, text, asks, people, found["say"], unsaid, is_own(found["say"]))
+    return Passage(text, text, asks, people, found["say"], unsaid, is_own(found["say"]))

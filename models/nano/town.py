@@ -78,7 +78,7 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Means:
+class Way:
     """One way to do an activity: the action of a kind of thing."""
 
     kind: str
@@ -88,15 +88,15 @@ class Means:
     says: tuple[str, ...]
 
 
-def means() -> dict[tuple[str, str], Means]:
-    found: dict[tuple[str, str], Means] = {}
+def all_ways() -> dict[tuple[str, str], Way]:
+    found: dict[tuple[str, str], Way] = {}
     for kind, spec in content()["objects"].items():
         for action, (needs, sign, says) in spec["do"].items():
-            found[kind, action] = Means(kind, action, "" if needs == "-" else needs, sign, tuple(says))
+            found[kind, action] = Way(kind, action, "" if needs == "-" else needs, sign, tuple(says))
     return found
 
 
-class Place:
+class TownBuilder:
     """A town while it is built: sectors and rooms come with the things put into them."""
 
     def __init__(self, draw: Draw, me: Someone) -> None:
@@ -143,7 +143,7 @@ class Place:
             return draw.one(known)
         return draw.one(SECTORS) if draw.chance(0.5) else f"{draw.word().lower()}_{draw.one(SECTORS)}"
 
-    def known(self) -> None:
+    def show_all(self) -> None:
         """The person knows all of it, as it is."""
         self.me.world = World(self.nodes.values())
         self.me.known = Knowledge([Seen(node.address, node.state, 0) for node in self.nodes.values()])

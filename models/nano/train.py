@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -18,13 +19,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from models.nano import tokenizer as tokens
-from models.nano.checkpoint import FOLDER, load, make_unused, optimizer_of, save, set_rate
+from models.nano.batches import Batch, batch_stream
+from models.nano.checkpoint import FOLDER, load, make_new, optimizer_of, save, set_rate
 from models.nano.export import export_all
-from models.nano.feed import feed
-from models.nano.memory import keep_memory
+from models.nano.malloc import keep_freed_memory
 from models.nano.network import Network
+from models.nano.quantization import quantized
 from models.nano.restore import restore
-from models.nano.rounding import as_shipped
 from models.nano.threads import Threads
 
 ROUND = 512
@@ -108,59 +109,42 @@ class Log:
         return f"step {state['step']:.0f} tokens {state['tokens'] / 1e6:.2f}M {shown} {spent}"
 
 
-def begin_from(file: Path, folder: Path) -> None:
+def start_from(file: Path, folder: Path) -> None:
     """A checkpoint of a GGUF file's weights, as far as its training was. Raises FileExistsError where there is one."""
-    make_unused(folder)
+    make_new(folder)
     network, words, state = restore(file)
     words.save(str(folder / "tokenizer.json"))
     save(folder / "checkpoint.pt", network, None, state)
 
 
 def train(plan: Plan, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
-    """Goes on from the folder's checkpoint. Ends when the minutes are over or a file `stop` stands in the folder.
+    """Goes on from the folder's checkpoint, until the minutes are over or a file `stop` stands in the folder.
 
     Raises FileNotFoundError where there is no checkpoint.
     """
-    keep_memory()
+    keep_freed_memory()
     path, stop = folder / "checkpoint.pt", folder / "stop"
-    if not path.is_file():
-        raise FileNotFoundError(f"{folder} has no checkpoint: run `python -m models.nano.base`, or begin with a file: --from FILE")
-    network, kept = load(path)
-    network.to(device)
-    if compiled:
-        for block in network.blocks:
-            block.compile(dynamic=True)  # all blocks are one program
-    optimizer = optimizer_of(network, plan.rate)
-    if kept["optimizer"] is not None:
-        optimizer.load_state_dict(kept["optimizer"])
-    state: dict[str, float] = dict(kept["state"])
+    network, optimizer, state = _going_on(plan, path, device, compiled)
     print(f"{network.millions:.2f} M parameters, {network.shape.vocabulary} words; goes on at {state}", flush=True)
     torch.manual_seed(plan.seed + int(state["step"]))
     using, log = Threads(threads), Log()
     begun = saved = last = time.monotonic()
     before = state["seconds"]
-    with feed(folder / "tokenizer.json", plan.seed, plan.tokens // plan.parts, plan.prompt_weight, int(state["samples"]), workers) as drawn:
+    with batch_stream(
+        folder / "tokenizer.json", plan.seed, plan.tokens // plan.parts, plan.prompt_weight, int(state["samples"]), workers
+    ) as drawn:
         while (elapsed := time.monotonic() - begun) < plan.minutes * 60 and not stop.exists():
             using.next(time.monotonic() - last)
             last = time.monotonic()
-            parts = []
-            for ids, weights, used in islice(drawn, plan.parts):
-                parts.append((torch.tensor(ids, device=device), torch.tensor(weights, device=device)))
-                state["samples"] = max(state["samples"], used)
-            counted = sum(float(weights[:, 1:].sum()) for _, weights in parts)
-            seen = sum(ids[:, 1:].numel() for ids, _ in parts)
-            with as_shipped(network, plan.rounded):
-                for ids, weights in parts:
-                    loss, losses, of = loss_of(network, ids[:, :-1], ids[:, 1:], weights[:, 1:], plan)
-                    (loss / counted).backward()
-                    log.take(losses, of)
-            log.tokens += seen
+            batches = list(islice(drawn, plan.parts))
+            seen = _backward(plan, network, batches, device, log)
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             set_rate(optimizer, rate_at(plan, int(state["step"]), elapsed / (plan.minutes * 60)))
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             state["step"] += 1
             state["tokens"] += seen
+            state["samples"] = max(state["samples"], *(used for _, _, used in batches))
             state["seconds"] = before + time.monotonic() - begun
             if state["step"] % plan.log_every == 0:
                 print(log.line(state), flush=True)
@@ -170,6 +154,35 @@ def train(plan: Plan, folder: Path, threads: int = 1, device: str = "cpu", worke
     save(path, network, optimizer, state)
     stop.unlink(missing_ok=True)
     print(f"stopped at {state}", flush=True)
+
+
+def _going_on(plan: Plan, path: Path, device: str, compiled: bool) -> tuple[Network, torch.optim.AdamW, dict[str, float]]:
+    """The network, its optimizer and how far training is, from a checkpoint. Raises FileNotFoundError."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path.parent} has no checkpoint: run `python -m models.nano.base`, or begin with a file: --from FILE")
+    network, kept = load(path)
+    network.to(device)
+    if compiled:
+        for block in network.blocks:
+            block.compile(dynamic=True)  # all blocks are one program
+    optimizer = optimizer_of(network, plan.rate)
+    if kept["optimizer"] is not None:
+        optimizer.load_state_dict(kept["optimizer"])
+    return network, optimizer, dict(kept["state"])
+
+
+def _backward(plan: Plan, network: Network, batches: Sequence[Batch], device: str, log: Log) -> int:
+    """Adds up the gradients of a step. Returns its number of tokens, padding included."""
+    parts = [(torch.tensor(ids, device=device), torch.tensor(weights, device=device)) for ids, weights, _ in batches]
+    counted = sum(float(weights[:, 1:].sum()) for _, weights in parts)
+    with quantized(network, plan.rounded):
+        for ids, weights in parts:
+            loss, losses, of = loss_of(network, ids[:, :-1], ids[:, 1:], weights[:, 1:], plan)
+            (loss / counted).backward()
+            log.take(losses, of)
+    seen = sum(ids[:, 1:].numel() for ids, _ in parts)
+    log.tokens += seen
+    return seen
 
 
 def main() -> None:
@@ -189,7 +202,7 @@ def main() -> None:
     args = parser.parse_args()
     plan = Plan(args.minutes, args.rate, fall=args.fall, tokens=args.tokens, seed=args.seed, rounded=args.rounded)
     if args.file is not None:
-        begin_from(args.file, args.folder)
+        start_from(args.file, args.folder)
     train(plan, args.folder, args.threads, args.device, args.workers, not args.plain)
     export_all(args.folder)
 

@@ -14,7 +14,7 @@ from npc_server.affordable import commands_stepwise, household_view
 from npc_server.affordable.commands_plan import LISTED, Chosen, ahead_of, by_habit, entries_of, forbidden_of, planned
 from npc_server.affordable.habits import habit_of
 from npc_server.affordable.household_view import View
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.llm.reply import Choice, many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -108,12 +108,12 @@ async def _things(mind: Mind, view: View, activity: str, where: Address, usual: 
     """What could matter for the activity: what it usually takes, what is in the hand, then by meaning, by words, and what is near."""
     things = list(view.home.things.values())
     relevance = await mind.places.relevance([thing.address for thing in things], activity)
-    room, wanted = where.rpartition(":")[0], words_of(activity)
+    room, wanted = where.rpartition(":")[0], stems_of(activity)
     scores: dict[str, float] = {}
     for thing, value in zip(things, relevance, strict=True):
         anchor = view.home.anchor(thing.id) or thing
         near = 0.3 * (anchor.address == where or thing.address == where) + 0.2 * (anchor.address.rpartition(":")[0] == room)
-        scores[thing.id] = float(value) + near + 0.25 * len(wanted & words_of(thing.name))
+        scores[thing.id] = float(value) + near + 0.25 * len(wanted & stems_of(thing.name))
     named = [name for command in usual for name in (command.what, command.target) if name]
     held = [thing.id for thing in view.home.held(view.npc)]
     first = list(dict.fromkeys([*held, *named]))

@@ -20,7 +20,7 @@ from npc_server.affordable.commands_plan import (
     same,
 )
 from npc_server.affordable.household_view import View
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.llm.reply import Choice, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
@@ -102,13 +102,13 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
     things = list(view.home.things.values())
     relevance = await mind.places.relevance([thing.address for thing in things], activity)
     suits = {thing.id: float(value) for thing, value in zip(things, relevance, strict=True)}
-    wanted = words_of(activity)
+    wanted = stems_of(activity)
 
     def score(command: Command) -> float:
         suited = suits[command.what] + (suits.get(command.target, 0.0) / 2)
         at_hand = all(view.home.near(view.npc, view.at, name) for name in (command.what, command.target) if name)
         near = 0.3 if command.verb != WALK and at_hand else 0.0
-        return suited + near + 0.25 * len(wanted & words_of(household_view.phrase(view, command)))
+        return suited + near + 0.25 * len(wanted & stems_of(household_view.phrase(view, command)))
 
     best = _varied(sorted(found, key=score, reverse=True))
     if habit is not None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server import clock
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import believed
 from npc_server.records import Address, GameTime, NpcId, PlanStep
@@ -73,21 +73,21 @@ def lives_here(mind: Mind, address: Address, here: Address) -> bool:
 
 def guess(view: View, activity: str, where: Address) -> list[Command]:
     """For an activity nobody described: the one thing that its words name something to do with, or a seat to sit on. Else empty."""
-    wanted = words_of(activity) - _SAYS_LITTLE
+    wanted = stems_of(activity) - _SAYS_LITTLE
     best: tuple[float, Command] | None = None
     for thing in view.home.things.values():
-        called = words_of(f"{thing.name} {thing.id.replace('_', ' ')}")
+        called = stems_of(f"{thing.name} {thing.id.replace('_', ' ')}")
         near = (0.5 if thing.address == where else 0.0) + (0.25 if view.home.near(view.npc, view.at, thing.id) else 0.0)
         for verb in VERBS.values():
             if verb.name == SLEEP or not (verb.lasts or verb.name == "sit on") or verb.name not in thing.verbs:
                 continue
-            score = 2.0 * len(wanted & words_of(verb.name)) + len(wanted & called) + near
+            score = 2.0 * len(wanted & stems_of(verb.name)) + len(wanted & called) + near
             if score >= 1.0 and (best is None or score > best[0]):
                 best = (score, Command(verb.name, thing.id))
     return [best[1]] if best is not None else []
 
 
-_SAYS_LITTLE = words_of("about this that think")
+_SAYS_LITTLE = stems_of("about this that think")
 
 
 @dataclass(frozen=True)

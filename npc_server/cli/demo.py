@@ -23,7 +23,7 @@ from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError, SaveNotFound
 from npc_server.evaluation.godot import ROOT, find_godot, find_project, import_project, needs_import
-from npc_server.evaluation.local_server import Local, apart, local_server
+from npc_server.evaluation.local_server import Local, local_server, with_own_saves
 from npc_server.memory.listing import SUFFIX
 from npc_server.records import Document, GameTime, MindEvent, Outcome
 from npc_server.sandbox.client import PlayClient, playing
@@ -85,7 +85,7 @@ def demo(
     folder, slot = slot_of(save) if save is not None else (settings.save.folder, f"demo {cast.town.id}".replace("_", "-"))
     files = chosen_policies(cast, policies, no_policies)
     options = DemoOptions(cast, slot, folder, seed, days, speed, fast, fresh, settings.engine.model_name, files)
-    asyncio.run(_demo(apart(settings, folder), options))
+    asyncio.run(_demo(with_own_saves(settings, folder), options))
 
 
 # ---- in Godot

@@ -22,7 +22,7 @@ from npc_server.errors import BadInput
 from npc_server.evaluation import real_time
 from npc_server.evaluation import variety as measured_variety
 from npc_server.evaluation.cost import report as cost_report
-from npc_server.evaluation.cost.runs import SCENES, VARIANTS, CostScene, Run, Variant, run_scene, with_needs
+from npc_server.evaluation.cost.runs import SCENES, VARIANTS, CostScene, Run, Variant, in_order, run_scene
 from npc_server.evaluation.model import report, run
 from npc_server.evaluation.model.case_files import default_cases, read_cases
 from npc_server.evaluation.model.cases import KINDS, Case
@@ -66,7 +66,7 @@ def model(
     log_to()
     settings = load_settings(config)
     wanted = _kinds(kinds)
-    found = run.chosen(read_cases(cases) if cases else default_cases(wanted), wanted, limit, seed)
+    found = run.choose_cases(read_cases(cases) if cases else default_cases(wanted), wanted, limit, seed)
     if not found:
         raise BadInput(f"There are no cases of {kinds or 'any kind'}.", "Name other kinds, or another file.")
     for name in models:
@@ -107,14 +107,14 @@ async def _each_model(names: Sequence[str], settings: Settings, found: Sequence[
     return results
 
 
-def _steps(bars: Progress, name: str) -> run.Steps:
+def _steps(bars: Progress, name: str) -> run.Progress:
     """A bar for each kind."""
     tasks: dict[str, Any] = {}
 
     def begin(kind: str, count: int) -> None:
         tasks[kind] = bars.add_task(f"{Path(name).stem[:20]}: {kind}", total=count)
 
-    return run.Steps(begin, lambda kind: bars.advance(tasks[kind]))
+    return run.Progress(begin, lambda kind: bars.advance(tasks[kind]))
 
 
 # ---- eval cost
@@ -140,7 +140,7 @@ def cost(
     log_to()
     settings = _settings(config, model)
     wanted = _chosen("scene", names_in(scenes), {s.name: s for s in SCENES})
-    asked = with_needs(_chosen("variant", names_in(variants, ";"), {v.name: v for v in VARIANTS}))
+    asked = in_order(_chosen("variant", names_in(variants, ";"), {v.name: v for v in VARIANTS}))
     # A real engine belongs to the event loop of its run; the stand-in to none.
     engine = counting_stand_in(settings.engine, vocabulary, reword) if model == STAND_IN else None
     found = {scene.name: _cost_of(settings, scene, asked, days, seed, engine) for scene in wanted}

@@ -18,7 +18,7 @@ from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput, SaveError
-from npc_server.evaluation.local_server import apart
+from npc_server.evaluation.local_server import with_own_saves
 from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.start import open_embedder
 from npc_server.memory.listing import SUFFIX
@@ -71,7 +71,7 @@ def refresh(
     folder, slot = _slot(save, settings.save.folder)
     files = _files(town, personas)
     ask = None if yes else (lambda: False) if dry_run else (lambda: typer.confirm(f"Take this over into {slot!r}?"))
-    asyncio.run(_refresh(apart(settings, folder), slot, files, ask))
+    asyncio.run(_refresh(with_own_saves(settings, folder), slot, files, ask))
 
 
 async def _refresh(settings: Settings, slot: str, files: GameFiles, ask: Callable[[], bool] | None) -> None:

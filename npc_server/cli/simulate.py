@@ -60,7 +60,7 @@ def simulate(
     begin = parsed_time(start, "--start")
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
     sections: dict[str, dict[str, Any]] = {"mind": {name: False for name, is_off in off.items() if is_off}, **engine_of(model)}
-    followed = measures.followed(cast) if stories else ()
+    followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
     with ExitStack() as stack:
         kept = _kept(save, force) if save is not None else None

@@ -20,7 +20,7 @@ from npc_server.cli.options import engine_of, parsed_time, slot_of
 from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
-from npc_server.evaluation.local_server import apart, local_server
+from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.memory.listing import SUFFIX
 from npc_server.prompts.load import one_line
 from npc_server.records import Action, GameAction, GameActionResult, GameTime, MindEvent, NpcId
@@ -87,7 +87,11 @@ def talk(
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")
         asyncio.run(
-            _talk(apart(settings, folder), TalkOptions(cast, npc, slot, folder, one_line(name), seed, parsed_time(at)), save is not None)
+            _talk(
+                with_own_saves(settings, folder),
+                TalkOptions(cast, npc, slot, folder, one_line(name), seed, parsed_time(at)),
+                save is not None,
+            )
         )
 
 

@@ -1,1 +1,1 @@
-"""Reading plain English by rules. Knows no mind."""
+"""Reading English by rules and word lists: terms, questions, answer matching, first person. Knows nothing of minds."""

@@ -1,6 +1,6 @@
-"""Of each kind of question what answers it: whether a sentence holds a person, a place, an hour, a number, a reason, a name.
+"""Answer types: whether a sentence holds a person, place, time, number, reason or name that the question did not say.
 
-What the question said itself does not count. The words by which each kind is known are in `data/answer_match.toml`.
+One function for each answer type. Their word lists are in `data/answer_match.toml`.
 """
 
 from __future__ import annotations
@@ -8,48 +8,48 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from npc_server.english.normalize import Word, all_prepositions, level, levels_listed, listed, verbs
-from npc_server.english.question_parts import AsksFor, QuestionParts, is_name
+from npc_server.english.normalize import Word, listed, listed_terms, prepositions, term_of, verb_terms
+from npc_server.english.question_parts import AnswerType, QuestionParts, is_name
 
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d$")
 _DATE = re.compile(r"1\d{3}$|2[01]\d\d$|\d{1,2}(st|nd|rd|th)$")
 
 
-def holds(asked: QuestionParts, words: Sequence[Word], known: frozenset[str]) -> bool:
-    """Whether there is something of the kind asked for that the question did not say."""
-    fresh = [w for w in words if w.word and w.level not in asked.words]
+def has_answer(asked: QuestionParts, words: Sequence[Word], known: frozenset[str]) -> bool:
+    """Whether there is something of the answer type that the question did not say itself."""
+    fresh = [w for w in words if w.is_word and w.term not in asked.words]
     check = _CHECKS.get(asked.kind)
     return check is None or check(asked, words, fresh, known)
 
 
 def _has(fresh: Sequence[Word], name: str) -> bool:
-    return any(w.low in listed(name) for w in fresh)
+    return any(w.lower in listed(name) for w in fresh)
 
 
 def _is_person(word: Word, before: Word | None, known: frozenset[str]) -> bool:
-    """A name, a trade, `a stranger`. What stands behind `in` or `near` with a capital is a place."""
-    if word.low in listed("persons") or word.low in known or word.low in ("i", "we", "they", "he", "she"):
+    """A name, a trade, or `a stranger`. A capitalized word after `in` or `near` is a place."""
+    if word.lower in listed("persons") or word.lower in known or word.lower in ("i", "we", "they", "he", "she"):
         return True
-    if word.capital and word.low not in listed("times") | listed("empty") | listed("numbers"):
-        return before is None or before.low not in ("in", "at", "near", "into", "on")
+    if word.is_capitalized and word.lower not in listed("times") | listed("empty") | listed("numbers"):
+        return before is None or before.lower not in ("in", "at", "near", "into", "on")
     endings = (*listed("person_endings"), "er", "or", "ers", "ors")
-    return len(word.low) > 4 and word.low.endswith(tuple(endings)) and word.low not in listed("not_persons")
+    return len(word.lower) > 4 and word.lower.endswith(tuple(endings)) and word.lower not in listed("not_persons")
 
 
 def _before_name(words: Sequence[Word], i: int) -> Word | None:
-    """What stands before a name, of however many words it is: `in Mill Lane`."""
-    while i > 1 and words[i].capital and words[i - 1].capital:
+    """The word before a name of any length: `in` for `in Mill Lane`."""
+    while i > 1 and words[i].is_capitalized and words[i - 1].is_capitalized:
         i -= 1
     return words[i - 1] if i else None
 
 
 def _who(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    people = [i for i, w in enumerate(words) if w.word and w.level not in asked.words and _is_person(w, _before_name(words, i), known)]
-    done = next((i for i, w in enumerate(words) if w.level == asked.verb), None)
-    if not asked.agent or done is None:
-        return bool(people) or (asked.loose and _behind(asked, words, all_prepositions()))
-    return any(i < done or any(w.low == "by" for w in words[done:i]) for i in people) or (
-        words[done].low.startswith(("belong", "own")) and bool(people)
+    people = [i for i, w in enumerate(words) if w.is_word and w.term not in asked.words and _is_person(w, _before_name(words, i), known)]
+    done = next((i for i, w in enumerate(words) if w.term == asked.verb), None)
+    if not asked.asks_who_acts or done is None:
+        return bool(people) or (asked.any_preposition and _behind(asked, words, prepositions()))
+    return any(i < done or any(w.lower == "by" for w in words[done:i]) for i in people) or (
+        words[done].lower.startswith(("belong", "own")) and bool(people)
     )
 
 
@@ -58,108 +58,110 @@ def _where(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], k
 
 
 def _behind(asked: QuestionParts, words: Sequence[Word], prepositions: frozenset[str]) -> bool:
-    """Whether something new stands behind a preposition: `in a ditch`, or `to the railroad`."""
-    return any(w.low in prepositions and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
+    """Whether something new follows a preposition: `in a ditch`, `to the railroad`."""
+    return any(w.lower in prepositions and _place_behind(asked, words[i + 1 : i + 6]) for i, w in enumerate(words))
 
 
 def _place_behind(asked: QuestionParts, words: Sequence[Word]) -> bool:
-    """Whether a place follows a preposition: the first noun behind it, which the question did not say and which is no hour."""
+    """Whether the first noun after a preposition is a place: no time, and not said in the question."""
     for word in words:
-        if not word.word or word.low in listed("time_links"):
+        if not word.is_word or word.lower in listed("time_links"):
             return False
-        if word.low in listed("determiners") or word.low in listed("empty"):
+        if word.lower in listed("determiners") or word.lower in listed("empty"):
             continue
-        if word.low in listed("times") or word.low[0].isdigit():
+        if word.lower in listed("times") or word.lower[0].isdigit():
             return False
-        if word.level not in asked.words:
+        if word.term not in asked.words:
             return True
     return False
 
 
 def _when(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    if any(listed("times") & {w.low, w.low.removesuffix("s")} and (w.low not in ("may", "march") or w.capital) for w in fresh):
+    if any(listed("times") & {w.lower, w.lower.removesuffix("s")} and (w.lower not in ("may", "march") or w.is_capitalized) for w in fresh):
         return True
-    if any(_CLOCK.search(w.low) or _DATE.search(w.low) for w in fresh):
+    if any(_CLOCK.search(w.lower) or _DATE.search(w.lower) for w in fresh):
         return True
     pairs = list(zip(words, words[1:], strict=False))
     if any(
-        a.low in ("at", "past", "by", "around", "to", "between", "from", "until", "till", "before", "after") and _is_hour(b)
+        a.lower in ("at", "past", "by", "around", "to", "between", "from", "until", "till", "before", "after") and _is_hour(b)
         for a, b in pairs
     ):
         return True
-    if any(a.low in ("the", "on") and b.low in listed("ordinals") for a, b in pairs) and any(w.low in ("on", "by", "until") for w in words):
+    if any(a.lower in ("the", "on") and b.lower in listed("ordinals") for a, b in pairs) and any(
+        w.lower in ("on", "by", "until") for w in words
+    ):
         return True
-    return any(a.low in listed("time_links") - {"by"} and b.word for a, b in pairs)
+    return any(a.lower in listed("time_links") - {"by"} and b.is_word for a, b in pairs)
 
 
 def _is_hour(word: Word) -> bool:
-    return word.low in listed("hours") or (word.low.isdigit() and int(word.low) <= 24)
+    return word.lower in listed("hours") or (word.lower.isdigit() and int(word.lower) <= 24)
 
 
 def _many(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     for i, word in enumerate(words):
-        if word.low[0].isdigit() and not _CLOCK.search(word.low) and word.level not in asked.words:
+        if word.lower[0].isdigit() and not _CLOCK.search(word.lower) and word.term not in asked.words:
             return True
-        if word.low in listed("numbers") and word.level not in asked.words:
+        if word.lower in listed("numbers") and word.term not in asked.words:
             return True
-        if word.low in ("no", "one") and i + 1 < len(words) and words[i + 1].low not in ("one", "of"):
+        if word.lower in ("no", "one") and i + 1 < len(words) and words[i + 1].lower not in ("one", "of"):
             return True
     return False
 
 
 def _long(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    return _many(asked, words, fresh, known) or any(w.level in levels_listed("lengths") | levels_listed("times") for w in fresh)
+    return _many(asked, words, fresh, known) or any(w.term in listed_terms("lengths") | listed_terms("times") for w in fresh)
 
 
 def _old(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     if not _many(asked, words, fresh, known):
         return False
-    aged = any(w.low in listed("oldness") for w in words)
+    aged = any(w.lower in listed("oldness") for w in words)
     pairs = zip(words, words[1:], strict=False)
-    return aged or any(a.level == "be" and _is_number(b) for a, b in pairs)
+    return aged or any(a.term == "be" and _is_number(b) for a, b in pairs)
 
 
 def _is_number(word: Word) -> bool:
-    return word.low[0].isdigit() or word.low in listed("numbers")
+    return word.lower[0].isdigit() or word.lower in listed("numbers")
 
 
 def _why(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
     if _has(fresh, "reasons"):
         return True
-    if any(w.text in ";:" for w in words) or (asked.words & levels_listed("feelings") and _feels_about(words)):
+    if any(w.text in ";:" for w in words) or (asked.words & listed_terms("feelings") and _feels_about(words)):
         return True
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        bare = after.low not in listed("determiners") and not after.capital and after.low not in listed("times")
+        bare = after.lower not in listed("determiners") and not after.is_capitalized and after.lower not in listed("times")
         if (
-            word.low == "to"
+            word.lower == "to"
             and bare
-            and after.word
-            and after.low not in listed("empty")
-            and after.level not in asked.words
-            and before.low not in ("from", "going")
+            and after.is_word
+            and after.lower not in listed("empty")
+            and after.term not in asked.words
+            and before.lower not in ("from", "going")
         ):
             return True
-        if word.low == "since" and not (after.low in listed("times") or after.low in listed("numbers")):
+        if word.lower == "since" and not (after.lower in listed("times") or after.lower in listed("numbers")):
             return True
-        if word.low in ("for", "from", "as") and after.low not in listed("numbers") and after.low not in listed("times") and bare:
+        if word.lower in ("for", "from", "as") and after.lower not in listed("numbers") and after.lower not in listed("times") and bare:
             return True
     return False
 
 
 def _feels_about(words: Sequence[Word]) -> bool:
-    return any(w.low in ("about", "over", "at", "that", "for", "of", "after", "when", "by", "with") for w in words)
+    return any(w.lower in ("about", "over", "at", "that", "for", "of", "after", "when", "by", "with") for w in words)
 
 
 def _name(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    """`is called Bram`, `the lion Sultan` or `Sultan is the lion`; a name that only stands nearby is somebody else's."""
-    if any(w.level in levels_listed("naming") for w in words):
-        return any(w.low not in listed("empty") and w.level not in levels_listed("naming") for w in fresh)
-    about = asked.about | {asked.head} | {level(name) for name in asked.names}
-    bare = [w for w in words if w.word]
+    """`is called Bram`, `the lion Sultan` or `Sultan is the lion`. A name that only stands nearby is not enough."""
+    if any(w.term in listed_terms("naming") for w in words):
+        return any(w.lower not in listed("empty") and w.term not in listed_terms("naming") for w in fresh)
+    about = asked.about | {asked.head} | {term_of(name) for name in asked.names}
+    bare = [w for w in words if w.is_word]
     for i, word in enumerate(bare):
-        if word in fresh and (is_name(word, known) or (word.first and word.capital and word.low not in listed("empty"))):
+        if word in fresh and (is_name(word, known) or (word.starts_sentence and word.is_capitalized and word.lower not in listed("empty"))):
             behind = [w for w in bare[i + 1 :] if not is_name(w, known)]
-            if (i and bare[i - 1].level in about) or (behind and behind[0].level == "be" and any(w.level in about for w in behind)):
+            if (i and bare[i - 1].term in about) or (behind and behind[0].term == "be" and any(w.term in about for w in behind)):
                 return True
     return False
 
@@ -169,54 +171,54 @@ def _colour(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], 
 
 
 def _anything(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    return any(w.low not in listed("empty") for w in fresh)
+    return any(w.lower not in listed("empty") for w in fresh)
 
 
 def _manner(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    return any(w.low not in listed("empty") | listed("times") | listed("vague") for w in fresh)
+    return any(w.lower not in listed("empty") | listed("times") | listed("vague") for w in fresh)
 
 
 def _what(asked: QuestionParts, words: Sequence[Word], fresh: Sequence[Word], known: frozenset[str]) -> bool:
-    """Something that is neither vague nor only the place or the hour of it."""
+    """Something that is not vague, and not only a place or a time."""
     if not _anything(asked, words, fresh, known):
         return False
     if not asked.verb:
         return (
             not asked.head
-            or asked.head in verbs()
-            or any(w.level == "be" or w.low in ("means", "became", "called") or w.text == ":" for w in words)
+            or asked.head in verb_terms()
+            or any(w.term == "be" or w.lower in ("means", "became", "called") or w.text == ":" for w in words)
         )
-    if asked.loose:
+    if asked.any_preposition:
         return True
-    done = next((i for i, w in enumerate(words) if w.level == asked.verb), 0)
-    # Who did it stands before the verb, what it was done to behind it; `a box was buried` turns that round.
-    turned = asked.does or any(w.level == "be" for w in words[max(done - 2, 0) : done])
+    done = next((i for i, w in enumerate(words) if w.term == asked.verb), 0)
+    # The subject stands before the verb and the object after it. The passive voice turns that round: `a box was buried`.
+    turned = asked.asks_what_acts or any(w.term == "be" for w in words[max(done - 2, 0) : done])
     aside = False
     after = words if turned else words[done + 1 :]
     for i, word in enumerate(after):
-        # `wants to sell the shop`: what is to be done belongs to the verb.
-        infinitive = word.low == "to" and i + 1 < len(after) and (after[i + 1].level in asked.words or after[i + 1].level in verbs())
-        if not word.word or word.low in ("and", "but") or word.level == asked.verb or infinitive:
+        # `wants to sell the shop`: the infinitive belongs to the verb.
+        infinitive = word.lower == "to" and i + 1 < len(after) and (after[i + 1].term in asked.words or after[i + 1].term in verb_terms())
+        if not word.is_word or word.lower in ("and", "but") or word.term == asked.verb or infinitive:
             aside = False
-        elif word.low in all_prepositions():
+        elif word.lower in prepositions():
             aside = True
-        elif not aside and word.level not in asked.words and word.low not in listed("empty") | listed("vague") | listed("times"):
+        elif not aside and word.term not in asked.words and word.lower not in listed("empty") | listed("vague") | listed("times"):
             return True
     return False
 
 
 _Check = Callable[[QuestionParts, Sequence[Word], Sequence[Word], frozenset[str]], bool]
-_CHECKS: Mapping[AsksFor, _Check] = {
-    AsksFor.WHO: _who,
-    AsksFor.WHERE: _where,
-    AsksFor.WHEN: _when,
-    AsksFor.MANY: _many,
-    AsksFor.LONG: _long,
-    AsksFor.OLD: _old,
-    AsksFor.WHY: _why,
-    AsksFor.HOW: _manner,
-    AsksFor.NAME: _name,
-    AsksFor.COLOUR: _colour,
-    AsksFor.WHICH: _anything,
-    AsksFor.WHAT: _what,
+_CHECKS: Mapping[AnswerType, _Check] = {
+    AnswerType.WHO: _who,
+    AnswerType.WHERE: _where,
+    AnswerType.WHEN: _when,
+    AnswerType.MANY: _many,
+    AnswerType.LONG: _long,
+    AnswerType.OLD: _old,
+    AnswerType.WHY: _why,
+    AnswerType.HOW: _manner,
+    AnswerType.NAME: _name,
+    AnswerType.COLOUR: _colour,
+    AnswerType.WHICH: _anything,
+    AnswerType.WHAT: _what,
 }

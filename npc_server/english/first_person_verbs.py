@@ -1,4 +1,4 @@
-"""What form of a verb an English word may be, and what other kinds of words there are, by the lists in data/first_person.toml."""
+"""Verb forms and other word classes for `first_person`, by the word lists in `data/first_person.toml`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.normalize import irregular
+from npc_server.english.normalize import irregular_base
 
 _KEPT = 4096
-"""How many words are kept with what was found of them, the latest."""
+"""Entries of each cache."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ def lists() -> Lists:
 
 
 def listed(word: str, *names: str) -> bool:
-    """Whether a word is on one of the lists of these names."""
+    """Whether a word is on one of the named lists."""
     words = lists().words
     return any(word in words[name] for name in names)
 
 
 @lru_cache(_KEPT)
-def base(word: str) -> str:
-    """The verb of which this is the form with -s; nothing when it has none."""
+def verb_base(word: str) -> str:
+    """The base of a verb form in -s; empty for other words."""
     if listed(word, "not_verb") or len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us", "'s")):
         return ""
     if word in lists().base:
@@ -45,8 +45,8 @@ def base(word: str) -> str:
 
 
 @lru_cache(_KEPT)
-def form(word: str) -> str:
-    """What form of a verb a word may be: "s", "past", "modal", "base" or none."""
+def verb_form(word: str) -> str:
+    """The verb form that a word may be: "s", "past", "modal", "base", or empty."""
     if listed(word, "auxiliary"):
         return "s" if word in lists().change["you"] and word not in ("was", "wasn't") else "past"
     if listed(word, "modal"):
@@ -55,31 +55,31 @@ def form(word: str) -> str:
         return "past"
     if listed(word, "verb"):
         return "base"
-    return "s" if base(word) else ""
+    return "s" if verb_base(word) else ""
 
 
-def sure(word: str) -> bool:
-    """Whether a word is a finite verb and hardly anything else."""
-    found = form(word)
-    return found in ("past", "modal") or (found == "s" and (listed(word, "auxiliary") or listed(base(word), "verb")))
+def is_finite_verb(word: str) -> bool:
+    """Whether a word is a finite verb, and rarely anything else."""
+    found = verb_form(word)
+    return found in ("past", "modal") or (found == "s" and (listed(word, "auxiliary") or listed(verb_base(word), "verb")))
 
 
-def stem(word: str) -> str:
-    """A word for looking it up among the verbs that take something special."""
-    known = irregular(word)
+def verb_stem(word: str) -> str:
+    """The form under which the lists of verbs have a word."""
+    known = irregular_base(word)
     if known:
         return known
     if word.endswith("ed"):
         return word[:-1] if listed(word[:-1], "verb") else word[:-2]
-    return base(word) or word
+    return verb_base(word) or word
 
 
-def plain(word: str) -> bool:
-    """Whether a word is none of those that name or describe something."""
+def is_function_word(word: str) -> bool:
+    """Whether a word is a function word, such as a preposition or a pronoun. Also true for an empty word."""
     kinds = ("joining", "preposition", "determiner", "pronoun", "adverb", "auxiliary", "modal", "subordinate", "between")
     return not word or listed(word, *kinds)
 
 
-def kind(word: str) -> str:
-    """Whether a word is one for a man (m), for a woman (f) or for somebody who may be either (?); nothing for all others."""
+def gender_of(word: str) -> str:
+    """"m", "f" or "?" (either) for a noun that means a person; empty for all others."""
     return next((mark for mark, name in (("m", "man"), ("f", "woman"), ("?", "anyone")) if listed(word, name)), "")

@@ -1,6 +1,6 @@
-"""Questions that do not look like one: `I am looking for the key`, `My cow is sick. Is there a remedy?`, `What do you do for a living?`
+"""Indirect questions: `I am looking for the key`, `My cow is sick. Is there a remedy?`, `What do you do for a living?`
 
-They become a kind, the words that an answer should have something like, and what that has to be besides.
+They are parsed for fuzzy matching: the answer type, the terms that an answer should resemble, and a special aim.
 """
 
 from __future__ import annotations
@@ -10,38 +10,38 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
-from npc_server.english.normalize import all_prepositions, data, level, levels, levels_listed, listed, read
-from npc_server.english.question_parts import AsksFor, QuestionParts, asked_of
+from npc_server.english.normalize import data, listed, listed_terms, prepositions, term_of, terms_of, tokenize
+from npc_server.english.question_parts import AnswerType, QuestionParts, parse_question
 
 
 class Aim(Enum):
-    """What is asked for where the question word does not say it."""
+    """What a question asks for, beside its answer type."""
 
     PLAIN = auto()
-    """What its kind says."""
+    """Only what its answer type says."""
     WORK = auto()
     """What somebody does for a living."""
     STATE = auto()
-    """What is wrong with something, or happens somewhere."""
+    """What is wrong with something, or what happens somewhere."""
     NEED = auto()
-    """Something that would help."""
+    """Something that would help the asker."""
 
 
 @dataclass(frozen=True)
-class Sought:
-    """A question, taken apart for loose comparison."""
+class FuzzyQuestion:
+    """A question, parsed for fuzzy matching."""
 
     asked: QuestionParts
     aim: Aim
     terms: frozenset[str]
-    """Levels of what is asked about, without names."""
+    """Terms of the question, without names."""
     hints: frozenset[str]
-    """The same of what was said before it."""
+    """Terms of the sentences before the question."""
     negated: bool
 
 
 _HAS_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how)\b", re.I)
-_PUT_OTHERWISE = (
+_REPHRASINGS = (
     (re.compile(r"\bwhere do you (come|hail) from\b", re.I), "where were you born"),
     (re.compile(r"\bwhere does ((?-i:[A-Z])\w+( (?-i:[A-Z])\w+)?) (come|hail) from\b", re.I), r"where was \1 born"),
     (re.compile(r"\b(can't|cannot|can not) hear\b( any ?more)?", re.I), "is deaf"),
@@ -87,63 +87,63 @@ _NOT = re.compile(r"\bnot\b|n't\b|n’t\b|\bcannot\b|\bnobody\b|\bno\b|\bnone\b|
 
 
 @lru_cache(maxsize=256)
-def sought(question: str, names: frozenset[str]) -> Sought:
-    """Takes a question apart. `names` are words of names, small."""
-    before, asks = _asking(put_otherwise(question))
-    asked = asked_of(asks, names)
+def parse_fuzzy(question: str, names: frozenset[str]) -> FuzzyQuestion:
+    """Parses a question. `names` are the words of known names in lower case."""
+    before, asks = _split_question(rephrased(question))
+    asked = parse_question(asks, names)
     aim = Aim.PLAIN
     if _WORK.search(asks.strip()):
         aim = Aim.WORK
     elif _STATE.search(asks) and asked.kind in (
-        AsksFor.WHAT,
-        AsksFor.WHETHER,
-        AsksFor.HOW,
-        AsksFor.OPEN,
-        AsksFor.WHO,
+        AnswerType.WHAT,
+        AnswerType.WHETHER,
+        AnswerType.HOW,
+        AnswerType.OPEN,
+        AnswerType.WHO,
     ):
         aim = Aim.STATE
     elif not _HAS_WORD.search(asks):
         if _PLACE.search(asks):
-            asked = replace(asked, kind=AsksFor.WHERE, verb="", to_me=False)
+            asked = replace(asked, kind=AnswerType.WHERE, verb="", to_me=False)
         elif _NEED.search(asks):
             aim = Aim.NEED
             asked = replace(asked, to_me=False)
-    if asked.kind is AsksFor.WHETHER and asked.to_me:
-        asked = replace(asked, of_asker=False)  # who could mend my net mends anybody's
-    terms = _telling(asks, names) - _of_kind(asked.kind)
-    hints = _telling(before, names)
+    if asked.kind is AnswerType.WHETHER and asked.to_me:
+        asked = replace(asked, of_asker=False)  # whoever can mend my net can mend anybody's
+    terms = _content_terms(asks, names) - _nouns_of_type(asked.kind)
+    hints = _content_terms(before, names)
     if not terms or (_POINTING.search(asks) and len(terms) <= 1):
         terms, hints = terms | hints, frozenset()
-    return Sought(asked, aim, terms, hints, bool(_NOT.search(asks)))
+    return FuzzyQuestion(asked, aim, terms, hints, bool(_NOT.search(asks)))
 
 
-def put_otherwise(question: str) -> str:
-    """A question with one verb where it had a verb and a particle, and a plain question word where it had several."""
+def rephrased(question: str) -> str:
+    """A question in plainer words: one verb for a phrasal verb, one question word for a phrase."""
     question = question.replace("’", "'")
-    for pattern, put in _PUT_OTHERWISE:
+    for pattern, put in _REPHRASINGS:
         question = pattern.sub(put, question)
     return question
 
 
-def _asking(text: str) -> tuple[str, str]:
-    """What was said before, and the sentence that asks."""
+def _split_question(text: str) -> tuple[str, str]:
+    """The sentences before the question, and the question."""
     parts = [part for part in _SENTENCE.split(text.strip()) if any(c.isalpha() for c in part)]
     asking = [i for i, part in enumerate(parts) if "?" in part] or [i for i, part in enumerate(parts) if _HAS_WORD.search(part)]
     last = asking[-1] if asking else len(parts) - 1
     return (" ".join(parts[:last]), parts[last]) if parts else ("", text)
 
 
-def _telling(text: str, names: frozenset[str]) -> frozenset[str]:
-    asked = asked_of(text, names).names if text else frozenset()
-    titles = frozenset(w.level for w in read(text) if w.capital and not w.first and w.low in listed("titles"))
-    return levels(text) - levels(" ".join(asked)) - titles - _polite()
+def _content_terms(text: str, names: frozenset[str]) -> frozenset[str]:
+    asked = parse_question(text, names).names if text else frozenset()
+    titles = frozenset(w.term for w in tokenize(text) if w.is_capitalized and not w.starts_sentence and w.lower in listed("titles"))
+    return terms_of(text) - terms_of(" ".join(asked)) - titles - _polite_terms()
 
 
-def _of_kind(kind: AsksFor) -> frozenset[str]:
-    """The nouns that a kind is asked for with: `what colour` asks for a colour, which no answer calls one."""
-    return frozenset(map(level, data()["asks"].get(kind.name.lower(), "").split()))
+def _nouns_of_type(kind: AnswerType) -> frozenset[str]:
+    """Terms that only name the answer type: an answer to `what colour` does not say `colour`."""
+    return frozenset(map(term_of, data()["asks"].get(kind.name.lower(), "").split()))
 
 
 @lru_cache(maxsize=1)
-def _polite() -> frozenset[str]:
-    return levels_listed("polite") | levels_listed("auxiliaries") | levels_listed("measures") | all_prepositions()
+def _polite_terms() -> frozenset[str]:
+    return listed_terms("polite") | listed_terms("auxiliaries") | listed_terms("measures") | prepositions()

@@ -1,6 +1,6 @@
-"""Words levelled: inflections and words for the same thing become one, so that `stole`, `stolen` and `theft` meet.
+"""Normalizing words: inflections and synonyms become one term, so that `stole`, `stolen` and `theft` match.
 
-A table of what is irregular and a few endings do it; a wrong level costs a comparison, not a fact.
+A table of irregular forms, a stemmer and groups of synonyms do it (`data/answer_match.toml`). A wrong term costs a match, not a fact.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stem
-from npc_server.english.text import undotted
+from npc_server.english.text import without_title_dots
 
 _TOKEN = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?;:,]")
 _WORDS = re.compile(r"\d+(?:[:.,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -27,44 +27,44 @@ class Word:
     """A word as it stands in a text."""
 
     text: str
-    low: str
-    level: str
-    first: bool
-    """Whether a sentence begins with it: then a capital says nothing."""
-    owner: bool = False
-    """Whether it was `Mara's`."""
+    lower: str
+    term: str
+    starts_sentence: bool
+    """If so, a capital says nothing."""
+    is_possessive: bool = False
+    """Whether it had an `'s`."""
 
     @property
-    def capital(self) -> bool:
+    def is_capitalized(self) -> bool:
         return self.text[:1].isupper()
 
     @property
-    def word(self) -> bool:
+    def is_word(self) -> bool:
         return self.text[0].isalnum()
 
 
 @cache
 def data() -> dict[str, Any]:
-    """The file of words."""
+    """All of `data/answer_match.toml`."""
     found: dict[str, Any] = read_toml("answer_match.toml")
     return found
 
 
 @cache
 def listed(name: str) -> frozenset[str]:
-    """One of the file's lists of words, as they are written."""
+    """One of the file's word lists, as written."""
     return frozenset(data()["words"][name].split())
 
 
 @cache
-def levels_listed(name: str) -> frozenset[str]:
-    """One of the file's lists of words, levelled."""
-    return frozenset(level(word) for word in listed(name))
+def listed_terms(name: str) -> frozenset[str]:
+    """The terms of one of the file's word lists."""
+    return frozenset(term_of(word) for word in listed(name))
 
 
 @cache
-def all_prepositions() -> frozenset[str]:
-    """Of places and of everything else, but `of`: what follows that belongs to the noun before it."""
+def prepositions() -> frozenset[str]:
+    """All prepositions except `of`, since what follows `of` belongs to the noun before it."""
     return listed("prepositions") | listed("other_prepositions")
 
 
@@ -79,27 +79,27 @@ def _irregular() -> dict[str, str]:
 
 
 @cache
-def _same() -> dict[str, str]:
+def _synonyms() -> dict[str, str]:
     found: dict[str, str] = {}
     for line in data()["same"]["groups"]:
-        words = [plain_level(word) for word in line.split()]
+        words = [lemma(word) for word in line.split()]
         for word in words:
             found.setdefault(word, found.get(words[0], words[0]))
     return found
 
 
 @cache
-def verbs() -> frozenset[str]:
-    """Levels of the verbs that are known as such."""
-    return frozenset(map(level, (*_irregular().values(), *data()["verbs"]["regular"].split())))
+def verb_terms() -> frozenset[str]:
+    """Terms of the known verbs."""
+    return frozenset(map(term_of, (*_irregular().values(), *data()["verbs"]["regular"].split())))
 
 
-def irregular(low: str) -> str:
-    """The verb or noun of which a word is a form that no ending tells: `stole` is of `steal`; nothing for all others."""
+def irregular_base(low: str) -> str:
+    """The base of an irregular form, such as `steal` for `stole`; empty for all others."""
     return _irregular().get(low, "")
 
 
-def is_bent(low: str) -> bool:
+def is_participle(low: str) -> bool:
     """Whether a word looks like a participle."""
     base = _irregular().get(low)
     if base is not None:
@@ -108,14 +108,14 @@ def is_bent(low: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def level(word: str) -> str:
-    """The form under which a small word is compared."""
-    plain = plain_level(word)
-    return _same().get(plain, plain)
+def term_of(word: str) -> str:
+    """The term of a word in lower case: its lemma, or the one that stands for its synonyms."""
+    plain = lemma(word)
+    return _synonyms().get(plain, plain)
 
 
-def plain_level(word: str) -> str:
-    """Without its inflection."""
+def lemma(word: str) -> str:
+    """A word without its inflection and without a particle at its end (`lockdown`)."""
     base = _irregular().get(word)
     if base is None:
         for particle in _PARTICLES:
@@ -126,29 +126,31 @@ def plain_level(word: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def read(text: str) -> tuple[Word, ...]:
-    """The words of a text and the signs between its clauses."""
-    text = _IS.sub(r"\1 is", _NOT.sub(" not", undotted(text)))
+def tokenize(text: str) -> tuple[Word, ...]:
+    """The words of a text, and the punctuation between its clauses."""
+    text = _IS.sub(r"\1 is", _NOT.sub(" not", without_title_dots(text)))
     found: list[Word] = []
     first = True
     for token in _TOKEN.findall(text):
         bare = _APOSTROPHE.split(token)[0]
         low = bare.casefold()
-        found.append(Word(bare, low, level(low) if bare[0].isalpha() else low, first, bare != token and token[-2:].lower() in ("'s", "’s")))
+        found.append(
+            Word(bare, low, term_of(low) if bare[0].isalpha() else low, first, bare != token and token[-2:].lower() in ("'s", "’s"))
+        )
         first = token in ".!?:"
     return tuple(found)
 
 
 @lru_cache(maxsize=32768)
-def levels(text: str) -> frozenset[str]:
-    """The levels of a text's telling words. Thousands of texts are asked for at once: this looks at words only."""
-    return frozenset(filter(None, map(_telling, _WORDS.findall(text.casefold()))))
+def terms_of(text: str) -> frozenset[str]:
+    """The terms of a text's content words. Cached and simple, since thousands of memories are read for one question."""
+    return frozenset(filter(None, map(_content_term, _WORDS.findall(text.casefold()))))
 
 
 @lru_cache(maxsize=65536)
-def _telling(word: str) -> str:
-    """The level of a word, and nothing where it tells nothing."""
+def _content_term(word: str) -> str:
+    """The term of a content word; empty for a stop word."""
     bare = _APOSTROPHE.split(word)[0]
     if bare in listed("empty") or _NOT.search(word):
         return ""
-    return level(bare) if bare[0].isalpha() else bare
+    return term_of(bare) if bare[0].isalpha() else bare

@@ -1,15 +1,15 @@
-"""Reported speech: `Odile says: "I want to give a party."` is told as "Odile wants to give a party."
+"""Reported speech: `Odile says: "I want to give a party."` becomes "Odile wants to give a party."
 
-What somebody said of themselves is kept in their words, with their name. To repeat those word for word is how files talk, not people. Only
-plain sentences with "I" are turned; what speaks to somebody, or has verbs whose subject stands further off, stays a quotation.
+What people say of themselves is stored word for word, with their name. Only plain sentences with "I" are changed. A sentence that
+addresses somebody, or has a verb far from its subject, stays a quotation.
 """
 
 from __future__ import annotations
 
 import re
 
-from npc_server.english.first_person_verbs import form, listed
-from npc_server.english.text import small
+from npc_server.english.first_person_verbs import listed, verb_form
+from npc_server.english.text import lowered
 
 _SAID = re.compile(r'(?P<who>[A-Z][\w.\'-]*(?: [A-Z][\w.\'-]*)*) says: "(?P<words>(?:I|I[\'’](?:m|ll|ve|d)) [^"]+)"\.?$')
 _SPEAKS_TO = re.compile(r"\b(you|your|yours|we|us|our|ours|let['’]s|please)\b", re.IGNORECASE)
@@ -32,44 +32,44 @@ _LATER = {
 
 
 def reported(text: str) -> str:
-    """The text with what somebody said of themselves in the third person; as it is where that is not plain."""
+    """The text with a quotation turned into the third person, if it is a plain one."""
     found = _SAID.search(text)
     if found is None or _SPEAKS_TO.search(found["words"]):
         return text
-    if any(_is_left_alone(found["words"], verb) for verb in _FAR_VERB.finditer(found["words"])):
+    if any(_must_change_too(found["words"], verb) for verb in _FAR_VERB.finditer(found["words"])):
         return text
     first, _, rest = found["words"].partition(" ")
-    verb = _CONTRACTED.get(small(first), "")
+    verb = _CONTRACTED.get(lowered(first), "")
     if not verb:
         word, space, rest = rest.partition(" ")
-        verb, rest = _third(word), space + rest
+        verb, rest = _third_person_verb(word), space + rest
     else:
         rest = f" {rest}"
-    return f"{text[: found.start()]}{found['who']} {verb}{_WORD.sub(_turned, rest)}"
+    return f"{text[: found.start()]}{found['who']} {verb}{_WORD.sub(_third_person, rest)}"
 
 
-def _is_left_alone(words: str, verb: re.Match[str]) -> bool:
-    """Whether a verb after `and` would have to change, too: `I bake and sell`, and not `I will bake and sell`."""
-    if not listed(verb["verb"], "verb") or form(verb["verb"]) != "base":
+def _must_change_too(words: str, verb: re.Match[str]) -> bool:
+    """Whether a verb after `and` would have to change, too. It would in `I bake and sell`, but not in `I will bake and sell`."""
+    if not listed(verb["verb"], "verb") or verb_form(verb["verb"]) != "base":
         return False
     clause = re.split(r"\bI\b", words[: verb.start()])[-1]
     return not _LEADS.search(clause)
 
 
-def _third(verb: str) -> str:
-    """The verb as it stands with he, she or a name: `want` is `wants`."""
-    low = small(verb)
+def _third_person_verb(verb: str) -> str:
+    """The third person of a verb: `wants` for `want`."""
+    low = lowered(verb)
     if low in _FIRST:
         return _FIRST[low]
-    if form(low) in ("past", "modal") or not low.isalpha():
+    if verb_form(low) in ("past", "modal") or not low.isalpha():
         return verb
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}es" if low.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
 
 
-def _turned(word: re.Match[str]) -> str:
-    low = small(word[0])
+def _third_person(word: re.Match[str]) -> str:
+    low = lowered(word[0])
     if low == "am":
         return "are"
     return _LATER.get(low, word[0])

@@ -1,4 +1,4 @@
-"""The one stemmer, and the telling words of a text without their endings: what instinct compares."""
+"""Stems: the one stemmer, and the stems of a text's content words. Instinct compares texts by them."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any
 from snowballstemmer import stemmer
 
 _WORD = re.compile(r"[a-z]+")
-_EMPTY_WORDS = frozenset(
+_STOP_WORDS = frozenset(
     "a an and at for from in into is of on or some something the their to up with her his its my off out".split()  # noqa: SIM905
 )
 
-_OWN = threading.local()
+_THREAD = threading.local()
 
 
-def words_of(text: str) -> set[str]:
-    """The telling words of a text, without their endings."""
-    return set(telling(text))
+def stems_of(text: str) -> set[str]:
+    """The stems of a text's content words, as a set."""
+    return set(content_stems(text))
 
 
 @lru_cache(maxsize=16384)
-def telling(text: str) -> tuple[str, ...]:
-    """The same in their order, kept: the names of things and actions are asked about for every deed of every day."""
-    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY_WORDS)
+def content_stems(text: str) -> tuple[str, ...]:
+    """The same in their order. Cached, since the names of objects and actions are compared for every action."""
+    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS)
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """A word in small letters without its endings, by Porter's English stemmer: `part` of `parting`, `parti` of `party` and `parties`."""
+    """The stem of a word in lower case (Porter's English stemmer): `part` for `parting`, `parti` for `party` and `parties`."""
     found: str = _stemmer().stemWord(word)
     return found
 
 
 def _stemmer() -> Any:
-    """One for each thread: a stemmer keeps its word while it works on it."""
-    if not hasattr(_OWN, "stemmer"):
-        _OWN.stemmer = stemmer("english")
-    return _OWN.stemmer
+    """One for each thread, since a stemmer has state while it works."""
+    if not hasattr(_THREAD, "stemmer"):
+        _THREAD.stemmer = stemmer("english")
+    return _THREAD.stemmer

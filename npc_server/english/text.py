@@ -1,4 +1,4 @@
-"""Words as replies and records hold them: one line, without what parts fields, no longer than is allowed."""
+"""Small operations on texts: cutting to a length, splitting into sentences, quotations, questions."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import re
 
 _WORDS = re.compile(r"\w+")
 TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
-"""Written with a dot that ends no sentence."""
+"""Titles whose dot ends no sentence."""
 _SENTENCE = re.compile(r"(?<=[.!?\"])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+")
 _DOTTED = re.compile(rf"\b({'|'.join(TITLES)})\.(?=\s)")
 _NOT_WORDS = re.compile(r"[\x00-\x1f\x7f-\x9f|]")
-SPOKEN_OF = ' said: "'
-"""What stands in a text that quotes somebody."""
+SAID_QUOTE = ' said: "'
+"""Part of a text that quotes somebody."""
 SAID, TOLD = "said", "told"
-"""Predicates of what was overheard: words, and, where it is known, what they told."""
+"""Predicates of overheard memories: the words, and the claims in them where those are known."""
 TALKED_WITH = "talked with"
-"""Predicate of the memory that one had a talk."""
+"""Predicate of the memory that a conversation took place."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
 
 
 def clipped(text: str, limit: int, otherwise: str = "") -> str:
-    """The text on one line of at most `limit` characters, cut between words; `otherwise` when nothing is left of it."""
+    """The text on one line of at most `limit` characters, cut between words; `otherwise` when nothing is left.
+
+    Control characters and `|`, which separates the fields of replies, become spaces.
+    """
     words = " ".join(_NOT_WORDS.sub(" ", text).split())
     if len(words) > limit:
         words = words[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
@@ -28,22 +31,22 @@ def clipped(text: str, limit: int, otherwise: str = "") -> str:
 
 
 def words_in(text: str) -> list[str]:
-    """All words of a text in their order, small, without what stands between them."""
+    """All words of a text in order and in lower case, without punctuation."""
     return _WORDS.findall(text.casefold())
 
 
-def small(text: str) -> str:
-    """In small letters, with straight apostrophes: as patterns are looked for."""
+def lowered(text: str) -> str:
+    """In lower case with straight apostrophes, as patterns expect it."""
     return text.casefold().replace("’", "'")
 
 
-def bare(word: str) -> str:
-    """Without what an apostrophe adds: `Mara's` is `Mara`."""
+def without_possessive(word: str) -> str:
+    """A word up to its apostrophe: `Mara` for `Mara's`."""
     return re.split("['’]", word)[0]
 
 
 def ended(text: str) -> str:
-    """As a sentence."""
+    """With a full stop, unless it ends like a sentence already."""
     text = text.strip()
     return text if not text or text.endswith((".", "!", "?", '"', "…")) else f"{text}."
 
@@ -57,18 +60,18 @@ def is_question(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def undotted(text: str) -> str:
-    """`Mr. Quigley` as `Mr Quigley`: the dot ends no sentence."""
+def without_title_dots(text: str) -> str:
+    """`Mr Quigley` for `Mr. Quigley`."""
     return _DOTTED.sub(r"\1", text)
 
 
 def sentences(text: str) -> list[str]:
-    """At least one, if only an empty one."""
+    """The sentences of a text; always at least one, which may be empty."""
     return _SENTENCE.split(text.strip())
 
 
 def each_once(text: str) -> str:
-    """Without the sentences that stand in it already: small models like to go round in circles."""
+    """Without repeated sentences. Small models tend to repeat themselves."""
     found: dict[str, str] = {}
     for sentence in sentences(text):
         found.setdefault(" ".join(words_in(sentence)) or sentence, sentence)
@@ -76,7 +79,7 @@ def each_once(text: str) -> str:
 
 
 def last_sentences(text: str, limit: int) -> str:
-    """As many of the last sentences as fit into `limit` characters; the end of the last one when it alone is too long."""
+    """As many of the last sentences as fit into `limit` characters; the last one, cut, when it alone is too long."""
     kept = ""
     for sentence in reversed(sentences(text)):
         longer = f"{sentence} {kept}".strip()

@@ -1,6 +1,6 @@
-"""What things are for: a lexicon by what they are called, for instinct to find the stove for `fry the eggs` where no action says so.
+"""Uses of objects, by their names: instinct finds the stove for `fry the eggs` even if no action of it says so.
 
-The lexicon is `data/uses.toml`. A game's own words count before it (see `places.suit`): it only helps where they are silent.
+The lexicon is `data/uses.toml`. An object's own actions count more (see `instinct.object_fit`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.stems import telling
+from npc_server.english.stems import content_stems
 
-PHRASE = 1.5
-"""What an entry of several words says, next to a word that belongs to one kind of thing alone."""
+PHRASE_WEIGHT = 1.5
+"""Weight of an entry of several words. A word that only one kind of object has weighs 1."""
 _ASIDE = re.compile(r"\b(?:of|in|by|at|for|with|on|under|near|beside)\b")
-_PLAIN_HEADS = frozenset(telling("rack stand box chest shelf case cabinet table bench chair room station seat window machine"))
-"""Last words of names whose first word tells as much: a `bicycle rack` is for bicycles."""
-LIGHT = frozenset(telling("be get go have make put take do set keep bring give use find look see check try start"))
-"""Verbs that say little about what is done."""
+_PLAIN_HEADS = frozenset(content_stems("rack stand box chest shelf case cabinet table bench chair room station seat window machine"))
+"""Last words that say less than the word before them: a `bicycle rack` is for bicycles."""
+LIGHT_VERBS = frozenset(content_stems("be get go have make put take do set keep bring give use find look see check try start"))
+"""Verbs that say little about an activity."""
 Stems = frozenset[str]
 
 
@@ -32,7 +32,7 @@ class _Kind:
 class _Lexicon:
     kinds: tuple[_Kind, ...]
     words: dict[str, dict[int, float]]
-    """Which uses a word means, and how much it says: less where many kinds of things share it."""
+    """The uses that each word means, with its weight: the more kinds of objects share a word, the less it weighs."""
     phrases: tuple[tuple[Stems, int], ...]
 
 
@@ -58,53 +58,57 @@ def _lexicon() -> _Lexicon:
 
 
 def _entries(text: str) -> list[Stems]:
-    return list(dict.fromkeys(stems for entry in text.split(",") if (stems := frozenset(telling(entry)))))
+    return list(dict.fromkeys(stems for entry in text.split(",") if (stems := frozenset(content_stems(entry)))))
 
 
 @lru_cache(maxsize=1024)
-def meant(activity: str) -> dict[int, float]:
-    """The uses that an activity means, and how much of it does. Not to be changed."""
+def uses_of_activity(activity: str) -> dict[int, float]:
+    """The uses that an activity means, with their weights. Cached: do not change it."""
     found: dict[int, float] = {}
-    wanted = frozenset(telling(activity))
+    wanted = frozenset(content_stems(activity))
     for word in sorted(wanted):
         for use, value in _lexicon().words.get(word, {}).items():
             found[use] = found.get(use, 0.0) + value
     for phrase, use in _lexicon().phrases:
         if phrase <= wanted:
-            found[use] = found.get(use, 0.0) + PHRASE
+            found[use] = found.get(use, 0.0) + PHRASE_WEIGHT
     return found
 
 
 @lru_cache(maxsize=4096)
-def of_action(action: str) -> dict[int, float]:
-    """The uses that a declared action is of, each with the share of its words that says so. Not to be changed."""
-    said = [word for word in telling(action) if word not in LIGHT] or list(telling(action))
+def uses_of_action(action: str) -> dict[int, float]:
+    """The uses that an object's action belongs to, each with the share of its words that say so. Cached: do not change it."""
+    said = [word for word in content_stems(action) if word not in LIGHT_VERBS] or list(content_stems(action))
     found: dict[int, float] = {}
     for word in said:
         for use in _lexicon().words.get(word, ()):
             found[use] = found.get(use, 0.0) + 1.0 / len(said)
     for phrase, use in _lexicon().phrases:
-        if phrase.issubset(telling(action)):
+        if phrase.issubset(content_stems(action)):
             found[use] = 1.0
     return found
 
 
 @lru_cache(maxsize=16384)
-def uses_of(name: str, description: str = "") -> frozenset[int]:
-    """The uses of a thing by its name; by its description where its name says nothing."""
+def uses_of_thing(name: str, description: str = "") -> frozenset[int]:
+    """The uses of an object by its name, or by its description when the name says nothing."""
     head = _ASIDE.split(name.lower())[0]
-    kinds = _called(telling(head)) or _called(telling(name)) or [kind for kind, _ in _matching(frozenset(telling(description)))]
+    kinds = (
+        _called(content_stems(head))
+        or _called(content_stems(name))
+        or [kind for kind, _ in _matching(frozenset(content_stems(description)))]
+    )
     return frozenset(use for kind in kinds for use in kind.uses)
 
 
 def _called(name: tuple[str, ...]) -> list[_Kind]:
-    """The kinds a name tells, by its last word if that tells one: a `garden gate` is a gate."""
+    """The kinds that a name means. Its last word decides if it can: a `garden gate` is a gate."""
     found = _matching(frozenset(name))
     last = [(kind, stems) for kind, stems in found if name[-1] in stems and not (len(stems) == 1 and stems <= _PLAIN_HEADS)]
     return [kind for kind, _ in last or found]
 
 
 def _matching(words: Stems) -> list[tuple[_Kind, Stems]]:
-    """Kinds with the name found in the words, without those whose name is part of a longer one: a `map table` is no table."""
+    """Kinds whose name is among the words. A longer name wins over a shorter one in it: a `map table` is no table."""
     found = [(kind, stems) for kind in _lexicon().kinds for stems in kind.called if stems <= words]
     return [(kind, stems) for kind, stems in found if not any(stems < other for _, other in found)]

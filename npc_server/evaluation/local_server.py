@@ -25,7 +25,7 @@ class Local:
     """Why there is no model though one is wanted; else empty."""
 
 
-def apart(settings: Settings, folder: Path, **mind: object) -> Settings:
+def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings:
     """The settings with another folder of saves, and with these of the section `mind`."""
     parts = {"save": settings.save.model_copy(update={"folder": folder}), "mind": settings.mind.model_copy(update=mind)}
     return settings.model_copy(update=parts)

@@ -13,7 +13,7 @@ from pathlib import Path
 from npc_server.clock import HOUR, MINUTE
 from npc_server.config import Settings
 from npc_server.evaluation.cost.sums import total
-from npc_server.evaluation.local_server import apart, local_server
+from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.llm.engine import Engine
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
@@ -68,7 +68,7 @@ async def run(
     `tell` hears why there is no model; nothing where there is one.
     """
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        async with local_server(apart(settings, Path(folder)), engine=engine) as local:
+        async with local_server(with_own_saves(settings, Path(folder)), engine=engine) as local:
             tell(local.problem)
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)

@@ -11,7 +11,7 @@ import numpy as np
 
 from npc_server import clock
 from npc_server.config import Settings
-from npc_server.evaluation.local_server import apart, local_server
+from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import plans
 from npc_server.memory.database import reading
@@ -44,7 +44,7 @@ class Variety:
 async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engine | None, *, wandering: bool) -> Variety:
     """Plays a town for some days, in a save of its own that is thrown away, and counts. Without an engine it is the settings' one."""
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        async with local_server(apart(settings, Path(folder), wandering=wandering), engine=engine) as local:
+        async with local_server(with_own_saves(settings, Path(folder), wandering=wandering), engine=engine) as local:
             await simulate(local.connection, cast, "variety", seed, days)
             return await measure(Path(folder) / f"variety{SUFFIX}", cast, days, local.host.embedder, wandering=wandering)
 

@@ -1,4 +1,4 @@
-"""Answering: what is remembered about a question, looked up without a model. Who remembers nothing says so."""
+"""Answering questions from memory without a model. An NPC that remembers nothing says so."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.english import polite_forms
-from npc_server.english.answer_match import fits, name_words
-from npc_server.english.answer_match_loose import Candidate, most_like
-from npc_server.english.indirect_questions import Aim, put_otherwise, sought
-from npc_server.english.normalize import levels
-from npc_server.english.question_parts import QuestionParts, asked_of
+from npc_server.english.answer_match import can_answer, name_words
+from npc_server.english.answer_match_fuzzy import Candidate, best_match
+from npc_server.english.indirect_questions import Aim, parse_fuzzy, rephrased
+from npc_server.english.normalize import terms_of
+from npc_server.english.question_parts import QuestionParts, parse_question
 from npc_server.english.text import quoted
-from npc_server.instinct import oneself
-from npc_server.instinct.asker import answer as of_who_asks
+from npc_server.instinct import self_knowledge
+from npc_server.instinct.about_asker import answer as of_who_asks
 from npc_server.instinct.news import is_secret
-from npc_server.instinct.oneself import as_told
+from npc_server.instinct.self_knowledge import as_told
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic
 
-LATEST = 5000
-"""How many memories are looked through for an answer, the latest first."""
-LOOKED_AT = 300
-"""How many of these are tried as the answer, those first that share most words with the question."""
+MEMORIES_SEARCHED = 5000
+"""Latest memories that are searched for an answer."""
+MEMORIES_TRIED = 300
+"""How many of these are tried as the answer, those with the most words of the question first."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question taken apart."""
+    """A parsed question."""
 
     text: str
-    """Without the courtesies before it."""
+    """Without polite forms before it."""
     asked: QuestionParts
     names: frozenset[str]
-    """Words of the names that are known, small."""
+    """Words of the known names, in lower case."""
 
 
-def taken_apart(mind: Mind, question: str, asker: str) -> Question:
-    text = polite_forms.without(question)
+def parse(mind: Mind, question: str, asker: str) -> Question:
+    text = polite_forms.strip_politeness(question)
     names = name_words(mind.persona.name, mind.name_of(asker), *mind.names.values())
-    return Question(text, asked_of(put_otherwise(text), names), names)
+    return Question(text, parse_question(rephrased(text), names), names)
 
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
-    """What is remembered about a question, in plain words; empty when nothing fits: an NPC does not make things up."""
-    of_us = of_who_asks(mind, question, asker) or oneself.answer(mind, question, asker, now)
+    """The answer to a question in plain words; empty when nothing fits, since an NPC makes nothing up."""
+    of_us = of_who_asks(mind, question, asker) or self_knowledge.answer(mind, question, asker, now)
     if of_us:
         return of_us
     memory = recall(mind, question, asker)
@@ -54,66 +54,67 @@ def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
 
 
 def as_answer(mind: Mind, memory: Memory, question: str, asker: str, now: GameTime) -> str:
-    """A memory as the answer to a question, with who said so."""
+    """A memory as the answer to a question, with the person who told it."""
     said = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
     when = f" That was {clock.ago(memory.created, now)}." if _WHEN_DID.search(question) and memory.source is not MemorySource.KNOWN else ""
     return said + as_told(mind, memory.text, asker) + when
 
 
-def supposes(question: Question) -> bool:
-    """Whether it is asked what one would do if something happened, or something is offered."""
-    return bool(_SUPPOSES.search(question.text))
+def is_hypothetical(question: Question) -> bool:
+    """Whether a question asks what the NPC would do if something happened, or offers something."""
+    return bool(_HYPOTHETICAL.search(question.text))
 
 
 def asks_whether_heard(question: Question) -> bool:
-    """Who is asked whether they heard of something heard of that, or did not."""
+    """Whether a question asks if the NPC has heard of something. Only a memory with its words can answer that."""
     return bool(_HEARD_OF.search(question.text))
 
 
 def recall(mind: Mind, question: str, asker: str) -> Memory | None:
-    """The memory that can be the answer and shares most telling words with the question, the most important, newest of equals.
+    """The memory that can answer and shares most content words with the question; of equals the most important, then the newest.
 
-    What shares none is not looked at: there are thousands. What one would do if something happened, nobody remembers.
+    Memories that share no word are not tried, since there are thousands. Hypothetical questions have no answer in memory.
     """
-    apart = taken_apart(mind, question, asker)
-    if supposes(apart):
+    apart = parse(mind, question, asker)
+    if is_hypothetical(apart):
         return None
     me, other, asked, known = mind.persona.name, mind.name_of(asker), apart.asked, apart.names
-    wanted = levels(apart.text) - levels(me) | (levels(other) if asked.of_asker else frozenset())
+    wanted = terms_of(apart.text) - terms_of(me) | (terms_of(other) if asked.of_asker else frozenset())
     found: list[tuple[int, int, int, Memory]] = []
-    told = [memory for memory in mind.stream.latest(LATEST) if may_tell(mind, memory, asker)]
+    told = [memory for memory in mind.stream.latest(MEMORIES_SEARCHED) if may_tell(mind, memory, asker)]
     for memory in told:
-        shared = len(wanted & (levels(memory.text) | levels(mind.name_of(memory.subject))))
+        shared = len(wanted & (terms_of(memory.text) | terms_of(mind.name_of(memory.subject))))
         if shared:
             found.append((shared, memory.importance, memory.id, memory))
     found.sort(key=lambda entry: entry[:3], reverse=True)
-    plain = sought(apart.text, known).aim not in (Aim.WORK, Aim.NEED)
-    for *_, memory in found[: LOOKED_AT * plain]:
+    plain = parse_fuzzy(apart.text, known).aim not in (Aim.WORK, Aim.NEED)
+    for *_, memory in found[: MEMORIES_TRIED * plain]:
         seen = memory.source is MemorySource.SEEN
         about = mind.name_of(memory.subject)
-        if any(fits(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
+        if any(can_answer(asked, text, me=me, asker=other, about=about, known=known, seen=seen) for text in _readings(memory)):
             return memory
-    return None if asks_whether_heard(apart) else _recall_loosely(mind, told, apart, asker)
+    return None if asks_whether_heard(apart) else _recall_fuzzy(mind, told, apart, asker)
 
 
 def _readings(memory: Memory) -> tuple[str, ...]:
-    """A memory's text, and what somebody said where it is that."""
+    """A memory's text, and for something said, the quotation alone."""
     return (memory.text, quoted(memory.text)) if memory.topic is MemoryTopic.SAID else (memory.text,)
 
 
-def _recall_loosely(mind: Mind, told: Sequence[Memory], question: Question, asker: str) -> Memory | None:
-    """The memory of those that may be told that says in other words what is asked."""
-    tried = [memory for memory in told if says_enough(memory)]
+def _recall_fuzzy(mind: Mind, told: Sequence[Memory], question: Question, asker: str) -> Memory | None:
+    """The memory that answers in other words, among those that may be told."""
+    tried = [memory for memory in told if can_be_paraphrased(memory)]
     tried.sort(key=lambda memory: (memory.importance, memory.id), reverse=True)
     candidates = [Candidate(memory.text, mind.name_of(memory.subject), i) for i, memory in enumerate(tried)]
-    found = most_like(question.text, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=question.names)
+    found = best_match(question.text, candidates, me=mind.persona.name, asker=mind.name_of(asker), known=question.names)
     return None if found is None else tried[found]
 
 
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
-    """No plan, nothing of the asker's own or answered before, and no secret, except to who asks from outside the world and has no name.
+    """Whether an NPC may tell a memory to somebody.
 
-    What was concluded from a secret is one, too.
+    It tells no plans, no words of the asker, no former answers and no secrets. A conclusion from a secret is a secret, too. An
+    interviewer from outside the world, who has no name, is told secrets.
     """
     if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic is MemoryTopic.ANSWERED:
         return False
@@ -122,14 +123,14 @@ def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     return not (secret and mind.name_of(asker)[:1].isupper())
 
 
-def says_enough(memory: Memory) -> bool:
-    """Whether it may answer what is put in other words; a sight of a moment says too little."""
+def can_be_paraphrased(memory: Memory) -> bool:
+    """Whether it may answer a question in other words. What somebody was seen doing says too little."""
     return not (memory.source is MemorySource.SEEN and memory.predicate == "is")
 
 
 _HEARD_OF = re.compile(r"^(did|have|do) you (hear|heard|know|learn\w*) (anything |something |any news |more )?(of|about)\b", re.IGNORECASE)
-_SUPPOSES = re.compile(
+_HYPOTHETICAL = re.compile(
     r"\bwould you\b.*\bif\b|\bif\b.*\bwould you\b|^would you (like|care for)\b|^what would you (do|say)\b", re.IGNORECASE
 )
 _WHEN_DID = re.compile(r"\b(when|how long ago) (did|was|were|has|have)\b", re.IGNORECASE)
-"""Asks for the hour of what happened."""
+"""Asks when something happened."""

@@ -1,4 +1,4 @@
-"""Which instinct a mind has, by the settings."""
+"""The instinct that the settings name: rules or minimal."""
 
 from __future__ import annotations
 

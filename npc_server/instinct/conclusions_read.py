@@ -1,6 +1,6 @@
-"""Memories as conclusions are drawn from them: which are worth it, whom each names, whose doing it tells, and in which tone.
+"""Reading memories for conclusions: which are worth it, whom each names, who acts in it, and its tones.
 
-What is done and seen every day, what is said in passing, and what only tells where somebody is, is left out.
+Everyday sights, small talk and where somebody is are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from npc_server.english.normalize import level, listed, read
+from npc_server.english.normalize import listed, term_of, tokenize
 from npc_server.instinct import importance_rules
 from npc_server.instinct.conclusions_words import no_names, persons, tone_words
 from npc_server.mind.places import Everyday
@@ -18,43 +18,43 @@ from npc_server.personas.names import forms
 from npc_server.records import Memory, MemoryKind, MemorySource
 
 EVERYDAY = 3
-"""What rules are sure weighs no more makes no insight."""
+"""Memories that the rules surely rate this low, or lower, are left out."""
 SPOKEN = 6
-"""Least importance of words that count: what is said in passing tells of nothing, however often."""
+"""Least importance of lines of talk: small talk makes no pattern, however often it comes."""
 SIGHT = 4
-"""Least importance of what was seen at a moment."""
+"""Least importance of a sight."""
 ALIKE = 0.7
-"""Share of the words from which on two memories tell of the same event: news that was heard three times is no pattern."""
+"""Two memories that share this much of their words tell of the same event. News that was heard three times is no pattern."""
 _WHERE = re.compile(r"(?:[A-Z][\w'’-]* ){1,3}(?:is|are|was|were) (?:at|in|on|by|near) [^.,;:]*$")
-"""Where somebody is: a sight."""
+"""Says where somebody is."""
 _SPOKEN = re.compile(r"""^(?:.*\b(?:said|says): ["“]|\S.{0,60}? talked with [^:]{1,80}(?:: | at \d\d:\d\d about ))""", re.DOTALL)
-"""What comes before the last words that were said, however many passed them on."""
+"""Everything before the innermost quotation."""
 _DOING = re.compile(r"(?:(?:The|An?) [^.!?,;:]{1,100}? |(?:[A-Z][\w'’-]* ){1,3})(?:is|are) \w+ing\b")
 NAME = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)*")
-"""A name, of however many words."""
+"""A name of one or more words."""
 
 
 @dataclass(frozen=True)
 class ReadMemory:
-    """A memory as it is read."""
+    """What was read in a memory."""
 
     number: int
     text: str
     weight: int
     levels: frozenset[str]
     who: tuple[str, ...]
-    """Whose doing it is."""
+    """The people who act in it."""
     people: frozenset[str]
     tones: frozenset[str]
     spoken: bool = False
     sight: bool = False
-    """Whether it only tells what somebody was doing at a moment, or in which state a thing is."""
+    """Whether it only says what somebody was doing at a moment, or the state of an object."""
 
 
 def read_lines(memories: Sequence[Memory], me: str, names: Iterable[str], everyday: Everyday) -> list[ReadMemory]:
-    """The memories that can make a pattern, in their order; what tells of the same event as one before is left out."""
+    """The memories that can make a pattern, in order, each event once."""
     worth = [memory for memory in memories if _is_worth(memory, everyday)]
-    called = _called([memory.text for memory in worth], dict.fromkeys((me, *names)))
+    called = _people_named([memory.text for memory in worth], dict.fromkeys((me, *names)))
     found: list[ReadMemory] = []
     for memory in sorted(worth, key=lambda it: it.id):
         line = _line(memory, called)
@@ -86,16 +86,16 @@ def _is_same(line: ReadMemory, other: ReadMemory) -> bool:
     return fewer > 2 and len(line.levels & other.levels) >= ALIKE * fewer and (line.spoken or other.spoken or line.who == other.who)
 
 
-def _called(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
-    """What people are called in these texts, with who that is: those known, and whom the texts themselves name."""
+def _people_named(texts: Sequence[str], names: Iterable[str]) -> dict[str, str]:
+    """Forms of names in these texts, each with its person: people who are known, and others whom the texts name."""
     called = {form: name for name in names for form in forms(name)}
-    small = {word.text for text in texts for word in read(text) if not word.capital}
+    small = {word.text for text in texts for word in tokenize(text) if not word.is_capitalized}
     not_names = no_names() | small
     seen: Counter[str] = Counter()
     for text in texts:
         for match in NAME.finditer(text):
             words = match[0].split()
-            # `The Kettle` and `Then Mara`, but `June Ott` and `Little Pim`.
+            # Drop the first word of `The Kettle` and `Then Mara`, but not of `June Ott` and `Little Pim`.
             while match.start() == 0 and words and words[0].lower() in (listed("empty") if len(words) > 1 else not_names):
                 words = words[1:]
             name = " ".join(words)
@@ -116,8 +116,8 @@ def _line(memory: Memory, called: dict[str, str]) -> ReadMemory:
     if at and at[0][0] == 0 and not spoken:
         both = len(people) > 1 and re.match(r"\S+(?: \S+)? and [A-Z]", text) is not None
         who = tuple(people[:2] if both else people[:1])
-    own = frozenset(level(word.casefold()) for name in people for word in name.split())
-    levels = frozenset(word.level for word in read(text) if word.word and word.low not in listed("empty")) - own
+    own = frozenset(term_of(word.casefold()) for name in people for word in name.split())
+    levels = frozenset(word.term for word in tokenize(text) if word.is_word and word.lower not in listed("empty")) - own
     return ReadMemory(
         memory.id, text, max(memory.importance, 1), levels, who, frozenset(people), _tones(text, levels), spoken, _is_sight(text)
     )
@@ -126,7 +126,7 @@ def _line(memory: Memory, called: dict[str, str]) -> ReadMemory:
 def _named(text: str, called: dict[str, str]) -> list[tuple[re.Match[str], str]]:
     found = []
     for match in NAME.finditer(text):
-        # `Little Pim` and `Yesterday Pim` are Pim.
+        # `Little Pim` and `Yesterday Pim` both mean Pim.
         name = next((it for it in (match[0], match[0].partition(" ")[2], match[0].partition(" ")[0]) if it in called), "")
         if name:
             found.append((match, called[name]))

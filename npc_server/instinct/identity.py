@@ -1,4 +1,4 @@
-"""Who one is today, without a model: what the persona's file says, yesterday's most important thing, today's appointments."""
+"""Revising the identity without a model: the persona's file, yesterday's most important event, today's appointments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from npc_server.mind.replies import Identity
 from npc_server.records import GameTime, MemoryKind
 
 WORTH_KEEPING = 6
-"""Least importance of what is carried into a new day; what one overhears by the way is 5."""
+"""Least importance of an event that is carried into a new day. Overheard lines have 5."""
 
 
 def identity(mind: Mind, today: Sequence[str], now: GameTime) -> Identity:
@@ -23,7 +23,7 @@ def identity(mind: Mind, today: Sequence[str], now: GameTime) -> Identity:
 
 
 def _plain(mind: Mind, today: Sequence[str], now: GameTime) -> str:
-    """What the persona had on its mind, the most important thing since yesterday, and today's appointments."""
+    """What the persona is occupied with, the most important event since yesterday, and today's appointments."""
     parts = [mind.persona.currently] if mind.persona.currently else []
     recent = [
         memory

@@ -1,19 +1,19 @@
-"""How much a memory matters, without a model (Generative Agents, section 4.1): by rules where they are sure, else by its words."""
+"""Importance without a model (Generative Agents, section 4.1): by rules where they are sure, else by words (`poignancy`)."""
 
 from __future__ import annotations
 
-from npc_server.english.stems import words_of
-from npc_server.instinct import deeds, importance_rules, poignancy
+from npc_server.english.stems import stems_of
+from npc_server.instinct import act, importance_rules, poignancy
 from npc_server.mind.instinct import MUNDANE, Weight
 from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
 HEARSAY = 5
-"""Of what somebody was heard to say."""
+"""Importance of what somebody was heard to say."""
 
 
 def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
-    """`everyday` is what belongs to every day in the town."""
+    """Rates a memory from 1 to 10. `everyday` are the objects and doings of every day in the town."""
     value, sure = importance_rules.by_rules(text, everyday, topic)
     if topic is MemoryTopic.SAID:
         return Weight(value if sure else _of_speech(text), value, sure)
@@ -24,11 +24,11 @@ def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
 
 
 def is_idle(text: str, topic: MemoryTopic) -> bool:
-    """Whether nothing happens in it: a plan, or a thing in a state that nobody remarks on."""
+    """Whether nothing happens in it: a plan, or an object in an ordinary state."""
     return topic is MemoryTopic.PLAN or poignancy.importance(text, topic) == MUNDANE
 
 
 def _of_speech(text: str) -> int:
-    """What was heard matters for the few words of what is out of the ordinary alone: people speak of grave things lightly."""
-    words = words_of(text)
-    return next((level for level, known in deeds.heavy_words() if words & known), HEARSAY)
+    """Rates a line by the most important words alone, since people speak of grave things lightly."""
+    words = stems_of(text)
+    return next((level for level, known in act.important_words() if words & known), HEARSAY)

@@ -1,6 +1,6 @@
-"""Rules that rate a memory, and know of which they are sure: everyday sights, small talk, the usual state of a thing.
+"""Rules that rate everyday memories, and say whether they are sure: sights, small talk, the ordinary state of an object.
 
-They are sure only of what they recognise. What they do not, and what is out of the ordinary by its words, is left to the model.
+They are sure only of what they recognise. Everything else, and what has unusual words, is left to the model.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from dataclasses import dataclass
 from functools import cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.english.text import quoted
-from npc_server.instinct import deeds, poignancy
+from npc_server.instinct import act, poignancy
 from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
 SAID_IN_PASSING_WORDS = 14
-"""Longest line that counts as small talk when nothing in it stands out."""
+"""Most words of a line that counts as small talk when nothing in it stands out."""
 SHORT_LINE_WORDS = 3
-"""Longest line that says nothing when none of its words tells anything."""
+"""Most words of a line that states nothing when it has no content words."""
 UNKNOWN_WORDS = 1
-"""Telling words in small talk that are none of every day, at most."""
+"""Most content words in small talk that are not everyday words."""
 OUT_OF_ORDINARY = 6
-"""What instinct rates so is no everyday doing, whatever its verb: `running for an office`."""
-NOWHERE = Everyday()
+"""What `poignancy` rates so is nothing ordinary, whatever its verb: `running for an office`."""
+NO_TOWN = Everyday()
 STATE_WORDS = 4
-"""Longest state of a thing: `covered in shavings`."""
+"""Most words of an object's state: `covered in shavings`."""
 
 _OF_TOPIC = {MemoryTopic.PLAN: 5, MemoryTopic.FAILED: 4, MemoryTopic.MET: 3, MemoryTopic.SMALL_TALK: 3}
-"""What is worth the same whatever its words are; plans as the reference rates every plan, without asking."""
+"""Importance of topics whose words do not matter. Plans have what the reference code gives to every plan."""
 _THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
 _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")
 _NAMED = re.compile(r"(?<=[a-z,;:] )(?!I\b)[A-Z][a-z]+")
@@ -52,11 +52,11 @@ def _rules() -> _Rules:
     data = read_toml("importance.toml")
 
     def stems(words: list[str]) -> frozenset[str]:
-        return frozenset().union(*map(words_of, words))
+        return frozenset().union(*map(stems_of, words))
 
     return _Rules(
         tuple((int(level), stems(words)) for level, words in data["weight"].items()),
-        stems(data["everyday"]["verbs"]) | stems(sorted(deeds.verbs())),
+        stems(data["everyday"]["verbs"]) | stems(sorted(act.everyday_verbs())),
         stems(data["everyday"]["company"]),
         stems(data["passing"]["words"]),
         stems(data["arrangement"]["words"]),
@@ -64,8 +64,8 @@ def _rules() -> _Rules:
     )
 
 
-def by_rules(text: str, town: Everyday = NOWHERE, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, bool]:
-    """Importance from 1 to 10, and whether the rules are sure of it; `town` is what belongs to every day there."""
+def by_rules(text: str, town: Everyday = NO_TOWN, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, bool]:
+    """Importance from 1 to 10, and whether the rules are sure of it. `town` has the objects and doings of every day there."""
     text = text.strip()
     if topic is MemoryTopic.SAID:
         return _of_speech(quoted(text), town)
@@ -77,23 +77,23 @@ def by_rules(text: str, town: Everyday = NOWHERE, topic: MemoryTopic = MemoryTop
     doing = _DOING.match(text)
     if doing:
         return _of_doing(text, doing.group(1), town)
-    return max(3, _heavy(words_of(text))), False
+    return max(3, _weight_of(stems_of(text))), False
 
 
 def is_state(text: str) -> bool:
-    """Whether it tells the state of a thing."""
+    """Whether it says the state of an object."""
     return bool(_THING.match(text.strip()))
 
 
-def _heavy(words: set[str]) -> int:
-    """Of the word that weighs most; 0 when none stands out."""
+def _weight_of(words: set[str]) -> int:
+    """Importance of the most important word; 0 when none stands out."""
     ours = next((level for level, known in _rules().weight if words & known), 0)
-    return max(ours, next((level for level, known in deeds.heavy_words() if words & known), 0))
+    return max(ours, next((level for level, known in act.important_words() if words & known), 0))
 
 
 def _of_speech(said: str, town: Everyday) -> tuple[int, bool]:
-    words = words_of(_ADDRESS.sub("", said))
-    heavy = _heavy(words)
+    words = stems_of(_ADDRESS.sub("", said))
+    heavy = _weight_of(words)
     if heavy:
         return heavy, False
     count = len(said.split())
@@ -110,7 +110,7 @@ def _of_speech(said: str, town: Everyday) -> tuple[int, bool]:
 
 
 def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
-    heavy = _heavy(words_of(state))
+    heavy = _weight_of(stems_of(state))
     if heavy:
         return heavy, False
     state = state.strip()
@@ -122,13 +122,13 @@ def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
 
 
 def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
-    # What people talk of while they sit about is no event; whoever is told remembers that by itself.
+    # What people talk about is no event here. Whoever is told of it has a memory of that.
     before, about, _ = text.partition(" about ")
-    talks = bool(about) and bool(words_of(before) & _rules().company)
-    heavy = _heavy(words_of(before if talks else text))
+    talks = bool(about) and bool(stems_of(before) & _rules().company)
+    heavy = _weight_of(stems_of(before if talks else text))
     if heavy:
         return heavy, False
-    stems = words_of(verb)
+    stems = stems_of(verb)
     if talks or stems & _rules().company:
         return 3, True
     everyday = bool(stems & (_rules().verbs | town.doings)) and poignancy.importance(text) < OUT_OF_ORDINARY

@@ -1,6 +1,6 @@
-"""When and where something is to happen, read from a sentence by plain rules: "a party at the Kettle Café on Tuesday at 17:00".
+"""Reading invitations: the time and place in "a party at the Kettle Café on Tuesday at 17:00".
 
-Instinct understands invitations by it, and so a model that answers badly does not make people miss them.
+Used with a model, too, so that people do not miss a party because of a bad reply.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from npc_server.records import Address, GameTime, Talk
 from npc_server.world.tree import Node, NodeKind
 
 USUAL_LENGTH = clock.HOUR
-"""Of what has a beginning and no end."""
+"""Game seconds of an event without an end."""
 
 _OCCASION = re.compile(
     r"\b(?:an?|the|his|her|their|my) ([a-zA-Z' -]{0,40}?(?:party|supper|dinner|meeting|dance|wedding|concert|fair|play|feast|lesson))\b",
@@ -49,7 +49,7 @@ _DAY_NAMED = re.compile(rf"\b(?:today|tonight|tomorrow|this evening|(?:{'|'.join
 
 
 def find(text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
-    """The invitation a sentence speaks of; None when it names no time, or one that is past."""
+    """The invitation in a sentence; None when it names no time, or one that is past."""
     times = _times(text)
     if times is None:
         return None
@@ -61,7 +61,7 @@ def find(text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
 
 
 def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
-    """What was said of when and where something is, and none of the claims tells: an invitation that a model leaves out is not missed.
+    """Lines of a speaker with an invitation that none of the claims has.
 
     A line that names an hour and no day means the day that was named last.
     """
@@ -83,7 +83,7 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
 
 
 def names_day(text: str) -> bool:
-    """Whether a sentence says on which day something is."""
+    """Whether a sentence names a day."""
     return _DAY_NAMED.search(text) is not None or _DATE.search(text) is not None
 
 
@@ -94,7 +94,7 @@ def occasion(text: str) -> str:
 
 
 def _times(text: str) -> tuple[int, int] | None:
-    """Begin and end in seconds since midnight."""
+    """Start and end in seconds since midnight."""
     found = _RANGE.search(text)
     if found:
         groups = found.groups()
@@ -120,13 +120,13 @@ def _seconds(groups: tuple[str | None, ...]) -> int | None:
         h, m = (12, 0) if name.lower() == "noon" else (24, 0)
     else:
         spoken = _HOURS[(word or "twelve").lower()]
-        # "At five o'clock" is in the afternoon, "at nine o'clock" in the morning: when people are up.
+        # When people are up: five o'clock is in the afternoon, nine o'clock in the morning.
         h, m = spoken + 12 if spoken < 8 else spoken, 0
     return h * clock.HOUR + m * clock.MINUTE if 0 <= h <= 24 and 0 <= m < 60 else None
 
 
 def _day(text: str, now: GameTime, begin: int) -> GameTime:
-    """Midnight before the day that is meant; the next possible one when none is named."""
+    """Midnight at the start of the day that is meant; the next possible one when none is named."""
     low = text.lower()
     today = clock.day_start(now)
     date = _DATE.search(text)
@@ -149,7 +149,7 @@ def _day(text: str, now: GameTime, begin: int) -> GameTime:
 
 
 def _date(now: GameTime, day: int, month: int) -> GameTime | None:
-    """The next such date, this year's if it is not more than half a year ago."""
+    """The next such date, or this year's if that is not more than half a year ago."""
     year = clock.to_datetime(now).year
     for candidate in (year, year + 1):
         try:
@@ -162,7 +162,7 @@ def _date(now: GameTime, day: int, month: int) -> GameTime | None:
 
 
 def _place(text: str, places: Iterable[Node]) -> Address:
-    """The place with the longest name in the sentence; of two with the same name the higher one."""
+    """The place with the longest name in the sentence; of two with the same name the one higher in the tree."""
     low = text.casefold()
     best: tuple[int, int, Address] | None = None
     for node in places:

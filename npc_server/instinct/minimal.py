@@ -1,6 +1,6 @@
-"""The least instinct there can be: it lives by the routine, reacts to nothing, and says that it does not know.
+"""The minimal instinct: it follows the routine, reacts to nothing, and says that it does not know.
 
-No word of English is read here. A town lives by it all the same, which shows that no stage leans on a rule.
+It reads no English. Towns live by it all the same, which shows that no stage depends on a rule. A start for an instinct of your own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, Pl
 from npc_server.world.tree import Node, ObjectAction
 
 IMPORTANCE = 3
-"""Of every memory."""
+"""Importance of every memory."""
 EMOJI = "🙂"
 GREETING, DONT_KNOW, FAREWELL = "Good day.", "I don't know.", "Goodbye."
 
@@ -70,7 +70,7 @@ class Minimal:
         return (StepRow(minutes, clipped(stretch.text, ACTIVITY_CHARS, "resting"), place, NOTHING, EMOJI),) * count[0]
 
     def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
-        """At the plan's own place or in it, else at the first that is offered. Things are left as they are."""
+        """At the plan's own place or inside it, else at the first that is offered. Objects keep their states."""
         near = [node for node in offered if step.address and f"{node.address}:".startswith(f"{step.address}:")]
         node = (near or offered)[0]
         return Deed(short(mind.world, node.address), NOTHING, self.sentence(mind.persona.first_name, step.text), EMOJI)
@@ -79,7 +79,7 @@ class Minimal:
         return Willing(NO if hurried else YES)
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
-        """A greeting first, then that one does not know."""
+        """A greeting first, then "I don't know"."""
         voice = mind.persona.voice
         has_spoken = any(line.speaker == mind.npc for line in talk.lines)
         if last_words:

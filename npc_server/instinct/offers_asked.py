@@ -1,6 +1,7 @@
-"""What of a persona's offers somebody asks for, by rules: by the words of the offer and of `data/offers.toml`.
+"""Offers without a model: which of a persona's offers somebody asks for, and the game call that follows.
 
-A shop opens, then, and a task is given, where there is no model, or one too small to choose. A choice that was left open is asked for.
+Matches the words of the offer and of `data/offers.toml`. So a shop opens without a model, or with one too small to choose. An open
+choice is asked for.
 """
 
 from __future__ import annotations
@@ -11,64 +12,64 @@ from dataclasses import dataclass, field
 
 from npc_server.english.text import is_question
 from npc_server.instinct import offers_words as words
-from npc_server.instinct.offers_numbers import numbers
-from npc_server.instinct.offers_words import Heard
+from npc_server.instinct.offers_numbers import numbers_said
+from npc_server.instinct.offers_words import HeardLine
 from npc_server.mind.offers import Call, as_words
 from npc_server.personas.schema import Offer, Parameter
 from npc_server.records import NpcId, Talk
 
 NAMED, OWN, USUAL, DESCRIBED = 4.0, 3.0, 2.0, 1.0
-"""How much it says that a line names an option, has a word of the offer's name or own list, a usual one, or one of its description."""
+"""Scores of a line that names an option, has a word of the offer's name or own list, a usual word, or a word of its description."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is done about it; without a call something is asked or refused with the line."""
+class OfferReply:
+    """The reply to a request. Without a call, its line asks back or refuses."""
 
     line: str
-    """A bank of `[lines]`."""
+    """Name of a list of lines in `[lines]` of `offers.toml`."""
     offer: Offer
     call: Call | None = None
     values: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the line's braces."""
+    """Values for the braces of the line."""
 
 
-def wanted(offers: Sequence[Offer], talk: Talk, me: NpcId) -> Wanted | None:
-    """What the last line of a talk asks for of these offers; None where it asks for nothing of them, or nobody else spoke it.
+def offer_reply(offers: Sequence[Offer], talk: Talk, me: NpcId) -> OfferReply | None:
+    """The reply to the last line of a talk; None when it asks for none of these offers, or the NPC itself spoke it.
 
-    What instinct says asks for nothing: it says what it tells, and its "Lamp oil?" is a greeting.
+    Lines of instinct, which carry claims, ask for nothing: their "Lamp oil?" is a greeting.
     """
     last = talk.lines[-1] if talk.lines else None
     if not offers or last is None or last.speaker == me or last.claims is not None:
         return None
     before = talk.lines[-2] if len(talk.lines) > 1 else None
     own = before.text if before and before.speaker == me else ""
-    heard = words.heard(last.text, answers=is_question(own))
-    asked = _left_open(offers, own)
+    heard = words.read_line(last.text, answers=is_question(own))
+    asked = _open_choice(offers, own)
     if asked is not None and heard.plain:
         offer, parameter = asked
         option = _option(parameter, heard)
         if option and (heard.cues or not is_question(heard.plain)):
             earlier = next((line.text for line in reversed(talk.lines[:-1]) if line.speaker != me), "")
-            return _filled(offer, heard, own, {parameter.name: option}, words.heard(earlier))
+            return _filled(offer, heard, own, {parameter.name: option}, words.read_line(earlier))
     found = _asked_for(offers, heard)
     return _filled(found, heard, own) if found else None
 
 
-def _asked_for(offers: Sequence[Offer], heard: Heard) -> Offer | None:
-    """The offer that a line asks for most plainly."""
+def _asked_for(offers: Sequence[Offer], heard: HeardLine) -> Offer | None:
+    """The offer that a line asks for with the highest score."""
     best, most = None, 0.0
     for offer in offers:
-        score = _plainly(offer, [other for other in offers if other is not offer], heard)
+        score = _request_score(offer, [other for other in offers if other is not offer], heard)
         if score > most:
             best, most = offer, score
     return best
 
 
-def _plainly(offer: Offer, others: Sequence[Offer], heard: Heard) -> float:
-    """How plainly a line asks for an offer; 0 where it does not."""
-    known = words.known(offer)
-    each = [_names(p, others, heard) for p in offer.parameters if p.type == "choice"]
+def _request_score(offer: Offer, others: Sequence[Offer], heard: HeardLine) -> float:
+    """How clearly a line asks for an offer; 0 when it does not."""
+    known = words.words_for(offer)
+    each = [_choice_score(p, others, heard) for p in offer.parameters if p.type == "choice"]
     named = max(each, default=0.0)
     feels = USUAL * ("feels" in heard.cues and heard.has(known.feels))
     thing = DESCRIBED * (known.things and "thing" in heard.cues)
@@ -80,26 +81,28 @@ def _plainly(offer: Offer, others: Sequence[Offer], heard: Heard) -> float:
     return max(feels, thing)
 
 
-def _is_bare(offer: Offer, heard: Heard) -> bool:
-    """Whether a line says little more than one of the options: `Two horseshoes.`"""
-    options = frozenset().union(*(words.every(option) for p in offer.parameters for option in p.options))
-    return heard.short and len(heard.words - options - words.filling()) <= 1
+def _is_bare(offer: Offer, heard: HeardLine) -> bool:
+    """Whether a line says little more than an option: `Two horseshoes.`"""
+    options = frozenset().union(*(words.lemmas_of(option) for p in offer.parameters for option in p.options))
+    return heard.short and len(heard.words - options - words.filler_lemmas()) <= 1
 
 
-def _names(parameter: Parameter, others: Sequence[Offer], heard: Heard) -> float:
-    """How plainly a line names one of the options: "two eggs" are rather an egg than to collect eggs, and less where another offer is
-    asked for in the same words."""
+def _choice_score(parameter: Parameter, others: Sequence[Offer], heard: HeardLine) -> float:
+    """How clearly a line names one of the options.
+
+    Words that other offers have count less: "two eggs" asks for eggs, and not for the task of collecting them.
+    """
     option = _chosen(parameter, heard)
     if not option:
         return 0.0
-    telling = words.telling(option)
+    telling = words.content_lemmas(option)
     said = telling & heard.words
-    elsewhere = frozenset().union(*(entry for other in others for entry in words.known(other).all))
+    elsewhere = frozenset().union(*(entry for other in others for entry in words.words_for(other).all))
     return (NAMED if said - elsewhere else USUAL) * (1 + len(said) / len(telling)) / 2
 
 
-def _left_open(offers: Sequence[Offer], own: str) -> tuple[Offer, Parameter] | None:
-    """What one asked with one's last line: which of the options."""
+def _open_choice(offers: Sequence[Offer], own: str) -> tuple[Offer, Parameter] | None:
+    """The offer and parameter whose options the NPC's own last line asked about."""
     asked = [
         (o, p)
         for o in offers
@@ -109,44 +112,46 @@ def _left_open(offers: Sequence[Offer], own: str) -> tuple[Offer, Parameter] | N
     return asked[0] if asked and is_question(own) else None
 
 
-def _filled(offer: Offer, heard: Heard, own: str, given: Mapping[str, str] | None = None, before: Heard | None = None) -> Wanted:
-    """The call with its values; what is to be asked where one is open, or refused where a number is out of its bounds.
+def _filled(
+    offer: Offer, heard: HeardLine, own: str, given: Mapping[str, str] | None = None, before: HeardLine | None = None
+) -> OfferReply:
+    """The reply with its call, or with a question for an open choice, or a refusal of a number out of bounds.
 
-    `given` was answered now, and `before` is what was said before one asked.
+    `given` are values just answered. `before` is the line before the NPC asked back.
     """
     values: dict[str, object] = dict(given or {})
     for parameter in offer.parameters:
         if parameter.type == "choice" and parameter.name not in values:
             option = _option(parameter, heard) or (_chosen(parameter, before) if before else "")
             if not option:
-                return Wanted("which", offer, None, {"options": as_list(parameter.options)})
+                return OfferReply("which", offer, None, {"options": as_list(parameter.options)})
             values[parameter.name] = option
         elif parameter.type == "text":
             values[parameter.name] = as_words(before.text if before else heard.text)
         elif parameter.type == "integer":
             values[parameter.name] = min(max(parameter.low, 1), parameter.high)
     counted = [parameter for parameter in offer.parameters if parameter.type == "integer"]
-    for parameter, number in numbers(counted, [heard.plain, before.plain if before else ""], own).items():
+    for parameter, number in numbers_said(counted, [heard.plain, before.plain if before else ""], own).items():
         if not parameter.low <= number <= parameter.high:
             bank = "too_many" if number > parameter.high else "too_few"
-            return Wanted(bank, offer, None, {"low": str(parameter.low), "high": str(parameter.high)})
+            return OfferReply(bank, offer, None, {"low": str(parameter.low), "high": str(parameter.high)})
         values[parameter.name] = number
     ordered = {parameter.name: values[parameter.name] for parameter in offer.parameters}
-    return Wanted("done", offer, Call(offer.name, json.dumps(ordered, ensure_ascii=False)))
+    return OfferReply("done", offer, Call(offer.name, json.dumps(ordered, ensure_ascii=False)))
 
 
-def _option(parameter: Parameter, heard: Heard) -> str:
-    """The option that is named, or the first where it is the only one or the choice is left to oneself."""
+def _option(parameter: Parameter, heard: HeardLine) -> str:
+    """The option that is named; else the first, when it is the only one or the choice is left to the NPC."""
     left = len(parameter.options) == 1 or heard.leaves_it
     return _chosen(parameter, heard) or (parameter.options[0] if left else "")
 
 
-def _chosen(parameter: Parameter, heard: Heard) -> str:
-    """The option that a line names: by words that none of the others has. Empty where it names none, or several as well."""
+def _chosen(parameter: Parameter, heard: HeardLine) -> str:
+    """The option that a line names by words that no other option has; empty when it names none, or several equally."""
     best, most, tied = "", 0, False
     for option in parameter.options:
-        others = frozenset().union(*(words.every(other) for other in parameter.options if other != option))
-        count = len((words.telling(option) - others) & heard.words)
+        others = frozenset().union(*(words.lemmas_of(other) for other in parameter.options if other != option))
+        count = len((words.content_lemmas(option) - others) & heard.words)
         if count > most:
             best, most, tied = option, count, False
         elif count and count == most:

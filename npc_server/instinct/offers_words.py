@@ -1,4 +1,4 @@
-"""The words by which one hears that somebody asks for what is offered: `data/offers.toml`, and an offer's own."""
+"""Word lists for requests: those of `data/offers.toml`, and the words of an offer itself."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import cache, lru_cache
 from typing import Any
 
 from npc_server.data_files import read_toml
-from npc_server.english.normalize import listed, plain_level
-from npc_server.english.text import is_question, sentences, small
+from npc_server.english.normalize import lemma, listed
+from npc_server.english.text import is_question, lowered, sentences
 from npc_server.personas.schema import Offer
 
 BARE_WORDS = 6
-"""A line of at most so many words that names an option asks for it without any asking: `A horseshoe.`"""
+"""A line of at most so many words that names an option counts as a request: `A horseshoe.`"""
 _CUES = ("asks", "perhaps", "feels", "thing")
 _NOT_THIS = re.compile(r"\bnot (?:the |a |an |any |my |your )?\w+")
 _COMMAND = re.compile(
@@ -30,7 +30,7 @@ class _OfferKind:
     asks: tuple[frozenset[str], ...]
     feels: tuple[frozenset[str], ...]
     things: bool
-    """Whether any thing at all may be asked for."""
+    """Whether a request for any object counts, as in a shop."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class _Data:
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What was heard, as it is looked at."""
+class HeardLine:
+    """What was read in a line."""
 
     text: str
     plain: str
@@ -54,7 +54,7 @@ class Heard:
     """How it asks: `asks`, `perhaps`, `feels`, `thing`."""
 
     commands: frozenset[str] = frozenset()
-    """The verbs that sentences begin with, levelled: `Unlock the gate!`"""
+    """Lemmas of the verbs at the start of its sentences: `Unlock the gate!`"""
 
     @property
     def short(self) -> bool:
@@ -62,11 +62,11 @@ class Heard:
 
     @property
     def leaves_it(self) -> bool:
-        """Whether the choice is left to the one who offers."""
+        """Whether the line leaves the choice to the NPC."""
         return bool(data().hearing["any"].search(self.plain))
 
     def has(self, entries: Iterable[frozenset[str]]) -> bool:
-        """Whether all words of one of the entries were said."""
+        """Whether the line has all words of one of the entries."""
         return any(entry <= self.words for entry in entries)
 
 
@@ -94,7 +94,7 @@ def data() -> _Data:
         file["numbers"],
         file["lengths"],
         {name: re.compile("|".join(f"(?:{line})" for line in found)) for name, found in patterns.items()},
-        every(file["words"]["empty"]),
+        lemmas_of(file["words"]["empty"]),
         tuple(
             _OfferKind(
                 frozenset().union(*_entries(kind["about"])), _entries(kind["asks"]), _entries(kind.get("feels", "")), "things" in kind
@@ -105,17 +105,17 @@ def data() -> _Data:
 
 
 def lines(bank: str) -> tuple[str, ...]:
-    """The lines of a bank: `done`, `which`, `too_many`, `too_few`."""
+    """Lines to say: `done`, `which`, `too_many` or `too_few`."""
     return data().lines[bank]
 
 
-def heard(text: str, answers: bool = False) -> Heard:
-    """The sentences that ask for none are left out; a short one that `answers` a question asks for what it names."""
+def read_line(text: str, answers: bool = False) -> HeardLine:
+    """Reads a line, without sentences that decline. A short one that `answers` a question counts as a request."""
     hearing = data().hearing
     kept: list[str] = []
     cues: set[str] = set()
     for sentence in sentences(text):
-        plain = _NOT_THIS.sub(" ", " ".join(small(sentence).split()))
+        plain = _NOT_THIS.sub(" ", " ".join(lowered(sentence).split()))
         if hearing["not"].search(plain):
             continue
         kept.append(plain)
@@ -123,24 +123,24 @@ def heard(text: str, answers: bool = False) -> Heard:
     whole = " ".join(kept)
     if answers and kept and not is_question(kept[0]) and len(kept[0].split()) <= BARE_WORDS and not _DECLINES.match(whole):
         cues.add("asks")
-    return Heard(text, whole, every(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
+    return HeardLine(text, whole, lemmas_of(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
 
 
 def _commanded(plain: str) -> str:
-    """The verb that a sentence begins with, levelled."""
+    """The lemma of the verb at the start of a sentence."""
     found = _COMMAND.match(plain)
-    return plain_level(found["verb"]) if found else ""
+    return lemma(found["verb"]) if found else ""
 
 
 @lru_cache(maxsize=1024)
-def known(offer: Offer) -> OfferWords:
-    """The words that ask for an offer, its options aside."""
+def words_for(offer: Offer) -> OfferWords:
+    """The words that ask for an offer, without those of its options."""
     words = data()
-    name = telling(offer.name.replace("_", " "))
-    described = telling(offer.description)
+    name = content_lemmas(offer.name.replace("_", " "))
+    described = content_lemmas(offer.description)
     kinds = [kind for kind in words.kinds if kind.about & (name | described)]
     return OfferWords(
-        (*(frozenset([word]) for word in name - words.empty), *(every(line) for line in offer.words)),
+        (*(frozenset([word]) for word in name - words.empty), *(lemmas_of(line) for line in offer.words)),
         described - words.empty,
         tuple(entry for kind in kinds for entry in kind.asks),
         tuple(entry for kind in kinds for entry in kind.feels),
@@ -149,22 +149,22 @@ def known(offer: Offer) -> OfferWords:
 
 
 def _entries(line: str) -> tuple[frozenset[str], ...]:
-    return tuple(every(entry) for entry in line.split(",") if entry.strip())
+    return tuple(lemmas_of(entry) for entry in line.split(",") if entry.strip())
 
 
 @lru_cache(maxsize=4096)
-def every(text: str) -> frozenset[str]:
-    """The levels of all words, also of those that tell little: `cannot pay`."""
+def lemmas_of(text: str) -> frozenset[str]:
+    """Lemmas of all words, stop words included: `cannot pay`."""
     text = re.sub(r"can't|can not", "cannot", text.casefold())
-    return frozenset(plain_level(word) for word in re.findall(r"[^\W_]+", text.replace("'", " ")))
+    return frozenset(lemma(word) for word in re.findall(r"[^\W_]+", text.replace("'", " ")))
 
 
 @cache
-def filling() -> frozenset[str]:
-    """Words that tell nothing, and numbers."""
-    return every(" ".join([*listed("empty"), *data().numbers, "please then some"]))
+def filler_lemmas() -> frozenset[str]:
+    """Lemmas of stop words and numbers."""
+    return lemmas_of(" ".join([*listed("empty"), *data().numbers, "please then some"]))
 
 
-def telling(text: str) -> frozenset[str]:
-    """Those that tell something."""
-    return every(text) - every(" ".join(listed("empty")))
+def content_lemmas(text: str) -> frozenset[str]:
+    """Lemmas of the content words."""
+    return lemmas_of(text) - lemmas_of(" ".join(listed("empty")))

@@ -1,4 +1,4 @@
-"""Phrases: what people say when there is nothing to tell, from `data/small_talk.toml`. A persona's own lines go before them."""
+"""Phrases for small talk, from `data/small_talk.toml`. A persona's own lines go before them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.text import small
+from npc_server.english.text import lowered
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class _Reply:
     heard: re.Pattern[str]
     lines: tuple[str, ...]
     first: bool
-    """Whether no memory is looked for."""
+    """Whether it answers before any memory is searched."""
 
 
 @dataclass(frozen=True)
@@ -40,31 +40,31 @@ def _phrases() -> _Phrases:
 
 
 def lines(bank: str) -> tuple[str, ...]:
-    """The lines of a bank: `greetings`, `farewells`, `smalltalk`, `surprise` ..."""
+    """Lines by their name in the file: `greetings`, `farewells`, `smalltalk`, `surprise` ..."""
     return _phrases().lines[bank]
 
 
 def is_from(bank: str, text: str) -> bool:
-    """Whether a text ends with a line of a bank, whatever stands in its braces."""
+    """Whether a text ends with one of these lines, whatever fills its braces."""
     return any(re.search(re.sub(r"\\\{\w+\\\}", ".+", re.escape(line)) + "$", text) for line in lines(bank))
 
 
 def reply_to(text: str) -> tuple[str, ...]:
-    """What one may say to words that ask nothing, by how they sound; empty when they sound like nothing known."""
+    """Lines that answer a statement which matches a known pattern; empty for all others."""
     return _first(_phrases().replies, text)
 
 
 def answer_to(text: str) -> tuple[str, ...]:
-    """What one may say to a question about oneself here and now, which no memory answers; empty for all others."""
+    """Lines that answer a question about the NPC here and now, which no memory answers; empty for all others."""
     return _first(_phrases().answers, text)
 
 
 def needs_no_memory(text: str) -> bool:
-    """Whether such an answer is given before any memory is looked for: `Tell me a joke!`"""
-    plain = small(text)
+    """Whether such an answer comes before any search of memory: `Tell me a joke!`"""
+    plain = lowered(text)
     return any(reply.first and reply.heard.search(plain) for reply in _phrases().answers)
 
 
 def _first(known: tuple[_Reply, ...], text: str) -> tuple[str, ...]:
-    plain = small(text)
+    plain = lowered(text)
     return next((reply.lines for reply in known if reply.heard.search(plain)), ())

@@ -1,4 +1,4 @@
-"""A plan without a model: the routine as the rows of a day, and as the steps of an hour."""
+"""Planning without a model: the persona's routine as rows of a day, and as steps of an hour."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from npc_server import clock
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.english.text import clipped
-from npc_server.instinct import deeds
+from npc_server.instinct import act
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, StepRow
@@ -18,14 +18,14 @@ from npc_server.records import GameTime, Memory
 from npc_server.world.tree import Node, NodeKind
 
 _AT_LEISURE = frozenset().union(
-    *map(words_of, ("rest", "relax", "leisure", "stroll", "wander", "walk", "spend", "free", "idle", "sit", "read"))
+    *map(stems_of, ("rest", "relax", "leisure", "stroll", "wander", "walk", "spend", "free", "idle", "sit", "read"))
 )
 
 
 def plan_day(mind: Mind, day: GameTime, rows: tuple[int, int], strokes: tuple[int, int], crossing: Sequence[Memory]) -> tuple[DayRow, ...]:
-    """The routine as a plan of the day. Long stretches are split where there are too few rows, or parts.
+    """The reply to the prompt `plan_day`, from the routine. Long stretches are split when there are too few rows or parts.
 
-    What crosses the mind takes stretches in which nothing much is to be done.
+    `rows` and `strokes` are the least and the most of each. Memories that cross the mind fill free stretches.
     """
     low, high = rows
     wishes = [clipped(_activity(mind, memory), ACTIVITY_CHARS) for memory in crossing]
@@ -49,15 +49,15 @@ def plan_day(mind: Mind, day: GameTime, rows: tuple[int, int], strokes: tuple[in
 def plan_steps(
     mind: Mind, stretch: routine.Stretch, offered: Sequence[Node], start: GameTime, end: GameTime, count: tuple[int, int], failed: str
 ) -> tuple[StepRow, ...]:
-    """The routine's steps as an hour's plan, without what failed."""
+    """The reply to the prompts `plan_steps` and `replan`, from the routine. `count` is the least and the most of rows."""
     longest, shortest = mind.settings.step_minutes_max, mind.settings.step_minutes_min
     states = {node.address: believed(mind, node) for node in offered}
     rows: list[StepRow] = []
     for piece in routine.steps(stretch, start, end, longest):
         text = "taking a short rest" if failed and piece.text == failed else piece.text
-        deed = deeds.choose_place(offered, text, piece.where, states) if offered else deeds.PlaceChoice("", None)
+        deed = act.choose_place(offered, text, piece.where, states) if offered else act.ObjectChoice("", None)
         does = deed.action.name if deed.action else NOTHING
-        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, deeds.emoji(text))
+        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, act.emoji(text))
         minutes = max(1, (piece.end - piece.start) // clock.MINUTE)
         rows += [replace(row, minutes=part) for part in _portions(minutes, shortest, longest)]
     low, high = count
@@ -72,7 +72,7 @@ def plan_steps(
 
 def _is_free(text: str) -> bool:
     """Whether an activity leaves room for another."""
-    return bool(words_of(text) & _AT_LEISURE)
+    return bool(stems_of(text) & _AT_LEISURE)
 
 
 def _activity(mind: Mind, memory: Memory) -> str:

@@ -1,6 +1,7 @@
-"""Poignancy: how much a memory matters, without a model (Generative Agents, section 4.1): by what it is about and how it is put.
+"""Poignancy: the importance of a memory by its words and its form (Generative Agents, section 4.1).
 
-Some 3,000 words in `data/poignancy.toml`, by kind, with weights that `python -m models.nano.rating` fits on rated lines.
+A linear model over some 3,000 words in `data/poignancy.toml`, grouped by kind. `python -m models.nano.rating` fits its weights on
+rated lines.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from functools import cache
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stem
 from npc_server.english.text import quoted
-from npc_server.instinct.deeds import mundane
+from npc_server.instinct.act import mundane_states
 from npc_server.records import MemoryTopic
 
 LONG_WORDS = 9
-"""Words of a short memory, at most."""
+"""Most words of a short memory."""
 _NAME = re.compile(r"\b(?!(?:The|An?|My|His|Her|Our|Your|Their|No|This|That|There|When|If|It|I|Old)\b)[A-Z][\w-]+ [A-Z][\w-]+|['’]s\b")
-"""First and family name, which are no words: `Rose Marsh`; and the ending of what is hers."""
+"""First and family name, such as `Rose Marsh`, and a possessive `'s`. Neither counts as a word."""
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _PASSIVE = re.compile(r"\b(?:was|were|been|be) [a-z]+(?:ed|en|t|wn)\b")
 _DOING = re.compile(r"\b(?:is|are|was|were|am) [a-z]+ing\b")
@@ -28,7 +29,7 @@ _THING = re.compile(r"(?:The|An?) .*\b(?:is|are)\b")
 _NOW = frozenset(("is", "are", "am", "will", "has", "have", "must", "can"))
 _PERFECT = frozenset(("has", "have", "had"))
 _DENIED = frozenset(("not", "no", "without", "nothing", "never", "t"))
-"""The last is what is left of `don't`."""
+"""The last is the rest of `don't`."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class _Weights:
     exact: dict[str, str]
     stems: dict[str, str]
     phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
-    """By their first stem, the longest first."""
+    """By their first stem, the longest phrases first."""
 
 
 @cache
@@ -88,7 +89,7 @@ def _kinds(words: Sequence[str]) -> list[str]:
 
 
 def traits(text: str, topic: MemoryTopic = MemoryTopic.OTHER) -> list[str]:
-    """What a memory's weight is made of: the kinds of its words, and how it is put. Of what somebody said, its words."""
+    """The features of a memory: the kinds of its words, and its form. For a line of talk only the quotation counts."""
     spoken = topic is MemoryTopic.SAID
     text = quoted(text) if spoken else text
     words = _WORD.findall(_NAME.sub(" ", text).lower())
@@ -114,17 +115,17 @@ def traits(text: str, topic: MemoryTopic = MemoryTopic.OTHER) -> list[str]:
 
 
 def trait_names() -> tuple[str, ...]:
-    """All there are."""
+    """The names of all features."""
     return tuple(_weights().of)
 
 
 def importance(text: str, topic: MemoryTopic = MemoryTopic.OTHER) -> int:
     """1 (mundane) to 10 (life changing)."""
     plain = text.lower().rstrip(".! ")
-    if any(plain.endswith(f" is {state}") or plain.endswith(f" are {state}") for state in mundane()):
+    if any(plain.endswith(f" is {state}") or plain.endswith(f" are {state}") for state in mundane_states()):
         return 1
     state = _STATE.match(text)
-    # An altar that is unlit is no wedding: of a thing that is seen somewhere its state matters.
+    # An unlit altar is no wedding: for an object in a place, only its state counts.
     known, found = _weights(), traits(f"The thing is {state[1]}" if state else text, topic)
     value = round(known.start + sum(known.of[trait] for trait in found))
     return min(10, max(1, value, *(known.least.get(trait, 1) for trait in found)))

@@ -1,9 +1,9 @@
-"""React without a model: repairs and reflexes where there is a reason, else a mood (Generative Agents, section 4.3.1)."""
+"""Reacting without a model: repairs, then reflexes, then the mood for a talk (Generative Agents, section 4.3.1)."""
 
 from __future__ import annotations
 
 from npc_server.instinct import reflexes
-from npc_server.instinct.repairs import mend, remedy_seen
+from npc_server.instinct.repairs import remedy_seen, repair
 from npc_server.mind import relationships
 from npc_server.mind.instinct import MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
@@ -11,23 +11,23 @@ from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, Source
 
 TALKS_BELOW = 5
-"""Of 20: how often one talks to a stranger one may talk to. Closeness adds to it."""
+"""Chance in 20 to talk to a stranger. Closeness adds to it."""
 ASKED_BELOW = 7
-"""Of 20: how often the model is asked about an everyday sight of a stranger. Closeness adds to it."""
+"""Chance in 20 to ask the model about an everyday sight of a stranger. Closeness adds to it."""
 WORTH_ASKING = 5
 """Importance from which the model is asked in any case."""
 LOOK_BACK = 20
-"""Latest observations in which somebody was seen a moment ago."""
+"""Latest observations that are searched for an earlier sight of somebody."""
 
 
 def react(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
-    """What there is a reason for; else to talk because one is in the mood, or to go on."""
+    """A reaction for a reason; else a talk when in the mood for it, or nothing."""
     return _with_reason(mind, memory, who, doing, here, now) or _in_the_mood(mind, memory, who, now)
 
 
 def lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
-    """Whether nobody would react: everyday doings of others, and things as they always are."""
-    # To what others say to each other one listens, and goes on, however grave it is: what is told at every door is no call for help.
+    """Whether nobody would react, so that the model need not be asked: everyday doings of others, and ordinary objects."""
+    # What others say to each other is no call for help, however grave it is.
     matters = memory.importance >= WORTH_ASKING and memory.source is not MemorySource.HEARD
     if plain.kind in (CHANGE, WAIT) or matters or remedy_seen(mind, memory) is not None:
         return False
@@ -38,8 +38,8 @@ def lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: Game
 
 
 def _with_reason(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction | None:
-    """What there is a reason for; None where there is none for anything."""
-    mended, later = mend(mind, memory, now)
+    """A reaction for a reason; None when there is no reason."""
+    mended, later = repair(mind, memory, now)
     if mended:
         return Reaction(CHANGE, Source.INSTINCT, "", mended[0].activity, mended)
     if later:
@@ -54,18 +54,18 @@ def _with_reason(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Addre
 
 
 def _in_the_mood(mind: Mind, memory: Memory, who: NpcId, now: GameTime) -> Reaction:
-    """To talk for no reason, or to go on: more often with those one is close to, by the save's seed, so that a run can be repeated."""
+    """A talk for no reason, or nothing. Closeness makes talks more likely. The save's seed decides, so runs are repeatable."""
     if who and _mood(mind, who, now) < TALKS_BELOW + relationships.closeness(mind, who):
         return Reaction(TALK, Source.INSTINCT, who, memory.text, is_reasoned=False)
     return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)
 
 
 def _mood(mind: Mind, who: NpcId, now: GameTime) -> int:
-    """From 0, in the mood for that person's company, to 19; another one every ten minutes."""
+    """From 0 (in the mood for that person's company) to 19. It changes every ten game minutes."""
     return mind.seed_for("talk", who, now // MOOD_S) % 20
 
 
 def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:
-    """Whether the same person was noticed before in the same stretch of time: one reacts to somebody once."""
+    """Whether the same person was noticed before in the same ten minutes. An NPC reacts to somebody once."""
     lately = mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,))
     return any(m.subject == memory.subject and m.id < memory.id and m.created // MOOD_S == now // MOOD_S for m in lately)

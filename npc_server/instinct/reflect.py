@@ -1,4 +1,4 @@
-"""Reflecting without a model: questions, insights, and conclusions from what comes up again and again (Generative Agents, section 4.2)."""
+"""Reflecting without a model: focal questions, insights, and conclusions from patterns (Generative Agents, section 4.2)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQu
 from npc_server.records import GameTime, Memory, MemoryKind, MemoryTopic
 
 OFTEN = 5
-"""Meetings in the latest records after which two people see each other often."""
+"""Sights of a person in the latest records from which on the NPC sees them often."""
 
 
 def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
-    """Of whom and what one thought much."""
+    """The reply to the prompt `reflect_insights`: whom and what the NPC thought about much."""
     first, day = mind.persona.first_name, clock.date(now)
     about: dict[str, list[int]] = {}
     for number, memory in enumerate(shown, start=1):
@@ -31,7 +31,7 @@ def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tupl
 
 
 def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
-    """About those it meets most, and about itself."""
+    """The reply to the prompt `reflect_questions`: about the people whom the NPC meets most, and about itself."""
     first = mind.persona.first_name
     met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
     about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
@@ -40,7 +40,7 @@ def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuesti
 
 
 def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-    """What instinct concludes: what comes up again and again, what people are like, and whom one sees often."""
+    """Conclusions from patterns, and whom the NPC sees often."""
     known = [memory.text for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))]
     names, everyday = mind.names.values(), mind.places.everyday()
     drawn = conclude(

@@ -1,6 +1,6 @@
-"""The words of reflexes: the lists of `data/reflexes.toml`, and whether an entry of them stands in a sentence.
+"""Word lists of reflexes (`data/reflexes.toml`), and whether a sentence has an entry of them.
 
-Words are looked at without their endings, and a few others may stand between those of an entry.
+Words are compared as stems. Up to two other words may stand between those of an entry.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from functools import cache, lru_cache
 from typing import Any
 
 from npc_server.data_files import read_toml
-from npc_server.english.stems import telling
+from npc_server.english.stems import content_stems
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory
 
 GAP = 2
-"""Words between two of an entry."""
+"""Most other words between two words of an entry."""
 _WORD = re.compile(r"[a-z]+")
 _WHOM = re.compile(r"(.+?) (?:is|are|was|were|has|have|had|looks?|lies|lay|fell|hangs|stands|sits|can|cannot|does|will)\b")
 _ARTICLES = ("A ", "An ", "One of the ", "One of ")
 _ME = "me_"
-"""One's own name, `{me}` in the lists."""
+"""Stands for the NPC's own name, `{me}` in the lists."""
 
 Words = tuple[str, ...]
 Phrases = tuple[Words, ...]
@@ -30,7 +30,7 @@ Phrases = tuple[Words, ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """What is looked for, unless something else is there, and what is done about it."""
+    """Entries to look for (`see`) unless others are there (`but`), and what to do about them."""
 
     see: Phrases
     but: Phrases = ()
@@ -45,7 +45,7 @@ class Lexicon:
     """The lists of words and the rules."""
 
     words: dict[str, Phrases]
-    """The lists that stand alone; those of `wish` among them."""
+    """Lists that belong to no rule, by name."""
     danger: tuple[Rule, ...]
     shown: tuple[Rule, ...]
     mine: Rule
@@ -53,29 +53,29 @@ class Lexicon:
 
 
 def is_seen(rule: Rule, words: Words, mind: Mind) -> bool:
-    """Whether a sentence has what the rule looks for, and nothing that speaks against it; one's own name counts as `{me}`."""
-    own = bare(mind.persona.first_name.lower())
+    """Whether a rule applies to a sentence. The NPC's own name counts as `{me}`."""
+    own = stem_of(mind.persona.first_name.lower())
     words = tuple(_ME if word == own else word for word in words) if own in words else words
-    return fits(rule.see, words) and not fits(rule.but, words)
+    return matches(rule.see, words) and not matches(rule.but, words)
 
 
 def entry_seen(rule: Rule, words: Words) -> Words:
-    """The entry of a rule that stands in a sentence; nothing where none does."""
-    return next((entry for entry in rule.see if place_in(entry, words) >= 0), ())
+    """The first entry of a rule that a sentence has; empty when it has none."""
+    return next((entry for entry in rule.see if position_of(entry, words) >= 0), ())
 
 
 def is_within(rule: Rule, harmless: Phrases, words: Words) -> bool:
-    """Whether what sounds harmless is part of what is seen: to play with matches."""
-    return any(set(entry) <= set(entry_seen(rule, words)) for entry in harmless if place_in(entry, words) >= 0)
+    """Whether the harmless words are part of the dangerous entry: `play with matches`."""
+    return any(set(entry) <= set(entry_seen(rule, words)) for entry in harmless if position_of(entry, words) >= 0)
 
 
-def fits(phrases: Phrases, words: Words) -> bool:
-    """Whether one of the entries stands in a sentence."""
-    return any(place_in(entry, words) >= 0 for entry in phrases)
+def matches(phrases: Phrases, words: Words) -> bool:
+    """Whether a sentence has one of the entries."""
+    return any(position_of(entry, words) >= 0 for entry in phrases)
 
 
-def place_in(entry: Words, words: Words) -> int:
-    """Where an entry begins in a sentence; -1 for nowhere."""
+def position_of(entry: Words, words: Words) -> int:
+    """The index at which an entry begins in a sentence; -1 for nowhere."""
     if entry[0] not in words or not set(entry) <= set(words):
         return -1
     for start, word in enumerate(words):
@@ -94,20 +94,20 @@ def _goes_on(entry: Words, words: Words, at: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def words_of(text: str) -> Words:
-    """The words of a text, small and without their endings."""
-    return tuple(bare(word) for word in _WORD.findall(text.lower()))
+def stems_in(text: str) -> Words:
+    """The stems of all words of a text, in order."""
+    return tuple(stem_of(word) for word in _WORD.findall(text.lower()))
 
 
 @lru_cache(maxsize=8192)
-def bare(word: str) -> str:
-    """A word without its ending; those that tell nothing stay as they are."""
-    return next(iter(telling(word)), word)
+def stem_of(word: str) -> str:
+    """The stem of a content word; a stop word as it is."""
+    return next(iter(content_stems(word)), word)
 
 
-def telling_words(words: Sequence[str]) -> list[str]:
-    """Those that tell something."""
-    return [word for word in words if len(word) > 2 and telling(word)]
+def content_words(words: Sequence[str]) -> list[str]:
+    """The content words among them."""
+    return [word for word in words if len(word) > 2 and content_stems(word)]
 
 
 @cache
@@ -130,11 +130,11 @@ def _rule(entry: dict[str, Any]) -> Rule:
 
 def _phrases(text: str) -> Phrases:
     found = (entry.replace("{me}", _ME).split() for entry in text.split(","))
-    return tuple(tuple(w if w == _ME else part for w in words for part in (words_of(w) or (w,))) for words in found if words)
+    return tuple(tuple(w if w == _ME else part for w in words for part in (stems_in(w) or (w,))) for words in found if words)
 
 
-def whom(memory: Memory) -> str:
-    """Of whom or what a sentence speaks: `Tobin`, `the small child`."""
+def subject_of(memory: Memory) -> str:
+    """The subject of a memory's sentence: `Tobin`, `the small child`."""
     found = _WHOM.match(memory.text)
     if found is None or found[1] in ("Somebody", "Someone", "There", "It"):
         return "somebody" if found is None or found[1].startswith("Some") else "it"

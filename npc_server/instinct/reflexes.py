@@ -1,7 +1,7 @@
-"""Reflexes: what anybody reacts to without a model, and how (Generative Agents, section 4.3.1).
+"""Reflexes: what anybody reacts to, and how, without a model (Generative Agents, section 4.3.1).
 
-Someone lies on the floor, the ferry one waits for calls, the bathroom is taken, a friend weeps: plain rules over the words of
-`data/reflexes.toml`. What has been reacted to, or is being seen to, is not reacted to again.
+Somebody lies on the floor, an awaited ferry arrives, the bathroom is occupied, a friend weeps: rules over the word lists of
+`data/reflexes.toml`. An NPC reacts to the same thing once.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import re
 from dataclasses import dataclass
 
 from npc_server import clock
-from npc_server.english.stems import telling
+from npc_server.english.stems import content_stems
 from npc_server.english.text import clipped, quoted
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.poignancy import importance
 from npc_server.instinct.reflex_words import (
     Rule,
     Words,
-    bare,
+    content_words,
     entry_seen,
-    fits,
     is_seen,
     is_within,
     lexicon,
-    place_in,
-    telling_words,
-    whom,
-    words_of,
+    matches,
+    position_of,
+    stem_of,
+    stems_in,
+    subject_of,
 )
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
@@ -37,26 +37,26 @@ from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySour
 from npc_server.world.tree import NodeKind, lineage
 
 ONCE_S = 4 * clock.HOUR
-"""Game seconds in which the same is reacted to once."""
+"""Game seconds in which an NPC reacts to the same thing once."""
 LOOK_BACK = 300
-"""Latest memories looked through for what one wants, and for what was noticed before."""
+"""Latest memories that are searched for wishes, and for earlier sights."""
 ALIKE = 0.5
-"""Share of words from which two sentences of nobody in particular tell of the same."""
+"""Share of words from which on two sentences without a subject tell of the same thing."""
 GRAVE = 9
-"""Importance of a thing that anybody goes to look at, whatever it is."""
+"""Importance from which on anybody goes and looks, whatever it is."""
 STRIKING, FRIEND = 6, 4
-"""Importance of what somebody does that those ask about who are this close."""
+"""Importance of what somebody does, and closeness to them, from which on an NPC asks about it."""
 WAIT_MIN = 5
 _IDLE = (("is", "wait"), ("are", "wait"))
 _POSSESSIVE = frozenset(("her", "his", "my", "your", "our", "their", "own"))
 _SELF = frozenset(("i", "she", "he", "you"))
 _ASIDE = frozenset(("about", "of", "on", "because", "whether", "that", "for"))
-_LIGHT = frozenset(telling("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
+_LIGHT = frozenset(content_stems("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
 
 
 @dataclass(frozen=True)
 class Reflex:
-    """What is done, and for how many minutes, or what is talked about."""
+    """A reaction: what is done for how many game minutes, or what is talked about."""
 
     kind: str
     about: str = ""
@@ -65,9 +65,9 @@ class Reflex:
 
 
 def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
-    """The reaction to something noticed; None where there is no reason for any. `who` can be spoken to now."""
+    """The reaction to something noticed; None when there is no reason for one. `who` can be spoken to now."""
     spoken = memory.topic is MemoryTopic.SAID
-    words = words_of(memory.text)
+    words = stems_in(memory.text)
     if not words:
         return None
     found = None if spoken else _waits(mind, memory, words, doing, here)
@@ -78,7 +78,7 @@ def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, no
 
 
 def is_own(mind: Mind, address: Address) -> bool:
-    """Whether a place or thing belongs to one's home or work."""
+    """Whether a place or object belongs to the NPC's home or workplace."""
     roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
     return any(above in roots for above in lineage(address))
 
@@ -87,59 +87,63 @@ def is_own(mind: Mind, address: Address) -> bool:
 
 
 def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address, *, overheard: bool) -> Reflex | None:
-    """Danger and need, one's own things, what one waits for, and what makes the doing impossible."""
+    """A change of plan for danger or need, the NPC's own things, an awaited arrival, or an activity that became impossible."""
     lists = lexicon().words
-    rule = next((rule for rule in lexicon().danger if is_seen(rule, words, mind) and _concerns(mind, memory, rule)), None)
+    rule = next((rule for rule in lexicon().danger if is_seen(rule, words, mind) and _is_concerned(mind, memory, rule)), None)
     if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
-    if rule is not None and not (fits(lists["harmless"], words) and not is_within(rule, lists["harmless"], words)):
+    if rule is not None and not (matches(lists["harmless"], words) and not is_within(rule, lists["harmless"], words)):
         return _errand(mind, memory, rule, doing, here)
-    if _is_mine(mind, memory, words) and fits(lexicon().mine.see, words):
+    if _is_about_own_thing(mind, memory, words) and matches(lexicon().mine.see, words):
         return _errand(mind, memory, lexicon().mine, doing, here)
-    waited = _waited_for(mind, memory, words, doing)
+    waited = _awaited_arrival(mind, memory, words, doing)
     if waited:
         return Reflex(CHANGE, f"see to {waited}", 10, memory.address or here)
     plain = _plain_doing(mind, doing)
-    if fits(lists["gone"], words) and _shared(words, plain):
+    if matches(lists["gone"], words) and _shared(words, plain):
         return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
-    if memory.subject not in mind.names.values() and importance(memory.text, memory.topic) >= GRAVE and not fits(lists["harmless"], words):
+    if (
+        memory.subject not in mind.names.values()
+        and importance(memory.text, memory.topic) >= GRAVE
+        and not matches(lists["harmless"], words)
+    ):
         return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
     return None
 
 
 def _errand(mind: Mind, memory: Memory, rule: Rule, doing: str, here: Address) -> Reflex | None:
-    """What is done about it; nothing where one is at it."""
-    what = clipped(rule.do.format(whom=whom(memory)), 120)
-    verbs = set(telling(rule.do.partition(" and ")[0].replace("{whom}", ""))) - _LIGHT
-    if verbs and verbs <= set(telling(doing)):
+    """What a rule does about it; None when the NPC is doing that already."""
+    what = clipped(rule.do.format(whom=subject_of(memory)), 120)
+    verbs = set(content_stems(rule.do.partition(" and ")[0].replace("{whom}", ""))) - _LIGHT
+    if verbs and verbs <= set(content_stems(doing)):
         return None
     return Reflex(CHANGE, what, rule.minutes, memory.subject if memory.subject in mind.world else memory.address or here)
 
 
-def _concerns(mind: Mind, memory: Memory, rule: Rule) -> bool:
-    """Fire concerns everybody, an empty larder those only whose it is."""
+def _is_concerned(mind: Mind, memory: Memory, rule: Rule) -> bool:
+    """Whether it is the NPC's business: fire is everybody's, an empty larder its owner's."""
     place = memory.subject if memory.subject in mind.world else memory.address
     return not rule.own or place not in mind.world or is_own(mind, place)
 
 
-def _is_mine(mind: Mind, memory: Memory, words: Words) -> bool:
+def _is_about_own_thing(mind: Mind, memory: Memory, words: Words) -> bool:
     first, start = mind.persona.first_name, memory.text
     return start.startswith((f"{first}'s ", f"{first}’s ", f"{mind.persona.name}'s ")) or words[0] in _POSSESSIVE
 
 
-def _waited_for(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
-    """What has come that one waits for or looks for, by what one does and remembers; empty for nothing."""
+def _awaited_arrival(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
+    """What has arrived that the NPC waits for, by its activity and memories; empty for nothing."""
     lists = lexicon().words
-    if not fits(lists["arrived"], words):
+    if not matches(lists["arrived"], words):
         return ""
     known = [doing, *(m.text for m in _memories(mind, memory) if m.source is not MemorySource.HEARD)]
-    told = {part for name in (memory.subject, mind.persona.name) for part in words_of(name)}
+    told = {part for name in (memory.subject, mind.persona.name) for part in stems_in(name)}
     told |= {word for words in lists["arrived"] for word in words}
-    fresh = {word for word in telling_words(words) if word not in told}
+    fresh = {word for word in content_words(words) if word not in told}
     for text in known:
-        other = words_of(text)
-        if fresh.intersection(other) and fits(lists["awaited"], other):
-            return whom(memory)
+        other = stems_in(text)
+        if fresh.intersection(other) and matches(lists["awaited"], other):
+            return subject_of(memory)
     return ""
 
 
@@ -147,79 +151,79 @@ def _waited_for(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
 
 
 def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) -> Reflex | None:
-    """What one needs for what one does is not to be had for a moment."""
+    """Waiting, when something that the activity needs is in use for a moment."""
     lists = lexicon().words
     plain = _plain_doing(mind, doing)
-    needed = words_of(plain)
-    if not needed or (here and memory.subject == here) or fits(lists["gone"], words):
+    needed = stems_in(plain)
+    if not needed or (here and memory.subject == here) or matches(lists["gone"], words):
         return None
-    if "wait" in needed[:1] or fits(_IDLE, words) or bare(mind.persona.first_name.lower()) in words:
-        return None  # nobody waits because others wait, nor for whom one is with oneself
+    if "wait" in needed[:1] or matches(_IDLE, words) or stem_of(mind.persona.first_name.lower()) in words:
+        return None  # nobody waits because others wait, or for somebody who is with them
     is_person = memory.subject in mind.names.values()
-    if not is_person and fits(lists["weather"], words) and fits(lists["outdoors"], needed) and not _is_danger(words):
+    if not is_person and matches(lists["weather"], words) and matches(lists["outdoors"], needed) and not _is_danger(words):
         return Reflex(WAIT, "waiting for the weather to get better", WAIT_MIN, here)
     at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
-    same = any(fits(kind, needed) and fits(kind, words) for kind in lexicon().alone)
-    blocked = fits(lists["blocked"], words)
+    same = any(matches(kind, needed) and matches(kind, words) for kind in lexicon().alone)
+    blocked = matches(lists["blocked"], words)
     if is_person:
-        waits = (same and not at_it) or (fits(lists["engaged"], words) and bool(_shared(words, plain)))
+        waits = (same and not at_it) or (matches(lists["engaged"], words) and bool(_shared(words, plain)))
     else:
         waits = blocked and (same or bool(_shared(words, plain))) and not _is_danger(words)
-    what = f"for {whom(memory)} to be done" if is_person else f"until {whom(memory)} can be used"
+    what = f"for {subject_of(memory)} to be done" if is_person else f"until {subject_of(memory)} can be used"
     return Reflex(WAIT, clipped(f"waiting {what}", 120), WAIT_MIN, here) if waits else None
 
 
 def _is_danger(words: Words) -> bool:
-    return any(fits(rule.see, words) and not fits(rule.but, words) for rule in lexicon().danger)
+    return any(matches(rule.see, words) and not matches(rule.but, words) for rule in lexicon().danger)
 
 
 def _shared(words: Words, doing: str) -> set[str]:
-    return (set(telling_words(words)) & set(telling_words(words_of(doing)))) - _LIGHT
+    return (set(content_words(words)) & set(content_words(stems_in(doing)))) - _LIGHT
 
 
 # ---- talk
 
 
 def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, here: Address, spoken: str) -> Reflex | None:
-    """A reason in the memories, or in what the other shows. To stay away from somebody is one for going on."""
+    """A talk, for a reason in memory or in what the other person shows. A memory may also be a reason to keep away."""
     lists, name = lexicon().words, mind.name_of(who)
     known = [m for m in _memories(mind, memory) if _named(name, m.text)]
-    if any(fits(lists["away"], words_of(m.text)) for m in known):
+    if any(matches(lists["away"], stems_in(m.text)) for m in known):
         return Reflex(CONTINUE)
-    if fits(lists["hurried"], words_of(doing)):
+    if matches(lists["hurried"], stems_in(doing)):
         return None
     reason = next((m for m in known if _wants(mind, name, m) and not is_secret(mind.persona, m.text, m.kind)), None)
     if reason is not None and not _talked_since(mind, name, reason):
-        if fits(lists["engaged"], words) and not spoken and bare(mind.persona.first_name.lower()) not in words:
+        if matches(lists["engaged"], words) and not spoken and stem_of(mind.persona.first_name.lower()) not in words:
             return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)
         return Reflex(TALK, reason.text)
     if spoken:
         return Reflex(TALK, memory.text) if _is_spoken_to(mind, spoken) else None
     close = relationships.closeness(mind, who)
     rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
-    if next(rules, None) is not None and not fits(lists["harmless"], words):
+    if next(rules, None) is not None and not matches(lists["harmless"], words):
         return Reflex(TALK, memory.text)
     return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text, memory.topic) >= STRIKING else None
 
 
 def _wants(mind: Mind, name: str, memory: Memory) -> bool:
-    """Whether a memory says that one wants something of this person."""
-    lists, words = lexicon().words, words_of(memory.text)
-    own, theirs = bare(mind.persona.first_name.lower()), set(words_of(name))
+    """Whether a memory says that the NPC wants to talk to this person."""
+    lists, words = lexicon().words, stems_in(memory.text)
+    own, theirs = stem_of(mind.persona.first_name.lower()), set(stems_in(name))
     places = [i for i, word in enumerate(words) if word in theirs]
     before = words[: places[0]]
-    if fits(lists["plainly"], words):
+    if matches(lists["plainly"], words):
         return own in words or bool(_SELF.intersection(words)) or not before
     for wish in lists["want"]:
-        at = place_in(wish, words)
+        at = position_of(wish, words)
         if at < 0:
             continue
         spoken = next((i for i in range(at + 1, min(len(words), at + 8)) if (words[i],) in lists["speak"]), -1)
         if spoken < 0:
             continue
-        # `Mara wants to ask Tobin about Ines`: of Tobin. `Tobin wants to hear more from Mara`: of him, too.
+        # For Mara, `Mara wants to ask Tobin about Ines` is a wish about Tobin, and so is `Tobin wants to hear more from Mara`.
         if not (own in words[:spoken] or _SELF.intersection(words[:at]) or not at or (places[0] < at and own in words)):
-            continue  # what another wants of them
+            continue  # somebody else's wish
         if any(i > spoken and _ASIDE.isdisjoint(words[spoken + 1 : i]) for i in places) or (places[0] < at and own in words[at:]):
             return True
     return False
@@ -231,7 +235,7 @@ def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:
 
 
 def _is_spoken_to(mind: Mind, spoken: str) -> bool:
-    """Whether one's own name is called: `Mara, a word`, `Good morning, Mara!`; not `Mara bakes the bread`."""
+    """Whether a line addresses the NPC by name: `Mara, a word`, `Good morning, Mara!`; not `Mara bakes the bread`."""
     first = re.escape(mind.persona.first_name)
     return re.search(rf"^(?:\w+ )?{first}[,!?]|, {first}\s*[.!?,]", spoken) is not None
 
@@ -240,21 +244,23 @@ def _is_spoken_to(mind: Mind, spoken: str) -> bool:
 
 
 def _is_done(mind: Mind, memory: Memory, found: Reflex, now: GameTime) -> bool:
-    """Whether an errand like this stands in the plan already, or the same was noticed before: one helps somebody once."""
+    """Whether the plan has this errand already, or the same thing was noticed before. An NPC helps somebody once."""
     if found.kind == CONTINUE:
         return False
     if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan):
         return True
     if found.kind == WAIT or (found.kind == TALK and found.about != memory.text):
         return False
-    return any(now - m.created < ONCE_S and _alike(mind, m, memory) for m in mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,)))
+    return any(
+        now - m.created < ONCE_S and _is_of_the_same(mind, m, memory) for m in mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,))
+    )
 
 
-def _alike(mind: Mind, former: Memory, memory: Memory) -> bool:
-    """Whether an earlier memory is of the same: of the same person or thing and the same kind, or in nearly the same words."""
+def _is_of_the_same(mind: Mind, former: Memory, memory: Memory) -> bool:
+    """Whether an earlier memory tells of the same thing: same subject and rule, or nearly the same words."""
     if former.id >= memory.id or former.subject != memory.subject:
         return False
-    one, other = words_of(former.text), words_of(memory.text)
+    one, other = stems_in(former.text), stems_in(memory.text)
     if memory.subject:
         rules = (*lexicon().danger, *lexicon().shown)
         return one == other or any(is_seen(rule, one, mind) and is_seen(rule, other, mind) for rule in rules)
@@ -269,7 +275,7 @@ def _memories(mind: Mind, memory: Memory) -> list[Memory]:
 
 
 def _named(name: str, text: str) -> bool:
-    """Whether a text names somebody, if only by the first name without a title: not every captain is Captain Brandt."""
+    """Whether a text names somebody. A first name is enough, a title alone is not: not every captain is Captain Brandt."""
     return re.search(rf"\b{re.escape(forms(name)[-1])}\b", text) is not None
 
 

@@ -1,9 +1,9 @@
-"""Mending: what is wrong with a thing is put right, by the action that its state asks for, and before it what that needs."""
+"""Repairs: an object in a bad state is put right by the action that needs this state, and by what that action requires first."""
 
 from __future__ import annotations
 
 from npc_server import clock
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.instinct.reflexes import is_own
 from npc_server.mind.instinct import MENDING_MIN, Errand
 from npc_server.mind.mind import Mind
@@ -13,16 +13,13 @@ from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
 ERRAND_MIN = 20
-"""Game minutes that fetching something takes."""
+"""Game minutes to fetch something."""
 WORTH_MENDING = 5
-"""Least importance of an object's state that instinct does something about."""
+"""Least importance of a state that instinct repairs."""
 
 
-def mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...], tuple[PlanStep, ...]]:
-    """What is wrong with an object is put right: the action that its state asks for, and before it what that needs.
-
-    The first are done now; the others wait until a shop opens.
-    """
+def repair(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...], tuple[PlanStep, ...]]:
+    """Errands to do now, and steps for later, when a shop has to open first. Both are empty when there is nothing to repair."""
     remedy = remedy_seen(mind, memory) if memory.importance >= WORTH_MENDING else None
     if remedy is None:
         return (), ()
@@ -43,7 +40,7 @@ def mend(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...],
 
 
 def remedy_seen(mind: Mind, memory: Memory) -> ObjectAction | None:
-    """What puts right the thing that was seen, where that is this person's business."""
+    """The action that repairs the object in a memory, if that is this NPC's business."""
     if memory.subject not in mind.world:
         return None
     node = mind.world.node(memory.subject)
@@ -52,13 +49,13 @@ def remedy_seen(mind: Mind, memory: Memory) -> ObjectAction | None:
 
 
 def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:
-    """A known place where this can be done (its verb is that of the activity), and when it next is: now, or when it opens."""
-    verb = words_of(activity.split()[0])
+    """A known place that has an action with the activity's verb, and when it can be done there: now, or when it opens."""
+    verb = stems_of(activity.split()[0])
     best: tuple[GameTime, Address] | None = None
     for node in mind.world:
         if node.address not in mind.known or not may_enter(mind.world, node.address, mind.npc):
             continue
-        if any(verb & words_of(action.name) for action in node.actions):
+        if any(verb & stems_of(action.name) for action in node.actions):
             at = _next_open(mind, node.address, now)
             if best is None or at < best[0]:
                 best = (at, node.address)
@@ -66,7 +63,7 @@ def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameT
 
 
 def _next_open(mind: Mind, address: Address, now: GameTime) -> GameTime:
-    """When a place is next open while the NPC is up and can get there: now, or at its opening hour."""
+    """When a place is next open while the NPC is awake: now, or at its opening hour."""
     if open_at(mind.world, address, now + ERRAND_MIN * clock.MINUTE) and open_at(mind.world, address, now):
         return now
     opens = max((node.hours[0] for a in lineage(address) if (node := mind.world.node(a)).hours is not None), default=0)
@@ -76,12 +73,12 @@ def _next_open(mind: Mind, address: Address, now: GameTime) -> GameTime:
 
 
 def _remedy_for(node: Node) -> ObjectAction | None:
-    """The action that only the object's present state calls for: put out the fire, fill the refrigerator."""
+    """The action that needs the object's present state and changes it: put out the fire, fill the refrigerator."""
     if node.kind is not NodeKind.OBJECT or not node.state:
         return None
     return next((action for action in node.actions if action.needs == node.state and action.after not in ("", node.state)), None)
 
 
 def _is_urgent(remedy: ObjectAction) -> bool:
-    """Fire concerns everybody, an empty refrigerator only its owner."""
+    """Whether it is everybody's business: a fire is, an empty refrigerator is only its owner's."""
     return "fire" in remedy.name

@@ -1,12 +1,12 @@
-"""Instinct as players meet it where no model thinks: rules over the persona's routine, its memories and plain English."""
+"""The instinct of the settings' default: rules over the persona's routine, its memories and English. The door of this room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.instinct import (
-    deeds,
+    act,
     identity,
     importance,
     invitations,
@@ -18,7 +18,7 @@ from npc_server.instinct import (
     suggested_answer,
     talk_over,
 )
-from npc_server.instinct.suit import fitting_action
+from npc_server.instinct.object_fit import best_action
 from npc_server.mind import relationships
 from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
 from npc_server.mind.mind import Mind
@@ -28,11 +28,11 @@ from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, Pl
 from npc_server.world.tree import Node, ObjectAction
 
 DECLINES_ONE_IN = 3
-"""Of so many strangers who speak to one, one is declined."""
+"""An NPC declines to talk to one of so many strangers."""
 
 
 class Rules:
-    """Implements `mind.instinct.Instinct`; each method hands its question to the file that answers it."""
+    """Implements `mind.instinct.Instinct`. Each method calls the file that answers its question."""
 
     def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
         return importance.weigh(text, mind.places.everyday(), topic)
@@ -54,10 +54,10 @@ class Rules:
         return plan.plan_steps(mind, stretch, offered, start, end, count, failed)
 
     def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
-        return deeds.act(mind, step, offered)
+        return act.act(mind, step, offered)
 
     def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing:
-        """Who is in a hurry declines, and now and then who is spoken to by a stranger."""
+        """Declines in a hurry, and now and then with a stranger."""
         is_stranger = relationships.closeness(mind, who) == 0
         declines = hurried or (is_stranger and mind.seed_for("listen", who, now) % DECLINES_ONE_IN == 0)
         return Willing(NO if declines else YES)
@@ -102,8 +102,8 @@ class Rules:
         return news.news(mind, others, now, told)
 
     def tells(self, line: str, memory: Memory) -> bool:
-        wanted = words_of(memory.text)
-        return len(wanted & words_of(line)) * 2 >= len(wanted)
+        wanted = stems_of(memory.text)
+        return len(wanted & stems_of(line)) * 2 >= len(wanted)
 
     def invitation(self, text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None:
         return invitations.find(text, now, places)
@@ -112,10 +112,10 @@ class Rules:
         return invitations.left_out(mind, talk, speaker, claims, now)
 
     def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
-        return fitting_action(node, activity, state)
+        return best_action(node, activity, state)
 
     def sentence(self, first_name: str, activity: str) -> str:
-        return deeds.sentence(first_name, activity)
+        return act.sentence(first_name, activity)
 
     def emoji(self, activity: str) -> str:
-        return deeds.emoji(activity)
+        return act.emoji(activity)

@@ -1,4 +1,4 @@
-"""What stays of a talk, without a model: what it was about, what was told, and what the other is from now on."""
+"""After a conversation, without a model: its summary, the claims made, and the changed relationship."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from npc_server.mind.replies import BETWEEN_CHARS, Summary
 from npc_server.records import GameTime, Social, Talk
 
 CLOSEST_BY_TALK = 4
-"""Closeness that talk alone leads to: more than an acquaintance, less than a co-worker."""
+"""Most closeness that talks alone lead to: more than an acquaintance, less than a co-worker."""
 CLOSER_ONE_IN = 4
-"""Of so many talks one brings people closer."""
+"""One of so many conversations brings people closer."""
 
 
 def talk_claims(talk: Talk, speaker: str) -> list[str]:
-    """What a speaker told, by rules: what is known of the lines, else what is worth telling in them."""
+    """The claims of a speaker: those that the lines carry, else their important sentences."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     told = (line.claims if line.claims is not None else (news.worth_telling(line.text),) for line in lines)
-    return [fact for facts in told for fact in facts if groundedness.told_by(fact)]
+    return [fact for facts in told for fact in facts if groundedness.stated_terms(fact)]
 
 
 def talk_summary(mind: Mind, talk: Talk) -> Summary:
@@ -36,7 +36,7 @@ def talk_summary(mind: Mind, talk: Talk) -> Summary:
 
 
 def talk_relation(mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
-    """The last things told, and now and then one is a little closer."""
+    """The relationship with the latest claims added, and now and then a little closer."""
     first = mind.first_name_of(former.other)
     news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
     between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from npc_server.english.stems import words_of
+from npc_server.english.stems import stems_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
 from npc_server.world.tree import Node, NodeKind, World, parent
@@ -45,8 +45,8 @@ class Everyday:
 def everyday_of(world: World) -> Everyday:
     actions = [action for node in world for action in node.actions]
     return Everyday(
-        frozenset().union(*(words_of(action.name) for action in actions)),
-        frozenset().union(*(words_of(node.name) for node in world)),
+        frozenset().union(*(stems_of(action.name) for action in actions)),
+        frozenset().union(*(stems_of(node.name) for node in world)),
         frozenset(state for action in actions for state in (action.during, action.after) if state),
     )
 
@@ -80,7 +80,7 @@ class PlaceVectors:
         found = self._phrases.get(address)
         if found is None:
             text = describe(self._world, self._world.node(address))
-            found = self._phrases[address] = (text, frozenset(words_of(text)), _room(self._world, address))
+            found = self._phrases[address] = (text, frozenset(stems_of(text)), _room(self._world, address))
         return found
 
     async def relevance(self, addresses: Sequence[Address], activity: str) -> Vectors:
@@ -112,7 +112,7 @@ async def shortlist(
     if not usable:
         return []
     relevance = await places.relevance(usable, activity)
-    wanted = words_of(activity)
+    wanted = stems_of(activity)
     scores: list[tuple[float, int]] = []
     here = _room(world, near)
     for i, address in enumerate(usable):

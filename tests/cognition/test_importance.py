@@ -26,7 +26,7 @@ PASSING = 'Tobin Hale said: "Good morning to you."'
 DEATH = 'Ines Calder said: "Old Ambrose died last night."'
 
 
-def by_rules(text: str, town: Everyday = importance_rules.NOWHERE) -> tuple[int, bool]:
+def by_rules(text: str, town: Everyday = importance_rules.NO_TOWN) -> tuple[int, bool]:
     return importance_rules.by_rules(text, town, topic_of(text))
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
-from npc_server.english.answer_match import answers
-from npc_server.english.normalize import level
-from npc_server.english.question_parts import AsksFor, asked_of
+from npc_server.english.answer_match import can_answer, name_words
+from npc_server.english.normalize import term_of
+from npc_server.english.question_parts import AnswerType, parse_question
+
+
+def answers(question: str, text: str, *, me: str = "", asker: str = "", names: Collection[str] = (), seen: bool = False) -> bool:
+    known = name_words(*names, me, asker)
+    return can_answer(parse_question(question, known), text, me=me, asker=asker, about="", known=known, seen=seen)
+
 
 ANSWERED = [
     # A village.
@@ -181,26 +189,26 @@ def test_what_was_seen_as_it_happened_has_a_date_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("question", "kind", "verb"),
     [
-        ("Who cut the fence?", AsksFor.WHO, "cut"),
-        ("Good evening. Can you tell me where Tobin hid the ring?", AsksFor.WHERE, "hid"),
-        ("What did the old cook steal from the captain?", AsksFor.WHAT, "steal"),
-        ("How many horses were sold?", AsksFor.MANY, "sell"),
-        ("What is the time of the feast?", AsksFor.WHEN, ""),
-        ("Why has Mara not eaten?", AsksFor.WHY, "eat"),
-        ("What do you know about Mara?", AsksFor.OPEN, ""),
-        ("Is Mara asleep?", AsksFor.WHETHER, "sleep"),
+        ("Who cut the fence?", AnswerType.WHO, "cut"),
+        ("Good evening. Can you tell me where Tobin hid the ring?", AnswerType.WHERE, "hid"),
+        ("What did the old cook steal from the captain?", AnswerType.WHAT, "steal"),
+        ("How many horses were sold?", AnswerType.MANY, "sell"),
+        ("What is the time of the feast?", AnswerType.WHEN, ""),
+        ("Why has Mara not eaten?", AnswerType.WHY, "eat"),
+        ("What do you know about Mara?", AnswerType.OPEN, ""),
+        ("Is Mara asleep?", AnswerType.WHETHER, "sleep"),
     ],
 )
-def test_a_question_is_taken_apart(question: str, kind: AsksFor, verb: str) -> None:
-    asked = asked_of(question)
-    assert (asked.kind, asked.verb) == (kind, level(verb) if verb else "")
+def test_a_question_is_taken_apart(question: str, kind: AnswerType, verb: str) -> None:
+    asked = parse_question(question)
+    assert (asked.kind, asked.verb) == (kind, term_of(verb) if verb else "")
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("stole", "theft"), ("carries", "carried"), ("bought", "purchase"), ("shutdown", "shut"), ("wages", "paid")]
 )
 def test_inflections_and_words_for_the_same_are_one(one: str, other: str) -> None:
-    assert level(one) == level(other)
+    assert term_of(one) == term_of(other)
 
 
 @pytest.mark.parametrize(

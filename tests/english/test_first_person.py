@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from npc_server.english.first_person import spoken
+from npc_server.english.first_person import in_first_person
 
 _MARA = ("Mara Voss", "Mara")
 _TOBIN = ("Tobin Ashe", "Tobin")
@@ -39,7 +39,7 @@ _OTHERS = ("Hetty Crane", "Hetty", "Kit", "Tilly Crane", "Tilly")
     ],
 )
 def test_my_name_as_a_subject_is_i(text: str, said: str) -> None:
-    assert spoken(text, _MARA, (), _OTHERS) == said
+    assert in_first_person(text, _MARA, (), _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_my_name_as_a_subject_is_i(text: str, said: str) -> None:
     ],
 )
 def test_only_the_verbs_that_are_mine_follow(text: str, said: str) -> None:
-    assert spoken(text, _MARA, (), _OTHERS) == said
+    assert in_first_person(text, _MARA, (), _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_only_the_verbs_that_are_mine_follow(text: str, said: str) -> None:
     ],
 )
 def test_my_name_elsewhere_is_me_and_my(text: str, said: str) -> None:
-    assert spoken(text, _MARA, (), _OTHERS) == said
+    assert in_first_person(text, _MARA, (), _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_my_name_elsewhere_is_me_and_my(text: str, said: str) -> None:
     ],
 )
 def test_who_speaks_names_itself_last(text: str, said: str) -> None:
-    assert spoken(text, _MARA, _TOBIN, _OTHERS) == said
+    assert in_first_person(text, _MARA, _TOBIN, _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_who_speaks_names_itself_last(text: str, said: str) -> None:
     ],
 )
 def test_the_one_spoken_to_is_you(text: str, said: str) -> None:
-    assert spoken(text, _MARA, _TOBIN, _OTHERS) == said
+    assert in_first_person(text, _MARA, _TOBIN, _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_the_one_spoken_to_is_you(text: str, said: str) -> None:
     ],
 )
 def test_pronouns_follow_where_only_i_can_be_meant(text: str, said: str) -> None:
-    assert spoken(text, _MARA, (), _OTHERS) == said
+    assert in_first_person(text, _MARA, (), _OTHERS) == said
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_pronouns_follow_where_only_i_can_be_meant(text: str, said: str) -> None
     ],
 )
 def test_a_title_is_part_of_a_name(text: str, said: str) -> None:
-    assert spoken(text, _ALDOUS) == said
+    assert in_first_person(text, _ALDOUS) == said
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_title_is_part_of_a_name(text: str, said: str) -> None:
     ],
 )
 def test_what_was_said_stays_as_it_was_said(text: str, said: str) -> None:
-    assert spoken(text, _MARA) == said
+    assert in_first_person(text, _MARA) == said
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_was_said_stays_as_it_was_said(text: str, said: str) -> None:
     ],
 )
 def test_who_is_unclear_stays_as_it_is(text: str) -> None:
-    assert spoken(text, _MARA, _TOBIN) == text
+    assert in_first_person(text, _MARA, _TOBIN) == text
 
 
 @pytest.mark.parametrize(
@@ -191,11 +191,11 @@ def test_who_is_unclear_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_nothing_changes_where_neither_of_us_is_named(text: str) -> None:
-    assert spoken(text, _MARA, _TOBIN, _OTHERS) == text
-    assert spoken(text, ()) == text
+    assert in_first_person(text, _MARA, _TOBIN, _OTHERS) == text
+    assert in_first_person(text, ()) == text
 
 
 def test_what_is_said_in_own_words_is_not_changed_again() -> None:
-    said = spoken("Mara and Kit bake bread, and Tobin sells Mara's eggs", _MARA, _TOBIN, _OTHERS)
+    said = in_first_person("Mara and Kit bake bread, and Tobin sells Mara's eggs", _MARA, _TOBIN, _OTHERS)
     assert said == "Kit and I bake bread, and you sell my eggs"
-    assert spoken(said, _MARA, _TOBIN, _OTHERS) == said
+    assert in_first_person(said, _MARA, _TOBIN, _OTHERS) == said

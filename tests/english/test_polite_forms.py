@@ -25,4 +25,4 @@ from npc_server.english import polite_forms
     ],
 )
 def test_a_question_is_what_it_asks_for(question: str, asked: str) -> None:
-    assert polite_forms.without(question) == asked
+    assert polite_forms.strip_politeness(question) == asked

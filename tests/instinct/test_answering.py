@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from npc_server.english.question_parts import AsksFor, asked_of
+from npc_server.english.question_parts import AnswerType, parse_question
 from npc_server.english.text import sentences
 from npc_server.instinct import answering
 from npc_server.memory.topics import topic_of
@@ -46,8 +46,8 @@ async def test_nothing_is_recalled_where_no_memory_holds_what_is_asked_for(mind:
 
 
 def test_the_dot_of_a_title_ends_no_sentence() -> None:
-    asked = asked_of("How many crowns did Mr. Quigley pay for the brown calf?")
-    assert (asked.kind, asked.names) == (AsksFor.MANY, frozenset({"quigley"}))
+    asked = parse_question("How many crowns did Mr. Quigley pay for the brown calf?")
+    assert (asked.kind, asked.names) == (AnswerType.MANY, frozenset({"quigley"}))
     assert sentences("I saw Mr. Quigley. He paid.") == ["I saw Mr. Quigley.", "He paid."]
 
 

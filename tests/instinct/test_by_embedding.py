@@ -9,7 +9,7 @@ import pytest
 
 from npc_server.cognition.interview import interview
 from npc_server.english.text import words_in
-from npc_server.instinct.by_embedding import MANY, by_meaning
+from npc_server.instinct.by_embedding import MANY, nearest_memory
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.memory.vectors import Vectors
 from npc_server.mind.mind import Mind
@@ -50,7 +50,7 @@ def mind(make_mind: MakeMind) -> Mind:
 
 
 async def meant(mind: Mind, question: str) -> str:
-    memory = (await by_meaning(mind, question, "ines_calder"))()
+    memory = (await nearest_memory(mind, question, "ines_calder"))()
     return memory.text if memory else ""
 
 

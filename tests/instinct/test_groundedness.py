@@ -15,7 +15,7 @@ MakeMind = Callable[..., Mind]
 
 
 def asked(mind: Mind, question: str) -> answering.Question:
-    return answering.taken_apart(mind, question, "somebody")
+    return answering.parse(mind, question, "somebody")
 
 
 @pytest.mark.parametrize(

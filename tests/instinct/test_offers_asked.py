@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.instinct import offers_asked, offers_words, small_talk
-from npc_server.instinct.offers_numbers import numbers
+from npc_server.instinct.offers_numbers import numbers_said
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer, Parameter
 from npc_server.records import Line, Talk
@@ -37,10 +37,10 @@ def talk(*lines: tuple[str, str]) -> Talk:
     return Talk("t", ("mara_voss", "Robin"), "", MORNING, tuple(Line(who, text, MORNING) for who, text in lines))
 
 
-def wanted(*said: str, offers: tuple[Offer, ...] = ALL) -> offers_asked.Wanted | None:
+def wanted(*said: str, offers: tuple[Offer, ...] = ALL) -> offers_asked.OfferReply | None:
     """The player spoke last, and before that they took turns."""
     lines = [("Robin" if (len(said) - i) % 2 else "mara_voss", text) for i, text in enumerate(said)]
-    return offers_asked.wanted(offers, talk(*lines), "mara_voss")
+    return offers_asked.offer_reply(offers, talk(*lines), "mara_voss")
 
 
 @pytest.mark.parametrize(
@@ -129,9 +129,9 @@ def test_words_of_the_offer_itself_ask_for_it() -> None:
 def test_what_instinct_says_and_what_one_says_oneself_asks_for_nothing() -> None:
     line = Line("Robin", "A seed cake, please.", MORNING, claims=())
     said = Talk("t", ("mara_voss", "Robin"), "", MORNING, (line,))
-    assert offers_asked.wanted(ALL, said, "mara_voss") is None
-    assert offers_asked.wanted(ALL, replace(said, lines=(replace(line, claims=None),)), "Robin") is None
-    assert offers_asked.wanted(ALL, replace(said, lines=(replace(line, claims=None),)), "mara_voss") is not None
+    assert offers_asked.offer_reply(ALL, said, "mara_voss") is None
+    assert offers_asked.offer_reply(ALL, replace(said, lines=(replace(line, claims=None),)), "Robin") is None
+    assert offers_asked.offer_reply(ALL, replace(said, lines=(replace(line, claims=None),)), "mara_voss") is not None
 
 
 def test_a_text_parameter_holds_what_was_said_without_what_parts_parameters() -> None:
@@ -156,7 +156,7 @@ def test_a_text_parameter_holds_what_was_said_without_what_parts_parameters() ->
 )
 def test_a_number_goes_to_the_value_it_stands_before(said: str, expected: dict[str, int]) -> None:
     parameters = [Parameter(name, "integer") for name in expected or ("count",)]
-    assert {p.name: n for p, n in numbers(parameters, [said], "").items()} == expected
+    assert {p.name: n for p, n in numbers_said(parameters, [said], "").items()} == expected
 
 
 def test_one_says_that_one_does_it_in_ones_own_words_where_the_persona_has_some(make_mind: MakeMind) -> None:

@@ -49,7 +49,9 @@ async def test_a_reply_keeps_to_what_is_remembered(make_mind: MakeMind, reply: s
     assert recalled.remembered
     assert bool(suggested_answer.wrong(mind, recalled, reply, [KEY], MORNING)) is strays
     assert not suggested_answer.wrong(await knowing(make_mind, ScriptedEngine({})), recalled, reply, [KEY], MORNING)
-    assert not suggested_answer.strays(suggested_answer.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply)
+    assert not suggested_answer.strays_from_memory(
+        suggested_answer.of_question(mind, "What is a computer?", "somebody", MORNING, "No."), reply
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ async def test_a_reply_keeps_to_what_is_remembered(make_mind: MakeMind, reply: s
     ],
 )
 def test_a_reply_that_names_somebody_or_a_number_that_nothing_told_of_is_wrong(reply: str, strange: str) -> None:
-    assert suggested_answer.names_unknown(reply, [KEY, "Mara Voss", "3 hours ago"]) == (
+    assert suggested_answer.unknown_names(reply, [KEY, "Mara Voss", "3 hours ago"]) == (
         f"names {strange!r}, of which nothing is known" if strange else ""
     )
 
@@ -124,15 +126,15 @@ def test_a_quotation_and_what_is_long_is_not_cut_into_stretches(make_mind: MakeM
     mind = make_mind(ScriptedEngine({}, drafts=True))
     for text in ('Ada said: "The mule bites."', "The mule bites. " * 40):
         assert suggested_answer.form_of(mind, suggested_answer.RememberedAnswer(text, True), replies.ANSWER) is replies.ANSWER
-        assert suggested_answer.says_all(mind, suggested_answer.RememberedAnswer(text, True))
-    assert not suggested_answer.says_all(mind, suggested_answer.RememberedAnswer("The mule bites.", True))
+        assert suggested_answer.is_said_unchanged(mind, suggested_answer.RememberedAnswer(text, True))
+    assert not suggested_answer.is_said_unchanged(mind, suggested_answer.RememberedAnswer("The mule bites.", True))
 
 
 async def test_how_one_is_no_memory_says(make_mind: MakeMind) -> None:
     mind = await knowing(make_mind, ScriptedEngine({}, drafts=True))
     meant = mind.stream.latest(1)[0]
     for heard, remembered in (("How are you, Mara?", False), ("Whatever became of it?", True)):
-        asking = small_talk.put(mind, talk(("tobin_hale", heard)))
+        asking = small_talk.last_question(mind, talk(("tobin_hale", heard)))
         recalled = suggested_answer.of_line(mind, asking, MORNING, lambda: meant)
         assert recalled.remembered is remembered
 

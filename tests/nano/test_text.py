@@ -10,10 +10,10 @@ import pytest
 
 from models.nano import cases, evaluate, examples, ranking
 from models.nano.draw import Draw, Split, content, is_held_out_word, of_split, tales
-from models.nano.facts import DEED, Asked, ask_of, make_fact
+from models.nano.facts import PASSAGE, QuestionAnswer, ask_of, make_fact
 from models.nano.mixture import MAKERS, WEIGHTS, samples
-from models.nano.people import cast_of, moment, someone
-from models.nano.questions import interview, plan
+from models.nano.people import distinct_names, random_time, someone
+from models.nano.questions import act, interview, plan_day
 from models.nano.questions.interview import as_i
 from models.nano.questions.lookup import lookup
 from models.nano.tales import is_own
@@ -78,9 +78,9 @@ def test_the_answers_of_lookups_stand_in_their_memories() -> None:
 
 
 def test_an_answer_does_not_begin_with_a_small_word_made_big() -> None:
-    assert interview._begun(Asked("", "kilchathbou.", "w", "kilchathbou")) == "It's kilchathbou."
-    assert interview._begun(Asked("", "the wet key.", "thing", "the wet key")) == "The wet key."
-    assert interview._begun(Asked("", "Xenia did.", "a", "Xenia")) == "Xenia did."
+    assert interview._begun(QuestionAnswer("", "kilchathbou.", "w", "kilchathbou")) == "It's kilchathbou."
+    assert interview._begun(QuestionAnswer("", "the wet key.", "thing", "the wet key")) == "The wet key."
+    assert interview._begun(QuestionAnswer("", "Xenia did.", "a", "Xenia")) == "Xenia did."
 
 
 def test_held_out_names_never_occur_in_training() -> None:
@@ -112,7 +112,7 @@ def test_invented_words_belong_to_one_split() -> None:
 
 def test_answers_stand_in_the_memory_that_is_asked_for() -> None:
     draw = Draw("facts")
-    people = cast_of(draw, 5)
+    people = distinct_names(draw, 5)
     asked = 0
     for _ in range(400):
         fact = make_fact(draw, people)
@@ -141,7 +141,7 @@ def test_what_an_answer_rests_on_is_among_the_few_memories_that_are_shown() -> N
 def test_places_come_as_in_play_what_instinct_would_take_first() -> None:
     first = alone = 0
     for number in range(200):
-        sample = plan.act(Draw(f"places/{number}"))
+        sample = act.act(Draw(f"places/{number}"))
         if len(sample.turns) == 1:
             alone += 1
             lines = sample.turns[0].user.split("Places:\n")[1].split("\n\n")[0].splitlines()
@@ -161,9 +161,9 @@ def test_wanted_lines_take_the_place_of_the_last_others() -> None:
 def test_what_cannot_be_known_is_in_no_memory() -> None:
     for number in range(60):
         draw = Draw(f"unknown/{number}")
-        people = cast_of(draw, 4)
+        people = distinct_names(draw, 4)
         me = someone(draw, people)
-        kept = interview.memories(draw, me, moment(draw), people, 5)
+        kept = interview.memories(draw, me, random_time(draw), people, 5)
         kind, question, answer, expect = interview.cannot_know(draw, me, [k.fact for k in kept if k.fact], people)
         assert kind == "unknown"
         assert not expect
@@ -174,7 +174,7 @@ def test_what_cannot_be_known_is_in_no_memory() -> None:
 def test_a_day_holds_what_was_agreed_on_at_its_hour_and_is_in_order() -> None:
     agreed = 0
     for number in range(60):
-        sample = plan.day(Draw(f"day/{number}"))
+        sample = plan_day.plan_day(Draw(f"day/{number}"))
         turn = sample.turns[0]
         assert turn.type is not None
         day = turn.type.parse(turn.reply)
@@ -249,12 +249,12 @@ def test_what_somebody_tells_of_oneself_is_nobody_elses_memory() -> None:
     own = 0
     for number in range(400):
         draw = Draw(f"own/{number}")
-        people = cast_of(draw, 4)
+        people = distinct_names(draw, 4)
         me = someone(draw, people)
-        for item in interview.memories(draw, me, moment(draw), people, 4):
+        for item in interview.memories(draw, me, random_time(draw), people, 4):
             if item.fact and is_own(item.fact.text):
                 own += 1
                 assert item.person == ""
                 assert item.source in (MemorySource.SEEN, MemorySource.KNOWN)
-        assert not is_own(make_fact(draw, people, DEED).text)
+        assert not is_own(make_fact(draw, people, PASSAGE).text)
     assert own > 20

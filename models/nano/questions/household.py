@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.nano.draw import Draw, content
-from models.nano.people import cast_of, moment, someone
+from models.nano.people import distinct_names, random_time, someone
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.affordable.commands_at_once import LINES
 from npc_server.llm.reply import Choice, many, one
@@ -51,8 +51,8 @@ def _things(draw: Draw, commands: list[Command]) -> list[str]:
 
 def commands(draw: Draw) -> Sample:
     """All of an activity, or what is left of it; what can be done with each thing stands beside it, other things too."""
-    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
-    now = moment(draw)
+    me = someone(draw, distinct_names(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = random_time(draw)
     activity, plan = _play(draw)
     wanted = [c for c in plan if c.verb != "walk to"]  # walking comes by itself
     others = [c for _ in range(3) for c in _play(draw)[1] if c.verb != "walk to"]
@@ -63,7 +63,7 @@ def commands(draw: Draw) -> Sample:
     posture, hands = _state(draw, done)
     reply = many(ListedCommand, 1, LINES, command=Choice(tuple(offered), hint="command"))
     values = {
-        "things": draw.mixed(_uses(draw, [*wanted, *others])),
+        "things": draw.shuffled(_uses(draw, [*wanted, *others])),
         "done": [c.text for c in done][::-1],
         "forbidden": [f"{c.text}, because {draw.one(WHY_NOT)}" for c in forbidden],
         "activity": activity,
@@ -93,8 +93,8 @@ def _uses(draw: Draw, found: list[Command]) -> list[str]:
 
 
 def command(draw: Draw) -> Sample:
-    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
-    now = moment(draw)
+    me = someone(draw, distinct_names(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = random_time(draw)
     activity, commands = _play(draw)
     at = draw.number(0, len(commands) - 1)
     done, wanted = commands[:at], commands[at]
@@ -102,7 +102,7 @@ def command(draw: Draw) -> Sample:
     later = [c for c in commands[at + 1 :] if draw.chance(0.5)]
     forbidden = [f"{c.text}, because {draw.one(WHY_NOT)}" for c in draw.some(others, draw.one((0, 0, 0, 1)))]
     blocked = {line.split(", because")[0] for line in forbidden}
-    offered = draw.mixed(
+    offered = draw.shuffled(
         list(
             dict.fromkeys(
                 [wanted.text, *(c.text for c in later), *(c.text for c in draw.some(others, draw.few(3, 9)) if c.text not in blocked)]
@@ -126,8 +126,8 @@ def command(draw: Draw) -> Sample:
 
 
 def critic(draw: Draw) -> Sample:
-    me = someone(draw, cast_of(draw, 2), phrases=(1, 3), relations=(0, 1))
-    now = moment(draw)
+    me = someone(draw, distinct_names(draw, 2), phrases=(1, 3), relations=(0, 1))
+    now = random_time(draw)
     activity, commands = _play(draw)
     finished = draw.chance(0.5)
     done = commands if finished else commands[: draw.number(0, len(commands) - 1)]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from models.nano.draw import Draw, content, style
-from models.nano.facts import keep, make_fact, noise
-from models.nano.people import cast_of, moment, someone
+from models.nano.facts import make_fact, noise, remember
+from models.nano.people import distinct_names, random_time, someone
 from models.nano.render import Sample, memory_line, rendered, turn
 from npc_server.llm.reply import one
 from npc_server.mind.replies import Identity
 
 
 def identity(draw: Draw) -> Sample:
-    people = cast_of(draw, draw.number(2, 5))
+    people = distinct_names(draw, draw.number(2, 5))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     felt = draw.one(content()["felt"])
     event = draw.fill(
         draw.line("felt.see", felt["see"]) if len(felt["see"]) > 5 else draw.one(felt["see"]),
@@ -22,9 +22,9 @@ def identity(draw: Draw) -> Sample:
         b=draw.one(people),
     )
     rest = [noise(draw, me, now, people).line for _ in range(draw.few(0, 5))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
+        remember(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
-    lines = draw.mixed([*rest, memory_line(me, event, now, now - draw.number(3, 30) * 3600)])
+    lines = draw.shuffled([*rest, memory_line(me, event, now, now - draw.number(3, 30) * 3600)])
     today = [
         f"{draw.time()} going to the {draw.bank('event')}" if draw.chance(0.7) else f"{draw.time()} meeting {draw.one(people)}"
         for _ in range(draw.one((0, 0, 1, 1, 2)))

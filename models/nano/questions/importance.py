@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.nano.draw import Draw, content
 from models.nano.facts import day_word, make_fact
-from models.nano.people import cast_of, moment, someone
+from models.nano.people import distinct_names, random_time, someone
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.llm.reply import Integer, many
 from npc_server.mind.replies import Rating
@@ -38,9 +38,9 @@ OF_FACTS = {
 
 
 def importance(draw: Draw) -> Sample:
-    people = cast_of(draw, draw.number(2, 5))
+    people = distinct_names(draw, draw.number(2, 5))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     turns: list[Turn] = []
     system = ""
     for number in range(draw.number(4, 8)):

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.nano.draw import Draw, capital, content, style
-from models.nano.facts import DEED, Asked, Fact, Kept, ask_of, keep, make_fact, noise
-from models.nano.people import Someone, cast_of, in_voice, lowered, moment, someone
+from models.nano.facts import PASSAGE, Fact, FactMemory, QuestionAnswer, ask_of, make_fact, noise, remember
+from models.nano.people import Someone, distinct_names, in_voice, lowered, random_time, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.cognition.interview import INTERVIEWER
-from npc_server.english.first_person import spoken
-from npc_server.english.stems import words_of
+from npc_server.english.first_person import in_first_person
+from npc_server.english.stems import stems_of
 from npc_server.english.text import ended
 from npc_server.instinct import answering
 from npc_server.llm.reply import one
@@ -42,9 +42,9 @@ DRAFTED = 0.9
 
 def interview(draw: Draw, most_facts: int = 12) -> Sample:
     """A question to one person, or several over the same memories."""
-    people = cast_of(draw, draw.number(2, 7))
+    people = distinct_names(draw, draw.number(2, 7))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     alone = draw.chance(ALONE)
     kept = memories(draw, me, now, people, draw.few(1, most_facts if alone else most_facts // 2))
     known = [k.fact for k in kept if k.fact]
@@ -71,7 +71,7 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
     )
 
 
-def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], facts: int) -> list[Kept]:
+def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], facts: int) -> list[FactMemory]:
     """Facts, some of the same kind so that they are easily mixed up, with everyday memories in between."""
     found: list[Fact] = []
     pool = [*people, me.name] if draw.chance(OF_ONESELF) else people
@@ -80,12 +80,12 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
         fact = make_fact(draw, pool, kind, own=True)
         if not any(clashes(fact, other) for other in found):
             found.append(fact)
-    kept = [keep(draw, me, fact, now) for fact in found]
+    kept = [remember(draw, me, fact, now) for fact in found]
     kept += [noise(draw, me, now, people) for _ in range(draw.few(0, 5) if draw.chance(0.7) else 0)]
-    return draw.mixed(kept)
+    return draw.shuffled(kept)
 
 
-def as_told(me: Someone, item: Kept) -> str:
+def as_told(me: Someone, item: FactMemory) -> str:
     """A memory as a sentence, with who said so."""
     said = f"{first_name(me.name_of(item.person))} told me: " if item.person else ""
     return said + ended(as_mine(me, item.text))
@@ -93,7 +93,7 @@ def as_told(me: Someone, item: Kept) -> str:
 
 def as_mine(me: Someone, text: str) -> str:
     """A sentence by names as this person says it."""
-    return spoken(text, (me.name, me.first), others=[name for name in me.names.values() if name != me.name])
+    return in_first_person(text, (me.name, me.first), others=[name for name in me.names.values() if name != me.name])
 
 
 def to_me(me: Someone, question: str) -> str:
@@ -111,10 +111,10 @@ def to_me(me: Someone, question: str) -> str:
 _TO_YOU = {"does": "do", "is": "are", "was": "were", "has": "have"}
 
 
-def _sources(kept: Sequence[Kept], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[Kept]:
+def _sources(kept: Sequence[FactMemory], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[FactMemory]:
     """The memories that an answer may rest on; of several that have its words, the one most like the question."""
     having = [item for item in kept if any(value.lower() in item.line.lower() for value in expect)] if kind != "unknown" else []
-    return sorted(having, key=lambda item: -len(words_of(item.line) & words_of(f"{question} {answer}")))[:1]
+    return sorted(having, key=lambda item: -len(stems_of(item.line) & stems_of(f"{question} {answer}")))[:1]
 
 
 def clashes(fact: Fact, other: Fact) -> bool:
@@ -122,8 +122,8 @@ def clashes(fact: Fact, other: Fact) -> bool:
     if fact.text == other.text:
         return True
     same_people = bool({first_name(p) for p in fact.people} & {first_name(p) for p in other.people})
-    if DEED in (fact.kind, other.kind):
-        return fact.kind == other.kind and (same_people or bool(words_of(fact.values["about"]) & words_of(other.values["about"])))
+    if PASSAGE in (fact.kind, other.kind):
+        return fact.kind == other.kind and (same_people or bool(stems_of(fact.values["about"]) & stems_of(other.values["about"])))
     if fact.kind == other.kind and (
         same_people
         or any(
@@ -150,7 +150,7 @@ def clashes(fact: Fact, other: Fact) -> bool:
 
 
 def question(
-    draw: Draw, me: Someone, kept: Sequence[Kept], known: Sequence[Fact], people: Sequence[str], now: GameTime
+    draw: Draw, me: Someone, kept: Sequence[FactMemory], known: Sequence[Fact], people: Sequence[str], now: GameTime
 ) -> tuple[str, str, str, tuple[str, ...]]:
     """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
     roll = draw.rng.random()
@@ -163,12 +163,12 @@ def question(
     return of_oneself(draw, me, kept, now)
 
 
-def recall(draw: Draw, me: Someone, item: Kept, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
+def recall(draw: Draw, me: Someone, item: FactMemory, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
     """A question that a memory answers; `plain` without a voice, so that nothing but reading is to be learned."""
     assert item.fact is not None
     if item.person and item.fact.people and draw.chance(0.12):
         teller = me.name_of(item.person)
-        asked = Asked(
+        asked = QuestionAnswer(
             draw.said(style()["who_told"], text=item.text.rstrip("."), a=item.fact.people[0]),
             f"{teller} [did|told me|said so].",
             "teller",
@@ -188,7 +188,7 @@ def recall(draw: Draw, me: Someone, item: Kept, plain: bool = False) -> tuple[st
     return "recall", to_me(me, found.question), in_voice(draw, me.manner, answer), (found.value,)
 
 
-def _begun(found: Asked) -> str:
+def _begun(found: QuestionAnswer) -> str:
     """The answer as a sentence. A word that may be new does not begin it: with a capital it would no longer be the memory's word."""
     answer = found.answer.strip()
     bare = answer.startswith((f"{found.value}.", f"{found.value},")) and found.value[:1].islower()
@@ -208,18 +208,18 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
         if asked and not any(asked.value.lower() in fact.text.lower() for fact in known):
             break
     else:
-        asked = Asked(draw.fill(draw.line("secrets", content()["secrets"])), "", "", "")
+        asked = QuestionAnswer(draw.fill(draw.line("secrets", content()["secrets"])), "", "", "")
     return "unknown", to_me(me, asked.question), unknown(draw, me), ()
 
 
 def _near_miss(draw: Draw, known: Sequence[Fact], people: Sequence[str]) -> str:
     """What a known fact leaves open, or the same of somebody else; empty where there is no such question."""
-    for fact in draw.mixed(known):
-        if fact.deed:
-            if fact.deed.unsaid:
-                return draw.one(fact.deed.unsaid)
+    for fact in draw.shuffled(known):
+        if fact.passage:
+            if fact.passage.unanswerable:
+                return draw.one(fact.passage.unanswerable)
             continue
-        if fact.kind == DEED or "a" not in fact.values:
+        if fact.kind == PASSAGE or "a" not in fact.values:
             continue
         others = [p for p in people if not any(first_name(p) in other.text for other in known)]
         if not others:
@@ -237,54 +237,76 @@ def unknown(draw: Draw, me: Someone) -> str:
     return draw.one(lines)
 
 
-def of_oneself(draw: Draw, me: Someone, kept: Sequence[Kept], now: GameTime) -> tuple[str, str, str, tuple[str, ...]]:
-    """Questions in the paper's categories that the identity, relations and memories answer."""
-    persona, first = me.persona, me.first
-    makers: list[tuple[Sequence[str] | str, str, tuple[str, ...]]] = []
-    who = persona.identity_phrases[0] if persona.identity_phrases else ""
-    makers.append((style()["ask_who"], f"{draw.said(style()['i_am'], name=me.name, first=first)} {as_i(who, me)}.", (me.name,)))
-    makers.append((style()["ask_age"], draw.said(style()["my_age"], age=str(persona.age)), (str(persona.age),)))
-    if "trade.trade" in me.facts:
-        makers.append((style()["ask_work"], draw.said(style()["my_work"], trade=me.facts["trade.trade"]), (me.facts["trade.trade"],)))
-    for phrase in persona.identity_phrases[1:4]:
+def of_oneself(draw: Draw, me: Someone, kept: Sequence[FactMemory], now: GameTime) -> tuple[str, str, str, tuple[str, ...]]:
+    """A question that the identity, the relations or memories of a talk answer, in the paper's categories (section 6.2)."""
+    known = [*_of_identity(draw, me), *_of_relations(draw, me)]
+    if me.persona.currently:
+        known.append((style()["ask_currently"], f"{as_i(me.persona.currently.rstrip('.'), me)}.", ()))
+    known += _of_talks(draw, me, kept)
+    asked_if, would = draw.one(style()["what_if"])
+    asks, answer, expect = draw.one([*known, ([asked_if], would, ())])
+    return "self", draw.said(asks, **_named(me, kept, asks, answer)), in_voice(draw, me.manner, answer, 0.35), expect
+
+
+OwnAnswer = tuple[Sequence[str], str, tuple[str, ...]]
+"""Ways to ask, the answer, and what shows that it is right."""
+
+
+def _of_identity(draw: Draw, me: Someone) -> list[OwnAnswer]:
+    phrases = me.persona.identity_phrases
+    age = str(me.persona.age)
+    who = f"{draw.said(style()['i_am'], name=me.name, first=me.first)} {as_i(phrases[0] if phrases else '', me)}."
+    found: list[OwnAnswer] = [(style()["ask_who"], who, (me.name,)), (style()["ask_age"], draw.said(style()["my_age"], age=age), (age,))]
+    trade = me.facts.get("trade.trade")
+    if trade is not None:
+        found.append((style()["ask_work"], draw.said(style()["my_work"], trade=trade), (trade,)))
+    for phrase in phrases[1:4]:
         key = _topic(phrase)
-        if key and not any(_topic(p) == key for p in persona.identity_phrases if p != phrase):
-            makers.append((style()[f"ask_{key}"], f"{as_i(phrase, me)}.", ()))
-    for relation in persona.relations:
+        if key and not any(_topic(other) == key for other in phrases if other != phrase):
+            found.append((style()[f"ask_{key}"], f"{as_i(phrase, me)}.", ()))
+    return found
+
+
+def _of_relations(draw: Draw, me: Someone) -> list[OwnAnswer]:
+    found: list[OwnAnswer] = []
+    relations = me.persona.relations
+    for relation in relations:
         name = me.name_of(relation.who)
         feeling = as_i(relation.feeling.rstrip("."), me)
         text = f"{first_name(name)} is my {relation.being}. {feeling}{'.' if feeling else ''}".strip()
-        makers.append((style()["ask_relation"], text, (relation.being,)))
-        if sum(r.being == relation.being for r in persona.relations) == 1:
-            makers.append((style()["ask_being"], draw.said(style()["is_my"], name=name, being=relation.being), (first_name(name),)))
-    if persona.currently:
-        makers.append((style()["ask_currently"], f"{as_i(persona.currently.rstrip('.'), me)}.", ()))
-    for item in kept:
-        if f"{first} talked with " in item.text and " about " in item.text:
-            other, topic = item.text.removeprefix(f"{first} talked with ").split(" about ", 1)
-            makers.append(
-                (
-                    style()["ask_talked"],
-                    draw.said(style()["we_talked"], topic=topic.rstrip("."), other=first_name(other)),
-                    (topic.rstrip("."),),
-                )
-            )
-    asked_if, would = draw.one(style()["what_if"])
-    makers.append((asked_if, would, ()))
-    asks, answer, expect = draw.one(makers)
+        found.append((style()["ask_relation"], text, (relation.being,)))
+        if sum(other.being == relation.being for other in relations) == 1:
+            found.append((style()["ask_being"], draw.said(style()["is_my"], name=name, being=relation.being), (first_name(name),)))
+    return found
+
+
+def _of_talks(draw: Draw, me: Someone, kept: Sequence[FactMemory]) -> list[OwnAnswer]:
+    found: list[OwnAnswer] = []
+    for other, topic in _talks(me, kept):
+        answer = draw.said(style()["we_talked"], topic=topic, other=first_name(other))
+        found.append((style()["ask_talked"], answer, (topic,)))
+    return found
+
+
+def _talks(me: Someone, kept: Sequence[FactMemory]) -> list[tuple[str, str]]:
+    """With whom one remembers a talk, and on what."""
+    begins = f"{me.first} talked with "
+    talks = [item.text.removeprefix(begins) for item in kept if begins in item.text and " about " in item.text]
+    return [(other, topic.rstrip(".")) for other, topic in (talk.split(" about ", 1) for talk in talks)]
+
+
+def _named(me: Someone, kept: Sequence[FactMemory], asks: Sequence[str], answer: str) -> dict[str, str]:
+    """What stands in the braces of a question on oneself: of whom its answer speaks."""
     values = {"other": "", "being": "", "name": ""}
-    for relation in persona.relations:
-        if answer.startswith(first_name(me.name_of(relation.who))) or me.name_of(relation.who) in answer:
-            values = {"other": me.name_of(relation.who), "being": relation.being, "name": me.name_of(relation.who)}
-    for item in kept:
-        if (
-            asks is style()["ask_talked"]
-            and f"{first} talked with " in item.text
-            and answer.find(item.text.rstrip(".").split(" about ")[-1]) >= 0
-        ):
-            values["other"] = item.text.removeprefix(f"{first} talked with ").split(" about ")[0]
-    lines = [asks] if isinstance(asks, str) else list(asks)
-    return "self", draw.said(lines, **values), in_voice(draw, me.manner, answer, 0.35), expect
+    for relation in me.persona.relations:
+        name = me.name_of(relation.who)
+        if answer.startswith(first_name(name)) or name in answer:
+            values = {"other": name, "being": relation.being, "name": name}
+    if asks is style()["ask_talked"]:
+        for other, topic in _talks(me, kept):
+            if topic.split(" about ")[-1] in answer:
+                values["other"] = other
+    return values
 
 
 def _topic(phrase: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from models.nano import between
+from models.nano import social_memory
 from models.nano.draw import Draw
-from models.nano.facts import keep, make_fact, noise
-from models.nano.people import cast_of, moment, someone
+from models.nano.facts import make_fact, noise, remember
+from models.nano.people import distinct_names, random_time, someone
 from models.nano.render import Sample, memory_line, rendered, turn
 from npc_server.llm.reply import one
 from npc_server.mind.replies import Willing
@@ -22,14 +22,14 @@ AGAINST = (
 
 
 def listen(draw: Draw) -> Sample:
-    people = cast_of(draw, draw.number(2, 4))
+    people = distinct_names(draw, draw.number(2, 4))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     who = draw.one([i for i in me.names if i != "me"])
-    kept = between.know(draw, me, who, now, people)
+    kept = social_memory.add_relationship(draw, me, who, now, people)
     hurried = draw.chance(0.3)
     lines = [noise(draw, me, now, people).line for _ in range(draw.few(0, 3))] + [
-        keep(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
+        remember(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
     against = draw.chance(0.3)
     if against:
@@ -39,6 +39,6 @@ def listen(draw: Draw) -> Sample:
     angry = against or "angry" in kept.feeling or "avoids" in kept.feeling
     answer = "no" if angry or (hurried and kept.closeness < 8) else "yes"
     reply = one(Willing)
-    values = {"other": me.name_of(who), "hurried": hurried, "memories": draw.mixed(lines), "between": between.line(me, who)}
+    values = {"other": me.name_of(who), "hurried": hurried, "memories": draw.shuffled(lines), "between": social_memory.line(me, who)}
     full = rendered(me, now, "listen", reply, values)
     return Sample("listen", full.part("system"), (turn(full, True, reply, Willing(answer), (answer,), "listen"),), {"npc": me.name})

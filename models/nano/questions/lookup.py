@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from models.nano.draw import Draw, capital, is_held_out_word, style
-from models.nano.people import cast_of, moment, someone
+from models.nano.people import distinct_names, random_time, someone
 from models.nano.render import Sample, Turn
 
 from . import interview
@@ -24,9 +24,9 @@ _WORD = re.compile(r"[A-Za-z]{3,}")
 
 def lookup(draw: Draw) -> Sample:
     """Some memories, and what they say, asked for in many ways; a share of the questions has no answer."""
-    people = cast_of(draw, draw.number(2, 5))
+    people = distinct_names(draw, draw.number(2, 5))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     kept = interview.memories(draw, me, now, people, draw.number(1, MOST_FACTS))
     facts = [item for item in kept if item.fact]
     turns: list[Turn] = []
@@ -43,10 +43,10 @@ def lookup(draw: Draw) -> Sample:
         if text not in asked:
             asked.add(text)
             turns.append(Turn("\n".join(item.line for item in kept) + f"\n{text}" if not turns else text, answer, expect, kind))
-    return renamed(draw, Sample("lookup", me.name, tuple(turns)))
+    return with_new_words(draw, Sample("lookup", me.name, tuple(turns)))
 
 
-def renamed(draw: Draw, sample: Sample) -> Sample:
+def with_new_words(draw: Draw, sample: Sample) -> Sample:
     """Some of the words that are asked for are other, new ones, wherever they stand: what is copied need not be a word ever seen."""
     kept = BEGINNINGS | set(style()["never_renamed"])
     values = {value for turn in sample.turns for value in turn.expect if len(value.split()) <= RENAMED_WORDS}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.nano import between
+from models.nano import social_memory
 from models.nano.draw import Draw, content, style
-from models.nano.facts import DOING, OBJECT, QUIPS, Kept, keep, make_fact, noise, seen
-from models.nano.people import Someone, cast_of, moment, someone
+from models.nano.facts import DOING, OBJECT, QUIPS, FactMemory, make_fact, noise, own_sight, remember
+from models.nano.people import Someone, distinct_names, random_time, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server import clock
@@ -38,14 +38,14 @@ class Sight:
     observation: str
     answer: ReactReply
     doing: str
-    memories: tuple[Kept, ...] = ()
+    memories: tuple[FactMemory, ...] = ()
     between: str = ""
 
 
 def react(draw: Draw) -> Sample:
-    people = cast_of(draw, draw.number(2, 5))
+    people = distinct_names(draw, draw.number(2, 5))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     turns: list[Turn] = []
     who = draw.one([i for i in me.names if i != "me"])
     with_person = draw.chance(0.6)
@@ -55,9 +55,9 @@ def react(draw: Draw) -> Sample:
     reply = one(ReactReply, reaction=Choice(kinds))
     doing, here = scene.doing, say.place(draw)
     rest = [noise(draw, me, now, people) for _ in range(draw.few(0, 4))] + [
-        keep(draw, me, make_fact(draw, people), now) for _ in range(draw.few(0, 3))
+        remember(draw, me, make_fact(draw, people), now) for _ in range(draw.few(0, 3))
     ]
-    kept = draw.mixed(list(scene.memories) + rest)
+    kept = draw.shuffled(list(scene.memories) + rest)
     if draw.chance(AS_SHOWN):
         kept = with_those(retrieved(draw, kept, scene.observation, now, FEW), scene.memories)
     lines = [item.line for item in kept]
@@ -140,17 +140,17 @@ def everyday(draw: Draw, people: list[str], a: str = "") -> str:
 
 def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Sight:
     """Somebody: a reason to talk stands in the memories, or in what they do; else one goes on."""
-    kept = between.know(draw, me, who, now, people)
+    kept = social_memory.add_relationship(draw, me, who, now, people)
     name, first = me.name_of(who), first_name(me.name_of(who))
     doing = _doing(draw)
     text = everyday(draw, people, name)
-    memories: list[Kept] = []
+    memories: list[FactMemory] = []
     roll = draw.rng.random()
     if roll < 0.35:
         topic = draw.said(style()["topics"], b=draw.one(people))
         spec = draw.one(content()["reasons"])
         reason = draw.fill(spec, m=me.first, f=draw.one((name, first)), topic=topic)
-        memories = [seen(me, reason, now, now - draw.number(1, 300) * 600)]
+        memories = [own_sight(me, reason, now, now - draw.number(1, 300) * 600)]
         answer = ReactReply(TALK, draw.one((5, 10)), topic)
     elif roll < 0.6:
         spec = draw.one(content()["troubled"])
@@ -159,7 +159,7 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
         if (kept.closeness <= 1 and draw.chance(0.4)) or "angry" in kept.feeling:
             answer = ReactReply(CONTINUE, 1, NOTHING)
             no_more = draw.said(("{m} does not want to see {f} any more", "{m} has sworn not to speak to {f} again"), m=me.first, f=first)
-            memories = [seen(me, no_more, now, now - clock.DAY)]
+            memories = [own_sight(me, no_more, now, now - clock.DAY)]
     elif roll < 0.7:
         text = draw.said(
             (
@@ -181,4 +181,4 @@ def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str])
         answer = ReactReply(WAIT, draw.one((5, 10)), draw.fill(draw.one(spec["wait"]), a=first))
     else:
         answer = ReactReply(CONTINUE, 1, NOTHING)
-    return Sight(text, answer, doing, tuple(memories), between.line(me, who) if draw.chance(0.8) else "")
+    return Sight(text, answer, doing, tuple(memories), social_memory.line(me, who) if draw.chance(0.8) else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.nano.draw import Draw, content
 from models.nano.facts import noise
-from models.nano.people import Someone, cast_of, moment, someone
+from models.nano.people import Someone, distinct_names, random_time, someone
 from models.nano.render import Sample, memory_line, rendered, turn
 from npc_server.cognition.reflect import INSIGHTS, QUESTIONS
 from npc_server.llm.reply import Numbers, Text, many
@@ -18,7 +18,7 @@ THEMES_MOST = 4
 def themes(draw: Draw, me: Someone, people: list[str], count: int) -> list[tuple[dict[str, list[str]], dict[str, str]]]:
     """Different themes, each with its own people."""
     specs = draw.some(content()["themes"], count)
-    cast = draw.mixed(people)
+    cast = draw.shuffled(people)
     found = []
     for i, spec in enumerate(specs):
         a, b = cast[(2 * i) % len(cast)], cast[(2 * i + 1) % len(cast)]
@@ -40,15 +40,15 @@ def _evidence(draw: Draw, spec: dict[str, list[str]], values: dict[str, str], co
 
 
 def insights(draw: Draw) -> Sample:
-    people = cast_of(draw, 8)
+    people = distinct_names(draw, 8)
     me = someone(draw, people, relations=(0, 3))
-    now = moment(draw)
+    now = random_time(draw)
     found = themes(draw, me, people, draw.number(1, THEMES_MOST))
     rows: list[tuple[int, str]] = []
     for i, (spec, values) in enumerate(found):
         rows += [(i, text) for text in _evidence(draw, spec, values, draw.number(2, 4))]
     rows += [(-1, noise(draw, me, now, people).text) for _ in range(draw.few(0, 8))]
-    rows = draw.mixed(rows)
+    rows = draw.shuffled(rows)
     numbered = [f"{n}. {_line(draw, me, text, now)}" for n, (_, text) in enumerate(rows, start=1)]
     wanted = [
         Insight(_insight(draw, spec, values), tuple(n for n, (theme, _) in enumerate(rows, start=1) if theme == i))
@@ -77,13 +77,13 @@ def _line(draw: Draw, me: Someone, text: str, now: GameTime) -> str:
 
 def questions(draw: Draw) -> Sample:
     """The real prompt shows up to a hundred memories; the ones that matter come often."""
-    people = cast_of(draw, 8)
+    people = distinct_names(draw, 8)
     me = someone(draw, people, relations=(0, 3))
-    now = moment(draw)
+    now = random_time(draw)
     found = themes(draw, me, people, QUESTIONS)
     rows = [text for spec, values in found for text in _evidence(draw, spec, values, draw.number(2, 4))]
     rows += [noise(draw, me, now, people).text for _ in range(draw.few(0, 12))]
-    rows = draw.mixed(rows)
+    rows = draw.shuffled(rows)
     first = {
         id(spec): min(i for i, text in enumerate(rows) if text in {draw_text for draw_text in rows if _is_of(draw_text, values)} or True)
         for spec, values in found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.nano import between
+from models.nano import social_memory
 from models.nano.draw import Draw, style
-from models.nano.facts import Kept, keep, make_fact
-from models.nano.people import cast_of, in_voice, manners, moment, someone
+from models.nano.facts import FactMemory, make_fact, remember
+from models.nano.people import distinct_names, in_voice, manners, random_time, someone
 from models.nano.ranking import retrieved, stream_of, with_those
 from models.nano.render import Sample, Turn, rendered, turn
 from npc_server.english.text import sentences
@@ -20,11 +20,13 @@ from npc_server.personas.names import first_name
 from npc_server.records import Line, MemorySource, Talk
 
 from . import interview
-from .play import LONG, Play, fit, mine, not_known, small, theirs
+from .conversation import LONG, Conversation, fit, not_known, small
+from .my_line import my_line
+from .their_line import their_line
 
 AS_SHOWN = 0.9
 """Share of the samples with as few memories as play shows, the fitting ones first."""
-TRUE = ("question", "subject")
+ALWAYS_TRUE = ("question", "subject")
 """What an answer is taught to by what is true, whatever instinct would say."""
 FOLLOWED = 0.75
 """Share of the other lines that say what instinct would, in one's own voice."""
@@ -53,15 +55,15 @@ INNER = (
 
 
 @dataclass(frozen=True)
-class Cue:
+class TaughtLine:
     """One of my lines, and what was there to say it by."""
 
     spoken: Spoken
     weight: float
     said: list[tuple[str, str]]
-    kept: list[Kept]
-    source: Kept | None
-    news: Kept | None
+    kept: list[FactMemory]
+    source: FactMemory | None
+    news: FactMemory | None
     about: str
     last: bool
     expect: tuple[str, ...]
@@ -71,42 +73,42 @@ class Cue:
 
 def say(draw: Draw) -> Sample:
     """One of my lines out of a talk, with the dialogue so far."""
-    people = cast_of(draw, draw.number(3, 6))
+    people = distinct_names(draw, draw.number(3, 6))
     me = someone(draw, people)
-    now = moment(draw)
+    now = random_time(draw)
     ids = draw.some([i for i in me.names if i != "me"], 2 if draw.chance(0.1) else 1)
     others = [me.name_of(i) for i in ids]
     for i in ids:
-        between.know(draw, me, i, now, people)
+        social_memory.add_relationship(draw, me, i, now, people)
     kept = interview.memories(draw, me, now, people, draw.few(0, 6))
-    play = Play(draw, me, people, others, place(draw) if draw.chance(0.8) else "", kept, now)
-    play.other_manner = draw.one(manners())
-    play.length = draw.number(3, 9)
+    talk = Conversation(draw, me, people, others, place(draw) if draw.chance(0.8) else "", kept, now)
+    talk.other_manner = draw.one(manners())
+    talk.length = draw.number(3, 9)
     if draw.chance(0.4):
-        play.news = (
+        talk.news = (
             draw.one([k for k in kept if k.fact])
             if [k for k in kept if k.fact] and draw.chance(0.6)
-            else keep(draw, me, make_fact(draw, [p for p in people if p not in others] or people), now)
+            else remember(draw, me, make_fact(draw, [p for p in people if p not in others] or people), now)
         )
-        if play.news.person in ids or play.news.source is MemorySource.KNOWN:
-            play.news = None
+        if talk.news.person in ids or talk.news.source is MemorySource.KNOWN:
+            talk.news = None
     if draw.chance(0.3):
-        play.about = draw.said(style()["topics"], b=draw.one(people), place=draw.bank("place"))
-    cues = _taught(draw, _mine_of(play))
-    common = _common(play, ids, cues)
+        talk.about = draw.said(style()["topics"], b=draw.one(people), place=draw.bank("place"))
+    cues = _taught(draw, _mine_of(talk))
+    common = _common(talk, ids, cues)
     reply = one(Spoken)
     turns: list[Turn] = []
     system = ""
     for cue in cues:
-        drafted = _instinct(play, ids, cue)
-        spoken = _restyled(play, drafted) if cue.act not in TRUE and draw.chance(FOLLOWED) else cue.spoken
+        drafted = _instinct(talk, ids, cue)
+        spoken = _restyled(talk, drafted) if cue.act not in ALWAYS_TRUE and draw.chance(FOLLOWED) else cue.spoken
         full = rendered(me, now, "say", reply, {**common, **_of_line(draw, cue, drafted.text)})
         system = system or full.part("system")
         turns.append(turn(full, not turns, reply, spoken, cue.expect, "say"))
     return Sample("say", system, tuple(turns), {"npc": me.name})
 
 
-def _taught(draw: Draw, cues: Sequence[Cue]) -> list[Cue]:
+def _taught(draw: Draw, cues: Sequence[TaughtLine]) -> list[TaughtLine]:
     """One line of a talk, or several with the same news to tell, one after the other."""
     first = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
     if draw.chance(ALONE):
@@ -118,59 +120,59 @@ def _taught(draw: Draw, cues: Sequence[Cue]) -> list[Cue]:
     return sorted(chosen, key=lambda cue: len(cue.said))
 
 
-def _mine_of(play: Play) -> list[Cue]:
+def _mine_of(talk: Conversation) -> list[TaughtLine]:
     """Plays the talk to its end; all that I say in it."""
-    draw, me = play.draw, play.me
-    cues: list[Cue] = []
+    draw, me = talk.draw, talk.me
+    cues: list[TaughtLine] = []
     mine_first = draw.chance(0.5)
     for count in range(12):
         if (count % 2 == 0) == mine_first:
             last = draw.chance(0.03 if count < LONG else 0.4) and count > 0
-            act, news, about = play.act, play.news, play.about
-            play.source = play.source if act in ("question", "subject", "news") else None
-            said = list(play.lines)
-            expect = tuple(play.subject.get("expect", "").split("\n")) if act == "question" and play.subject.get("expect") else ()
-            text, then = mine(play, last)
-            weight = WANTED["bye"] if then == LEAVE else WANTED["related"] if act == "news" and play.source else WANTED.get(act, 1.0)
+            act, news, about = talk.act, talk.news, talk.about
+            talk.source = talk.source if act in ("question", "subject", "news") else None
+            said = list(talk.lines)
+            expect = tuple(talk.subject.get("expect", "").split("\n")) if act == "question" and talk.subject.get("expect") else ()
+            text, then = my_line(talk, last)
+            weight = WANTED["bye"] if then == LEAVE else WANTED["related"] if act == "news" and talk.source else WANTED.get(act, 1.0)
             if sum(who == me.name for who, _ in said) >= small_talk.LINES_EACH - 1:
                 weight *= PARTING
             topic = about if count < LONG else ""
-            cues.append(Cue(Spoken(text, then), weight, said, play.kept, play.source, news, topic, last, expect, act))
-            play.source = None
-            play.lines.append((me.name, text))
+            cues.append(TaughtLine(Spoken(text, then), weight, said, talk.kept, talk.source, news, topic, last, expect, act))
+            talk.source = None
+            talk.lines.append((me.name, text))
             if then == LEAVE:
                 break
         else:
-            play.lines.append((draw.one(play.others), theirs(play)))
+            talk.lines.append((draw.one(talk.others), their_line(talk)))
     return cues
 
 
-def _common(play: Play, ids: Sequence[str], cues: Sequence[Cue]) -> dict[str, object]:
+def _common(talk: Conversation, ids: Sequence[str], cues: Sequence[TaughtLine]) -> dict[str, object]:
     """What the prompt shows for all these lines; the memories that they rest on are among the few."""
-    me, draw, cue = play.me, play.draw, cues[0]
+    me, draw, cue = talk.me, talk.draw, cues[0]
     shown = cue.kept
     sources = [c.source for c in cues if c.source]
     if draw.chance(AS_SHOWN):
-        topic = cue.said[-1][1] if cue.said else cue.about or " ".join(play.others)
-        shown = retrieved(draw, cue.kept, topic, play.now)
+        topic = cue.said[-1][1] if cue.said else cue.about or " ".join(talk.others)
+        shown = retrieved(draw, cue.kept, topic, talk.now)
     shown = with_those(shown, [source for source in sources if source in cues[-1].kept])
     news = ""
     if cue.news and cue.news.fact:
         teller = f"{me.name_of(cue.news.person)} told you: " if cue.news.person else ""
         news = teller + cue.news.text
     return {
-        "others": play.others,
-        "place": play.where,
+        "others": talk.others,
+        "place": talk.where,
         "memories": [k.line for k in shown],
         "news": news,
         "voice": me.persona.voice.style,
         "examples": list(me.persona.voice.examples),
         "offers": [],
-        "between": [between.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
+        "between": [social_memory.line(me, i) for i in ids] if draw.rng.random() < 0.85 else [],
     }
 
 
-def _of_line(draw: Draw, cue: Cue, draft: str) -> dict[str, object]:
+def _of_line(draw: Draw, cue: TaughtLine, draft: str) -> dict[str, object]:
     """What it shows for one."""
     return {
         "dialogue": [f"{who}: {text}" for who, text in cue.said][-12:],
@@ -180,23 +182,23 @@ def _of_line(draw: Draw, cue: Cue, draft: str) -> dict[str, object]:
     }
 
 
-def _instinct(play: Play, ids: Sequence[str], cue: Cue) -> Said:
+def _instinct(talk: Conversation, ids: Sequence[str], cue: TaughtLine) -> Said:
     """What instinct would say, by the server's own code."""
-    me = play.me
+    me = talk.me
     me.stream = stream_of(cue.kept)
-    who = {me.name: me.npc, **dict(zip(play.others, ids, strict=True))}
-    lines = tuple(Line(who[name], text, play.now) for name, text in cue.said)
-    talk = Talk(f"{play.draw.rng.random()}", (me.npc, *ids), "", play.now, lines)
-    return small_talk.say(me.mind, talk, play.now, frozenset(), cue.about, last_words=cue.last)
+    who = {me.name: me.npc, **dict(zip(talk.others, ids, strict=True))}
+    lines = tuple(Line(who[name], text, talk.now) for name, text in cue.said)
+    so_far = Talk(f"{talk.draw.rng.random()}", (me.npc, *ids), "", talk.now, lines)
+    return small_talk.say(me.mind, so_far, talk.now, frozenset(), cue.about, last_words=cue.last)
 
 
-def _restyled(play: Play, drafted: Said) -> Spoken:
+def _restyled(talk: Conversation, drafted: Said) -> Spoken:
     """What instinct would say, as this person says it: its usual phrases give way to the person's own."""
-    draw, me, you = play.draw, play.me, first_name(play.others[0])
+    draw, me, you = talk.draw, talk.me, first_name(talk.others[0])
     parts: list[str] = []
     rest = drafted.text
     while rest:
-        bank, line = _usual(play, rest)
+        bank, line = _usual(talk, rest)
         if not bank:
             line = sentences(rest)[0]
         rest = rest[len(line) :].strip()
@@ -205,28 +207,28 @@ def _restyled(play: Play, drafted: Said) -> Spoken:
         elif bank == "farewells":
             line = draw.said(me.manner.bye, you=you)
         elif bank == "dont_know":
-            line = not_known(play)
+            line = not_known(talk)
         elif bank == "opening":
-            line = play.said("about_open", about=play.about)
+            line = talk.said("about_open", about=talk.about)
         elif bank in ("surprise", "fine"):
-            line = play.said(bank)
+            line = talk.said(bank)
         elif bank == "smalltalk":
-            line = small(play)
+            line = small(talk)
         parts.append(line)
     text = " ".join(parts)
     return Spoken(fit(in_voice(draw, me.manner, text, 0.2) if not drafted.leaves else text), LEAVE if drafted.leaves else STAY)
 
 
-def _usual(play: Play, text: str) -> tuple[str, str]:
+def _usual(talk: Conversation, text: str) -> tuple[str, str]:
     """The bank and the line that a text begins with, when it is one of instinct's usual phrases."""
     for bank in ("greetings", "farewells", "dont_know", "surprise", "fine", "smalltalk"):
         for line in phrases.lines(bank):
-            filled = line.format(you=play.me.first_name_of(play.others[0]))
+            filled = line.format(you=talk.me.first_name_of(talk.others[0]))
             if text.startswith(filled):
                 return bank, filled
-    if play.about:
+    if talk.about:
         for line in phrases.lines("opening"):
-            filled = line.format(about=play.about.rstrip("."))
+            filled = line.format(about=talk.about.rstrip("."))
             if text.startswith(filled):
                 return "opening", filled
     return "", ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from models.nano import between
+from dataclasses import dataclass, field
+
+from models.nano import social_memory
 from models.nano.draw import Draw, content, style
-from models.nano.facts import Fact, day_word, make_fact, noise
-from models.nano.people import Someone, cast_of, manners, moment, someone
+from models.nano.facts import day_word, make_fact, noise, remember
+from models.nano.people import Someone, distinct_names, manners, random_time, someone
 from models.nano.render import Sample, rendered, turn
 from npc_server.llm.reply import one
 from npc_server.mind import relationships, replies
@@ -13,85 +15,115 @@ from npc_server.mind.replies import NOTHING, Relationship, TalkOver
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
+REBUFFS = (
+    "Don't speak to me like that.",
+    "I don't have to listen to this.",
+    "That's not fair.",
+    "Then we have nothing more to say.",
+)
+
 
 def talk_over(draw: Draw) -> Sample:
-    people = cast_of(draw, draw.number(3, 5))
+    people = distinct_names(draw, draw.number(3, 5))
     me = someone(draw, people, phrases=(1, 4), relations=(0, 2))
-    now = moment(draw)
+    now = random_time(draw)
     who = draw.one([i for i in me.names if i != "me"])
     name = me.name_of(who)
-    former = between.know(draw, me, who, now, people)
+    former = social_memory.add_relationship(draw, me, who, now, people)
     unseen = [noise(draw, me, now, [name, *people]) for _ in range(draw.one((0, 0, 1, 2)))]
-    lines, told, warm = _dialogue(draw, me, name, people)
-    about = _about(draw, me, name, told)
-    value = TalkOver(about[:200], *_now(draw, me, former, told, warm), tuple(t[:200] for t in told) or (NOTHING,))
+    talk = _dialogue(draw, me, name, people)
+    about = _about(draw, me, name, talk.told)
+    value = TalkOver(about[:200], *_now(draw, me, former, talk.told, talk.warm), tuple(t[:200] for t in talk.told) or (NOTHING,))
     reply = one(TalkOver)
     values = {
         "other": name,
         "others": [name],
-        "between": between.line(me, who),
+        "between": social_memory.line(me, who),
         "unseen": [k.line for k in unseen],
-        "dialogue": [f"{s}: {t}" for s, t in lines],
+        "dialogue": [f"{speaker}: {text}" for speaker, text in talk.lines],
     }
     full = rendered(me, now, "talk_over", reply, values)
-    return Sample("talk_over", full.part("system"), (turn(full, True, reply, value, tuple(told), "talk_over"),), {"npc": me.name})
+    return Sample("talk_over", full.part("system"), (turn(full, True, reply, value, tuple(talk.told), "talk_over"),), {"npc": me.name})
 
 
-def _dialogue(draw: Draw, me: Someone, name: str, people: list[str]) -> tuple[list[tuple[str, str]], list[str], int]:
-    """Lines, what the other told in them as sentences to remember, and whether it went well (1), badly (-1) or as always."""
+@dataclass
+class _Talk:
+    """A talk while it is made."""
+
+    draw: Draw
+    me: Someone
+    name: str
+    """The other's."""
+    others: list[str]
+    """Names of those who are spoken of."""
+    lines: list[tuple[str, str]]
+    told: list[str] = field(default_factory=list)
+    """What the other told, as sentences to remember."""
+    warm: int = 0
+    """Whether it went well (1), badly (-1) or as always (0)."""
+
+
+def _dialogue(draw: Draw, me: Someone, name: str, people: list[str]) -> _Talk:
+    """Two people greet each other, the other tells up to three things, and they part."""
     other, mine = draw.one(manners()), me.manner
     first = first_name(name)
     lines = [(name, draw.said(other.greet, you=me.first)), (me.name, draw.said(mine.greet, you=first))]
     if draw.chance(0.5):
         lines.reverse()
-    told: list[str] = []
-    warm = 0
-    others = [p for p in people if p != name]
+    talk = _Talk(draw, me, name, [person for person in people if person != name], lines)
     for _ in range(draw.one((0, 1, 1, 1, 2, 3))):
         roll = draw.rng.random()
         if roll < 0.45:
-            fact: Fact = make_fact(draw, others)
-            lines.append((name, draw.said(style()["news_open"], fact=fact.told, fact_l=fact.told)))
-            told.append(fact.told)
-            lines.append((me.name, draw.said(style()["surprise"])))
+            _tell_news(talk)
         elif roll < 0.7:
-            values = {"event": draw.bank("event"), "place": draw.bank("place"), "day": day_word(draw), "time": draw.time()}
-            lines.append((name, draw.said(style()["invite"], **values)))
-            told.append(draw.fill(draw.one(content()["invited"]), a=name, m=me.first, **values))
-            yes = draw.chance(0.75)
-            lines.append((me.name, draw.said(style()["accept" if yes else "decline"], **values)))
-            warm = max(warm, 1 if yes else 0)
+            _invite(talk)
         elif roll < 0.85:
-            values = {"worry": draw.bank("worry"), "project": draw.bank("project"), "thing": draw.bank("thing")}
-            pair = draw.one(content()["confided"])
-            lines.append((name, draw.fill(pair[0], **values)))
-            told.append(draw.fill(pair[1], a=name, m=me.first, **values))
-            lines.append((me.name, draw.said(style()["comfort"])))
-            warm = 1
+            _confide(talk)
         else:
-            values = {"subject": draw.bank("subject")}
-            pair = draw.one(content()["hard_words"])
-            lines.append((name, draw.fill(pair[0], m=me.first, **values)))
-            told.append(draw.fill(pair[1], a=name, m=me.first, **values))
-            lines.append(
-                (
-                    me.name,
-                    draw.one(
-                        (
-                            "Don't speak to me like that.",
-                            "I don't have to listen to this.",
-                            "That's not fair.",
-                            "Then we have nothing more to say.",
-                        )
-                    ),
-                )
-            )
-            warm = -1
+            _quarrel(talk)
     for _ in range(draw.few(0, 2)):
-        lines.append((draw.one((me.name, name)), draw.said(style()["smalltalk"], place=draw.bank("place"))))
+        talk.lines.append((draw.one((me.name, name)), draw.said(style()["smalltalk"], place=draw.bank("place"))))
     if draw.chance(0.7):
-        lines += [(me.name, draw.said(mine.bye, you=first)), (name, draw.said(other.bye, you=me.first))]
-    return lines, told, warm
+        talk.lines += [(me.name, draw.said(mine.bye, you=first)), (name, draw.said(other.bye, you=me.first))]
+    return talk
+
+
+def _tell_news(talk: _Talk) -> None:
+    draw = talk.draw
+    fact = make_fact(draw, talk.others)
+    talk.lines.append((talk.name, draw.said(style()["news_open"], fact=fact.told, fact_l=fact.told)))
+    talk.told.append(fact.told)
+    talk.lines.append((talk.me.name, draw.said(style()["surprise"])))
+
+
+def _invite(talk: _Talk) -> None:
+    draw = talk.draw
+    values = {"event": draw.bank("event"), "place": draw.bank("place"), "day": day_word(draw), "time": draw.time()}
+    talk.lines.append((talk.name, draw.said(style()["invite"], **values)))
+    talk.told.append(draw.fill(draw.one(content()["invited"]), a=talk.name, m=talk.me.first, **values))
+    accepts = draw.chance(0.75)
+    talk.lines.append((talk.me.name, draw.said(style()["accept" if accepts else "decline"], **values)))
+    talk.warm = max(talk.warm, 1 if accepts else 0)
+
+
+def _confide(talk: _Talk) -> None:
+    draw = talk.draw
+    values = {"worry": draw.bank("worry"), "project": draw.bank("project"), "thing": draw.bank("thing")}
+    said, told = draw.one(content()["confided"])
+    talk.lines.append((talk.name, draw.fill(said, **values)))
+    talk.told.append(draw.fill(told, a=talk.name, m=talk.me.first, **values))
+    talk.lines.append((talk.me.name, draw.said(style()["comfort"])))
+    talk.warm = 1
+
+
+def _quarrel(talk: _Talk) -> None:
+    draw = talk.draw
+    subject = draw.bank("subject")
+    said, told = draw.one(content()["hard_words"])
+    talk.lines.append((talk.name, draw.fill(said, m=talk.me.first, subject=subject)))
+    talk.told.append(draw.fill(told, a=talk.name, m=talk.me.first, subject=subject))
+    talk.lines.append((talk.me.name, draw.one(REBUFFS)))
+    talk.warm = -1
 
 
 def _about(draw: Draw, me: Someone, name: str, told: list[str]) -> str:
@@ -129,18 +161,20 @@ def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) ->
 
 def relation(draw: Draw) -> Sample:
     """The relationship alone, from what was noticed of the other since."""
-    people = cast_of(draw, 4)
+    people = distinct_names(draw, 4)
     me = someone(draw, people, phrases=(1, 3), relations=(0, 2))
-    now: GameTime = moment(draw)
+    now: GameTime = random_time(draw)
     who = draw.one([i for i in me.names if i != "me"])
-    former = between.know(draw, me, who, now, people)
+    former = social_memory.add_relationship(draw, me, who, now, people)
     facts = [make_fact(draw, [p for p in people if p != me.name_of(who)]) for _ in range(draw.number(1, 2))]
-    from models.nano.facts import keep
-
-    kept = [keep(draw, me, fact, now, told_by=who) for fact in facts]
+    kept = [remember(draw, me, fact, now, told_by=who) for fact in facts]
     value = Relationship(*_now(draw, me, former, [fact.text for fact in facts], 0))
     reply = one(Relationship)
     full = rendered(
-        me, now, "talk_relation", reply, {"other": me.name_of(who), "between": between.line(me, who), "unseen": [k.line for k in kept]}
+        me,
+        now,
+        "talk_relation",
+        reply,
+        {"other": me.name_of(who), "between": social_memory.line(me, who), "unseen": [k.line for k in kept]},
     )
     return Sample("talk_relation", full.part("system"), (turn(full, True, reply, value, (), "talk_relation"),), {"npc": me.name})

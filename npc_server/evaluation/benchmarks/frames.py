@@ -69,14 +69,14 @@ def bench_bridge(godot: Path, project: Path, agents: int = AGENTS, frames: int =
     """`project` is the Godot project with its bridge built. Takes about 25 s at 60 frames a second. Raises NpcServerError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        people(folder / "people", agents)
+        write_personas(folder / "people", agents)
         scene = ["bridge_bench", f"npc/save/personas={folder / 'people'}", f"agents={agents}", f"frames={frames}"]
         found = scene_figures(godot, project, scene, folder, "The bridge")
     rows = tuple(_bridge_row(name, found[name]) for name in ("idle", "as_played", "all_at_once"))
     return BridgeBench(agents=agents, events=int(found["events"]), godot=str(found["godot"]), rows=rows)
 
 
-def people(folder: Path, count: int) -> None:
+def write_personas(folder: Path, count: int) -> None:
     """`count` persona files, all like Mara's."""
     folder.mkdir(parents=True)
     town = resources.files("npc_server") / "data" / "towns" / "millbrook"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from npc_server.config import Settings
-from npc_server.english.stems import words_of
-from npc_server.evaluation.cost.sums import sums, total
-from npc_server.evaluation.local_server import apart, local_server
+from npc_server.english.stems import stems_of
+from npc_server.evaluation.cost.sums import sums_by, total
+from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.evaluation.society import measures
 from npc_server.llm.engine import Engine
 from npc_server.memory import ledger
@@ -121,7 +121,7 @@ class Run:
     """The policies at its end."""
 
 
-def with_needs(variants: Sequence[Variant]) -> list[Variant]:
+def in_order(variants: Sequence[Variant]) -> list[Variant]:
     """The baseline goes first, and before a warm run the run whose policies it begins with."""
     by_name = {variant.name: variant for variant in VARIANTS}
     names = [BASELINE]
@@ -155,9 +155,9 @@ async def run(
     settings: Settings, variant: Variant, cast: Cast, days: float, seed: int, engine: Engine | None, policies: Document | None = None
 ) -> Run:
     """Plays a town once, in a save of its own that is thrown away."""
-    stories = measures.followed(cast)
+    stories = measures.followed_stories(cast)
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
-        async with local_server(apart(settings, Path(folder), **variant.mind()), engine=engine) as local:
+        async with local_server(with_own_saves(settings, Path(folder), **variant.mind()), engine=engine) as local:
             whispers = [(story.starter, story.whisper) for story in stories]
             report = await play(local.connection, cast, "run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
         save = Path(folder) / f"run{SUFFIX}"
@@ -169,7 +169,7 @@ def spent(save: Path) -> RunCost:
         rows = ledger.spent(db)
     it = total(rows)
     unanswered = sum(row.calls - row.asked for row in rows if row.outcome is CallOutcome.INSTINCT)
-    by_stage = {stage: (part.calls, part.prompt + part.reply) for stage, part in sorted(sums(rows, lambda row: row.stage).items())}
+    by_stage = {stage: (part.calls, part.prompt + part.reply) for stage, part in sorted(sums_by(rows, lambda row: row.stage).items())}
     return RunCost(it.calls, it.prompt, it.cached, it.reply, unanswered, by_stage)
 
 
@@ -200,15 +200,15 @@ def usual_places(persona: Persona) -> list[tuple[str, set[str]]]:
     """Where the persona's routine has its activities, with their telling words."""
     pieces = [(item.where, item.text) for item in persona.routine]
     pieces += [(step.where or item.where, step.text) for item in persona.routine for step in item.steps]
-    return [(where, words_of(text)) for where, text in pieces if where]
+    return [(where, stems_of(text)) for where, text in pieces if where]
 
 
 def fits(world: World, action: Action, usual: Sequence[tuple[str, set[str]]]) -> bool:
     """Whether a place suits what is done there: something is done with its object, words of the two agree, or it is the usual one."""
     if action.object_action:
         return True
-    node, words = world.node(action.address), words_of(action.sentence)
+    node, words = world.node(action.address), stems_of(action.sentence)
     about = " ".join([world.describe(action.address), node.description, *(it.name for it in node.actions)])
-    return bool(words_of(about) & words) or any(
+    return bool(stems_of(about) & words) or any(
         action.address == where or action.address.startswith(f"{where}:") for where, wanted in usual if wanted & words
     )

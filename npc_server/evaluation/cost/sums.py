@@ -110,29 +110,29 @@ def total(rows: Iterable[Spent]) -> Sum:
 
 def by_stage(bill: Bill) -> dict[str, Sum]:
     """The dearest first."""
-    return _dearest_first(sums(bill.spent, lambda row: row.stage))
+    return _dearest_first(sums_by(bill.spent, lambda row: row.stage))
 
 
 def by_person(bill: Bill) -> dict[NpcId, Sum]:
     """Everybody of the save, the dearest first."""
-    return _dearest_first({**dict.fromkeys(bill.names, Sum()), **sums(bill.spent, lambda row: row.npc)})
+    return _dearest_first({**dict.fromkeys(bill.names, Sum()), **sums_by(bill.spent, lambda row: row.npc)})
 
 
 def by_hour(bill: Bill) -> dict[GameTime, Sum]:
     """Every hour from the first question to the last, in order."""
-    found = sums(bill.spent, lambda row: row.hour)
+    found = sums_by(bill.spent, lambda row: row.hour)
     return {hour: found.get(hour, Sum()) for hour in _steps(found, clock.HOUR)}
 
 
 def by_day(bill: Bill) -> dict[GameTime, Sum]:
-    found = sums(bill.spent, lambda row: clock.day_start(row.hour))
+    found = sums_by(bill.spent, lambda row: clock.day_start(row.hour))
     return {day: found.get(day, Sum()) for day in _steps(found, clock.DAY)}
 
 
 def by_outcome(bill: Bill) -> dict[str, Sum]:
     """`used`, `retried`, `instinct: BUDGET_SPENT` … in the order of `CallOutcome`."""
     names = list(CallOutcome)
-    found = sums(bill.spent, lambda row: (names.index(row.outcome), row.why))
+    found = sums_by(bill.spent, lambda row: (names.index(row.outcome), row.why))
     return {names[at].value + (f": {why}" if why else ""): found[at, why] for at, why in sorted(found)}
 
 
@@ -155,8 +155,8 @@ def model_figures(save: Path) -> dict[str, object]:
     instinct answered, in all and by stage; and whose questions were not asked because their share of tokens was spent."""
     with reading(save) as db:
         rows = ledger.spent(db)
-    starved = {npc: it.refused for npc, it in sorted(sums(rows, lambda row: row.npc).items()) if it.refused}
-    by_stage = {stage: _short_figures(it) for stage, it in sorted(sums(rows, lambda row: row.stage).items())}
+    starved = {npc: it.refused for npc, it in sorted(sums_by(rows, lambda row: row.npc).items()) if it.refused}
+    by_stage = {stage: _short_figures(it) for stage, it in sorted(sums_by(rows, lambda row: row.stage).items())}
     return {**_short_figures(total(rows)), "by_stage": by_stage, "starved": starved}
 
 
@@ -174,7 +174,7 @@ def _figures(it: Sum) -> dict[str, object]:
     return {**asdict(it), "wall_s": round(it.wall_s, 3), "tokens": it.tokens}
 
 
-def sums(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
+def sums_by(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
     """A sum for each key, in the order of the rows."""
     found: dict[K, list[Spent]] = {}
     for row in rows:

@@ -33,7 +33,7 @@ LATE, EARLY = 30 * clock.MINUTE, 15 * clock.MINUTE
 
 
 @dataclass(frozen=True)
-class Asking:
+class CaseSetup:
     """What a case is asked with."""
 
     minds: Minds
@@ -43,7 +43,7 @@ class Asking:
     """Whether what is lived counts, whoever decided it; else what the model itself made of it."""
 
 
-async def ask_case(case: cases.Case, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def ask_case(case: cases.Case, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     """Asks a case; the minds tell whether the model answered."""
     ask = _ASK[type(case)]
     return await ask(case, asking)
@@ -52,20 +52,20 @@ async def ask_case(case: cases.Case, asking: Asking) -> tuple[CaseVerdict, list[
 # ---- memory
 
 
-async def _recall(case: cases.Recall, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _recall(case: cases.Recall, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
     mind = mind.aside()
     answer, _ = await interview(mind, case.question, now)
     wrong = scores.any_of(answer.value, case.never)
     if case.expect is None:
-        right = scores.admits(answer.value, mind.persona.voice.dont_know) and not wrong
+        right = scores.admits_ignorance(answer.value, mind.persona.voice.dont_know) and not wrong
         return CaseVerdict(float(right), answer.value, {"does not know": float(right)}, _why_not(wrong)), [mind]
     right = bool(scores.any_of(answer.value, case.expect)) and not wrong
     return CaseVerdict(float(right), answer.value, {"knows": float(right)}, _why_not(wrong)), [mind]
 
 
-async def _importance(case: cases.Importance, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _importance(case: cases.Importance, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
     (rating,) = await importance.rate(mind, [case.memory], now, topics=[topic_of(case.memory)])
@@ -79,7 +79,7 @@ async def _everywhere(addresses: Sequence[Address]) -> list[Reach]:
     return [Reach(address, True, 60.0) for address in addresses]
 
 
-async def _place(case: cases.PlaceFor, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _place(case: cases.PlaceFor, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(
         asking.engine,
@@ -102,7 +102,7 @@ def _node(place: cases.Offered) -> Node:
     return Node(place.address, NodeKind.OBJECT, name, state=place.state, actions=actions)
 
 
-async def _react(case: cases.React, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _react(case: cases.React, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     person = case.noticed
     nodes = [Node(case.here, NodeKind.ARENA, case.here.rpartition(":")[2].replace("_", " "))] if case.here else []
@@ -118,7 +118,7 @@ async def _react(case: cases.React, asking: Asking) -> tuple[CaseVerdict, list[M
 # ---- talk
 
 
-async def _say(case: cases.Say, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _say(case: cases.Say, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now, others={case.to: case.relation})
     said = [*case.before, *([case.heard] if case.heard.strip() else [])]
@@ -126,7 +126,7 @@ async def _say(case: cases.Say, asking: Asking) -> tuple[CaseVerdict, list[Mind]
     spoken, _ = await converse.say(mind, talk, now, frozenset(), about=case.about)
     fields = [case.npc, case.to, *said, case.about, *(memory.text for memory in case.memories), *(case.expect or ())]
     fields += [clock.ago(memory.created, now) for memory in mind.stream.latest(len(mind.stream))]
-    strange = scores.foreign(spoken.text, "\n".join([asking.engine.shown, *fields]))
+    strange = scores.unknown_words(spoken.text, "\n".join([asking.engine.shown, *fields]))
     never = scores.any_of(spoken.text, case.never)
     parts = {"names nothing else": float(not strange)}
     if case.never:
@@ -137,7 +137,7 @@ async def _say(case: cases.Say, asking: Asking) -> tuple[CaseVerdict, list[Mind]
     return CaseVerdict(float(all(parts.values())), spoken.text, parts, why), [mind]
 
 
-async def _offer(case: cases.OfferCase, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _offer(case: cases.OfferCase, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
     spoken, _ = await converse.say(mind, _talk(mind, SOMEBODY, [*case.before, case.heard], now), now, frozenset())
@@ -158,7 +158,7 @@ def _talk(mind: Mind, other: str, said: Sequence[str], now: GameTime) -> Talk:
     return Talk("case", people, "", now, tuple(lines))
 
 
-async def _dialogue(case: cases.Dialogue, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     partner = case.partner
     first = await asking.minds.make(asking.engine, asking.number, case, now, others={partner.npc: case.relation})
@@ -199,7 +199,7 @@ def _of_itself(engine: RecordingEngine, leaves: bool, last: bool) -> bool:
         return False
 
 
-async def _invitation(case: cases.InvitationCase, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _invitation(case: cases.InvitationCase, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now, at = clock.parse_datetime(case.now), clock.parse_datetime(case.at)
     mind = await asking.minds.make(
         asking.engine,
@@ -248,7 +248,7 @@ def _speaks_of(text: str, occasion: str, world: World, place: Address) -> bool:
 # ---- thought
 
 
-async def _insights(case: cases.Insights, asking: Asking) -> tuple[CaseVerdict, list[Mind]]:
+async def _insights(case: cases.Insights, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
     now = clock.parse_datetime(case.now)
     mind = await asking.minds.make(asking.engine, asking.number, case, now)
     made = await reflect.reflect(mind, now)

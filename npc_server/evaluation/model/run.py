@@ -12,7 +12,7 @@ from npc_server.config import Settings
 from npc_server.errors import EngineError, ReplyUnreadable
 from npc_server.evaluation.benchmarks.engine import Speed, measure
 from npc_server.evaluation.model import cases, scores
-from npc_server.evaluation.model.asking import Asking, ask_case
+from npc_server.evaluation.model.asking import CaseSetup, ask_case
 from npc_server.evaluation.model.cases import KINDS, Case
 from npc_server.evaluation.model.exchanges import Health, ModelExchange, RecordingEngine
 from npc_server.evaluation.model.minds import Minds
@@ -61,14 +61,14 @@ class EvaluationOptions:
 
 
 @dataclass
-class Steps:
+class Progress:
     """Told of each case that is done."""
 
     begin: Callable[[str, int], None] = field(default=lambda kind, count: None)
     step: Callable[[str], None] = field(default=lambda kind: None)
 
 
-def chosen(found: Sequence[Case], kinds: Sequence[str], limit: int, seed: int) -> list[Case]:
+def choose_cases(found: Sequence[Case], kinds: Sequence[str], limit: int, seed: int) -> list[Case]:
     """The cases of the kinds, at most `limit` of each, drawn by the seed; in their order."""
     picked: list[Case] = []
     for kind in kinds:
@@ -81,7 +81,7 @@ def chosen(found: Sequence[Case], kinds: Sequence[str], limit: int, seed: int) -
 
 
 async def evaluate_model(
-    name: str, settings: Settings, embedder: Embedder, found: Sequence[Case], options: EvaluationOptions, steps: Steps
+    name: str, settings: Settings, embedder: Embedder, found: Sequence[Case], options: EvaluationOptions, steps: Progress
 ) -> ModelResult:
     """Opens a model by name or file, asks it every case, and measures its speed. Raises EngineError when it cannot be run."""
     patient = settings.engine.model_copy(update={"model": name, "deadline_s": PATIENCE_S, "player_deadline_s": PATIENCE_S})
@@ -111,11 +111,11 @@ async def evaluate(
     minds: Minds,
     found: Sequence[Case],
     options: EvaluationOptions,
-    steps: Steps | None = None,
+    steps: Progress | None = None,
     health: Health | None = None,
 ) -> list[KindResult]:
     """The results by kind, in the order of `KINDS`, and of parsing. Without a model, what instinct answers is scored."""
-    steps = steps or Steps()
+    steps = steps or Progress()
     health = health or Health()
     rows: list[KindResult] = []
     for kind in KINDS:
@@ -130,7 +130,7 @@ async def evaluate(
 
 
 async def _kind(
-    kind: str, engine: Engine, minds: Minds, found: Sequence[Case], options: EvaluationOptions, health: Health, steps: Steps
+    kind: str, engine: Engine, minds: Minds, found: Sequence[Case], options: EvaluationOptions, health: Health, steps: Progress
 ) -> KindResult:
     gate = asyncio.Semaphore(max(options.at_once, 1))
     all_count = options.in_play or isinstance(engine, AbsentEngine)
@@ -138,7 +138,7 @@ async def _kind(
     async def one(number: int, case: Case) -> CaseResult:
         async with gate:
             heard = RecordingEngine(engine, health, not options.grammar)
-            verdict, thinking = await ask_case(case, Asking(minds, heard, number, all_count))
+            verdict, thinking = await ask_case(case, CaseSetup(minds, heard, number, all_count))
             steps.step(kind)
             return CaseResult(case, verdict, "" if all_count else _failed(kind, thinking), tuple(heard.exchanges))
 
@@ -196,7 +196,7 @@ def _parts(results: Sequence[CaseResult]) -> dict[str, tuple[int, float]]:
     return found
 
 
-async def _parse(engine: Engine, asked: Sequence[ModelExchange], options: EvaluationOptions, health: Health, steps: Steps) -> KindResult:
+async def _parse(engine: Engine, asked: Sequence[ModelExchange], options: EvaluationOptions, health: Health, steps: Progress) -> KindResult:
     """Whether replies can be read without the grammar: those that were given so, or else the same prompts once more."""
     by_stage: dict[str, list[ModelExchange]] = {}
     for it in asked:

@@ -77,23 +77,23 @@ def plain(text: str) -> str:
     return " ".join(text.replace("’", "'").casefold().split())
 
 
-def holds(text: str, wanted: str) -> bool:
+def contains(text: str, wanted: str) -> bool:
     """Whether a text holds some words. They begin where a word begins: `ring` is not in `spring`, and in `rings`."""
     return re.search(rf"(?<!\w){re.escape(plain(wanted))}", plain(text)) is not None
 
 
 def any_of(text: str, wanted: Iterable[str]) -> str:
     """The first of `wanted` that a text holds, or nothing."""
-    return next((words for words in wanted if holds(text, words)), "")
+    return next((words for words in wanted if contains(text, words)), "")
 
 
-def admits(text: str, own: Collection[str] = ()) -> bool:
+def admits_ignorance(text: str, own: Collection[str] = ()) -> bool:
     """Whether a reply says that it does not know, in common words or in one's own."""
     said = plain(text)
     return any(phrase in said for phrase in (*DONT_KNOW, *(plain(line) for line in own)))
 
 
-def foreign(text: str, known: str) -> list[str]:
+def unknown_words(text: str, known: str) -> list[str]:
     """Names and numbers in a line that stand neither in `known` (the prompt) nor in the list of common words."""
     words = {plain(word) for word in _WORD.findall(known)} | {_bare(plain(word)) for word in _WORD.findall(known)}
     numbers = _numbers_in(known)

@@ -126,7 +126,7 @@ def read(save: Path) -> tuple[Town | None, list[Life]]:
     return town, lives
 
 
-def followed(cast: Cast) -> tuple[Story, ...]:
+def followed_stories(cast: Cast) -> tuple[Story, ...]:
     """The town's stories whose starter plays."""
     return tuple(story for story in cast.town.stories if any(it.id == story.starter for it in cast.people))
 
@@ -146,7 +146,7 @@ def measure(stories: Sequence[Story], lives: Sequence[Life]) -> Society:
 # ---- news
 
 
-def names_it(text: str, about: Iterable[str]) -> bool:
+def mentions(text: str, about: Iterable[str]) -> bool:
     """Whether a text names something by one of its words."""
     return any(re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) for word in about)
 
@@ -160,17 +160,17 @@ def news(story: Story, lives: Sequence[Life]) -> News:
 
 def first_heard(story: Story, life: Life) -> FirstHeard | None:
     """The earliest memory that names the story; of the same moment, what was told goes before what was seen."""
-    naming = sorted(about(story.about, life), key=lambda m: (m.created, m.source not in BY_MOUTH, m.id))
+    naming = sorted(memories_about(story.about, life), key=lambda m: (m.created, m.source not in BY_MOUTH, m.id))
     if not naming:
         return None
     first = naming[0]
     return FirstHeard(life.persona.id, first.source_person if first.source in BY_MOUTH else "", first.created, first.text, first.source)
 
 
-def about(words: Collection[str], life: Life) -> list[Memory]:
+def memories_about(words: Collection[str], life: Life) -> list[Memory]:
     """Memories that name something, without what was known from the start, and without plans."""
     left_out = (MemoryKind.PLAN, MemoryKind.SEED)
-    return [memory for memory in life.memories if memory.kind not in left_out and names_it(memory.text, words)]
+    return [memory for memory in life.memories if memory.kind not in left_out and mentions(memory.text, words)]
 
 
 # ---- who knows whom

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from npc_server.data_files import read_toml
-from npc_server.evaluation.society.measures import Life, Society, measure, names_it, read
+from npc_server.evaluation.society.measures import Life, Society, measure, mentions, read
 from npc_server.records import NpcId
 from npc_server.sandbox.run import Report
 from npc_server.world.town_records import Story
@@ -88,7 +88,7 @@ def made_up(
             if text != question.text or not affirms(answer, question.about, reading.deny, reading.claim):
                 continue
             life = by_id[npc]
-            if not any(names_it(memory.text, question.about) for memory in life.memories):
+            if not any(mentions(memory.text, question.about) for memory in life.memories):
                 found.append(Claim(npc, text, answer))
     return MadeUp(len(answers), tuple(found))
 
@@ -96,6 +96,6 @@ def made_up(
 def affirms(answer: str, about: Collection[str], deny: Collection[str], claim: Collection[str]) -> bool:
     """Whether an answer claims to know of something: it does not deny, and names it or says yes."""
     plain = answer.replace("’", "'").strip().lower()
-    if not plain or names_it(plain, deny):
+    if not plain or mentions(plain, deny):
         return False
-    return names_it(plain, about) or any(re.match(rf"{re.escape(word)}\b", plain) for word in claim)
+    return mentions(plain, about) or any(re.match(rf"{re.escape(word)}\b", plain) for word in claim)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from npc_server.config import load_settings
-from npc_server.evaluation.cost.runs import BASELINE, VARIANTS, Run, run, with_needs
+from npc_server.evaluation.cost.runs import BASELINE, VARIANTS, Run, in_order, run
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.sandbox.towns import find_cast
 
@@ -61,7 +61,7 @@ def test_plans_are_valid_and_places_fit_in_both(runs: dict[str, Run]) -> None:
 
 
 def test_a_warm_run_brings_the_run_it_begins_with_and_the_baseline() -> None:
-    assert [variant.name for variant in with_needs([SOME["all, warm"]])] == [BASELINE, "all", "all, warm"]
+    assert [variant.name for variant in in_order([SOME["all, warm"]])] == [BASELINE, "all", "all, warm"]
 
 
 def test_other_words_in_plans_make_policies_fit_less_often() -> None:

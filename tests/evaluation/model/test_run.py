@@ -320,10 +320,10 @@ async def test_a_model_that_dies_now_and_then_is_asked_on() -> None:
 
 def test_a_limit_draws_the_same_cases_from_the_same_seed() -> None:
     found = default_cases(["say", "react"])
-    some = run.chosen(found, ["say", "react"], 5, 7)
+    some = run.choose_cases(found, ["say", "react"], 5, 7)
     assert [case.kind for case in some] == ["say"] * 5 + ["react"] * 5
-    assert some == run.chosen(found, ["say", "react"], 5, 7)
-    assert some != run.chosen(found, ["say", "react"], 5, 8)
+    assert some == run.choose_cases(found, ["say", "react"], 5, 7)
+    assert some != run.choose_cases(found, ["say", "react"], 5, 8)
 
 
 async def test_the_json_has_n_score_and_each_case_with_its_reply() -> None:
@@ -343,7 +343,7 @@ async def test_a_random_model_runs_through_every_kind_and_scores_next_to_nothing
     engine = await open_engine(EngineSettings(model=str(path), threads=1), log_file=tmp_path / "model.log")
     assert isinstance(engine, LlamaEngine)
     try:
-        cases = run.chosen(default_cases(), list(run.QUESTIONS), 1, 7)
+        cases = run.choose_cases(default_cases(), list(run.QUESTIONS), 1, 7)
         rows = await run.evaluate(engine, Minds(MindSettings(), HashedWordsEmbedder(), 7), cases, EvaluationOptions())
         speed = await measure(engine, 0.1, engine.process.pid)
     finally:

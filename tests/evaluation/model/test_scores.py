@@ -13,44 +13,44 @@ from npc_server.evaluation.model import scores
     "text", ["I don't know.", "No idea, sorry!", "That I couldn’t say.", "I wish I knew who did it", "Nobody told me."]
 )
 def test_admitting_that_one_does_not_know_is_found(text: str) -> None:
-    assert scores.admits(text)
+    assert scores.admits_ignorance(text)
 
 
 @pytest.mark.parametrize("text", ["Tobin broke it.", "I know him well.", "", "It was Ines, as far as I saw."])
 def test_an_answer_is_no_admission(text: str) -> None:
-    assert not scores.admits(text)
+    assert not scores.admits_ignorance(text)
 
 
 def test_the_personas_own_words_for_not_knowing_count() -> None:
-    assert not scores.admits("Ask the gulls.")
-    assert scores.admits("Ask the gulls.", ["Ask the gulls"])
+    assert not scores.admits_ignorance("Ask the gulls.")
+    assert scores.admits_ignorance("Ask the gulls.", ["Ask the gulls"])
 
 
 def test_words_are_found_where_a_word_begins() -> None:
-    assert scores.holds("He left the RINGS here", "ring")
-    assert not scores.holds("It was in spring", "ring")
-    assert scores.holds("on  page\nforty", "page forty")
-    assert scores.holds("Miller’s Gap", "miller's gap")
+    assert scores.contains("He left the RINGS here", "ring")
+    assert not scores.contains("It was in spring", "ring")
+    assert scores.contains("on  page\nforty", "page forty")
+    assert scores.contains("Miller’s Gap", "miller's gap")
 
 
 def test_names_that_nobody_gave_are_foreign() -> None:
     prompt = "You are Mara Voss. Tobin Hale broke his chisel at 18:30. Six eggs."
-    assert scores.foreign("Well, Tobin's chisel is broken. At half past six!", prompt) == []
-    assert scores.foreign("Doran told me.", prompt) == ["Doran"]
-    assert scores.foreign("I went there with Mara and Lucinda.", prompt) == ["Lucinda"]
-    assert scores.foreign("It was in London.", prompt) == ["London"]
+    assert scores.unknown_words("Well, Tobin's chisel is broken. At half past six!", prompt) == []
+    assert scores.unknown_words("Doran told me.", prompt) == ["Doran"]
+    assert scores.unknown_words("I went there with Mara and Lucinda.", prompt) == ["Lucinda"]
+    assert scores.unknown_words("It was in London.", prompt) == ["London"]
 
 
 def test_numbers_that_nobody_gave_are_foreign() -> None:
     prompt = "Sir Aldous counted two hundred tents at 18:30."
-    assert scores.foreign("I counted 200 tents, two hundred, at six.", prompt) == []
-    assert scores.foreign("I counted 300 of them.", prompt) == ["300"]
-    assert scores.foreign("I counted forty tents.", prompt) == ["forty"]
-    assert scores.foreign("One of those days, I have told you two.", prompt) == []
+    assert scores.unknown_words("I counted 200 tents, two hundred, at six.", prompt) == []
+    assert scores.unknown_words("I counted 300 of them.", prompt) == ["300"]
+    assert scores.unknown_words("I counted forty tents.", prompt) == ["forty"]
+    assert scores.unknown_words("One of those days, I have told you two.", prompt) == []
 
 
 def test_common_words_in_capitals_name_nobody() -> None:
-    assert scores.foreign("Good morning! Lovely weather, Sir. Thinking of Monday? I'll go. Don't worry.", "") == []
+    assert scores.unknown_words("Good morning! Lovely weather, Sir. Thinking of Monday? I'll go. Don't worry.", "") == []
 
 
 def test_rank_correlation_with_ties() -> None:
@@ -77,8 +77,8 @@ def test_evidence_must_belong_to_what_is_concluded() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(), st.text())
 def test_scorers_take_any_text(a: str, b: str) -> None:
-    scores.foreign(a, b)
-    scores.admits(a, [b])
-    scores.holds(a, b)
+    scores.unknown_words(a, b)
+    scores.admits_ignorance(a, [b])
+    scores.contains(a, b)
     scores.supported(a, [1], [([b], [1])])
-    assert scores.foreign(a, a) == []
+    assert scores.unknown_words(a, a) == []

@@ -27,8 +27,8 @@ def test_tree_says_who_first_told_whom_and_leaves_what_was_seen_without_a_teller
 
 
 def test_a_word_names_a_story_only_as_a_whole_word() -> None:
-    assert measures.names_it("A PARTY!", ("party",))
-    assert not measures.names_it("partying", ("party",))
+    assert measures.mentions("A PARTY!", ("party",))
+    assert not measures.mentions("partying", ("party",))
 
 
 def test_density_counts_pairs_that_know_each_other_both_ways_and_then_those_who_talked(lives: list[Life]) -> None:

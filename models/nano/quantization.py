@@ -10,13 +10,13 @@ from torch import Tensor
 
 from models.nano.network import Network
 
-TOGETHER = 32
+BLOCK = 32
 """Weights that share a scale."""
 
 
-def rounded(weight: Tensor) -> Tensor:
+def round_q4_0(weight: Tensor) -> Tensor:
     """The matrix after Q4_0 and back: of each 32 weights the largest, with its sign, is minus eight steps."""
-    blocks = weight.reshape(-1, TOGETHER)
+    blocks = weight.reshape(-1, BLOCK)
     largest = blocks.gather(1, blocks.abs().argmax(1, keepdim=True))
     step = largest / -8
     inverse = torch.where(step == 0, torch.zeros_like(step), 1 / step)
@@ -25,7 +25,7 @@ def rounded(weight: Tensor) -> Tensor:
 
 
 @contextmanager
-def as_shipped(network: Network, wanted: bool = True) -> Iterator[None]:
+def quantized(network: Network, wanted: bool = True) -> Iterator[None]:
     """The network computes with rounded matrices; afterwards they are whole again, to be changed by what was found with the rounded ones.
 
     The change is taken over as it is (a straight-through estimator; Bengio et al. 2013, arXiv:1308.3432).
@@ -34,7 +34,7 @@ def as_shipped(network: Network, wanted: bool = True) -> Iterator[None]:
     whole = [p.data for p in matrices]
     try:
         for p in matrices:
-            p.data = rounded(p.data)
+            p.data = round_q4_0(p.data)
         yield
     finally:
         for p, data in zip(matrices, whole, strict=True):

@@ -1,4 +1,7 @@
-"""What is done for an activity, by rules: the place, a sentence about it, and an emoji. Pure: the same values give the same answer."""
+"""Acting without a model: the object for an activity, a sentence about it, and an emoji.
+
+Nothing here depends on time or chance: the same values give the same answer.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.stems import words_of
-from npc_server.instinct.suit import suit
+from npc_server.english.stems import stems_of
+from npc_server.instinct.object_fit import object_fit
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.replies import Deed
@@ -24,58 +27,52 @@ class _Words:
     emoji: tuple[tuple[str, frozenset[str]], ...]
     verbs: frozenset[str]
     doubled: frozenset[str]
-    """Longer verbs whose last letter is doubled before an ending."""
+    """Longer verbs whose last letter is doubled before a suffix."""
 
 
 @cache
 def _words() -> _Words:
     data = read_toml("instinct.toml")
     return _Words(
-        tuple((int(level), frozenset().union(*map(words_of, words))) for level, words in data["importance"].items()),
+        tuple((int(level), frozenset().union(*map(stems_of, words))) for level, words in data["importance"].items()),
         tuple(data["mundane"]["states"]),
-        tuple((emoji, frozenset().union(*map(words_of, words))) for emoji, words in data["emoji"].items()),
+        tuple((emoji, frozenset().union(*map(stems_of, words))) for emoji, words in data["emoji"].items()),
         frozenset(data["verbs"]["words"]),
         frozenset(data["verbs"]["doubled"]),
     )
 
 
-def mundane() -> tuple[str, ...]:
-    """States of things that nobody remarks on."""
+def mundane_states() -> tuple[str, ...]:
+    """Ordinary states of objects."""
     return _words().mundane
 
 
-def heavy_words() -> tuple[tuple[int, frozenset[str]], ...]:
-    """The words of what is out of the ordinary, the heaviest first, with their importance."""
+def important_words() -> tuple[tuple[int, frozenset[str]], ...]:
+    """Importance levels, the highest first, each with the stems of its words."""
     return _words().importance
 
 
-def verbs() -> frozenset[str]:
-    """Verbs of every day."""
+def everyday_verbs() -> frozenset[str]:
+    """Everyday verbs."""
     return _words().verbs
 
 
 def emoji(text: str) -> str:
     """One emoji for an activity."""
-    words = words_of(text)
+    words = stems_of(text)
     return next((sign for sign, known in _words().emoji if words & known), "🙂")
 
 
-# ---- the day
-
-
-# ---- acting
-
-
 @dataclass(frozen=True)
-class PlaceChoice:
-    """Where, and what is done with the object there."""
+class ObjectChoice:
+    """An object, and what is done with it."""
 
     address: Address
     action: ObjectAction | None
 
 
 def act(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
-    """What is done for a step, among the places offered."""
+    """The reply to the prompt `act`: what is done for a step, at one of the places offered."""
     states = {node.address: believed(mind, node) for node in offered}
     choice = choose_place(offered, step.text, step.address, states)
     return Deed(
@@ -86,17 +83,17 @@ def act(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
     )
 
 
-def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> PlaceChoice:
-    """The plan's own place if it is offered; else what suits best there, else anything there; else what suits best of all (see `suit`).
+def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> ObjectChoice:
+    """The plan's own object if it is offered; else the best fit in the plan's place; else the best fit of all (see `object_fit`).
 
-    Of those that suit alike the first, and the first where nothing suits: they come best first.
+    Of equal fits the first is taken, since `offered` has the best first. `hint` is the plan's address, `states` are believed states.
     """
-    suits = {node.address: suit(node, activity, states.get(node.address, node.state)) for node in offered}
+    suits = {node.address: object_fit(node, activity, states.get(node.address, node.state)) for node in offered}
     if hint in suits:
-        return PlaceChoice(hint, suits[hint].action)
+        return ObjectChoice(hint, suits[hint].action)
     there = [node for node in offered if hint and node.address.startswith(hint + ":")]
     best = max(there or offered, key=lambda node: suits[node.address].score)
-    return PlaceChoice(best.address, suits[best.address].action)
+    return ObjectChoice(best.address, suits[best.address].action)
 
 
 def sentence(first_name: str, activity: str) -> str:
@@ -112,7 +109,7 @@ def sentence(first_name: str, activity: str) -> str:
 
 
 def _is_gerund(word: str) -> bool:
-    """`baking`, and not `bring` or `sing`: what comes before the ending is a syllable."""
+    """Whether a syllable stands before `ing`: `baking`, but not `bring` or `sing`."""
     return word.endswith("ing") and any(letter in "aeiouy" for letter in word[:-3])
 
 

@@ -1,4 +1,4 @@
-"""What one knows of who asks: whether one has met them, and what they told one before."""
+"""Answers about the asker: `Do you remember me?` and `What did I tell you?`"""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from npc_server.english import polite_forms
-from npc_server.english.normalize import levels
+from npc_server.english.normalize import terms_of
 from npc_server.english.text import TALKED_WITH, quoted
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemoryTopic
 
 LATEST = 5000
-"""Newest memories that are looked through."""
+"""Newest memories that are searched."""
 _KNOWS_ME = re.compile(
     r"^(do you (still )?(remember|know|recognise|recognize) me|who am i|have we met|do we know each other|what('s| is) my name|"
     r"do you (remember|know) (my name|who i am))\b"
@@ -26,10 +26,10 @@ NOTHING = "Nothing that I remember."
 
 
 def answer(mind: Mind, question: str, asker: str) -> str:
-    """What one says of who asks, to one who has a name; empty for every other question."""
+    """The answer to an asker who has a name; empty for every other question."""
     if not asker[:1].isupper() or asker in mind.names:
         return ""
-    plain = polite_forms.plainly(question)
+    plain = polite_forms.plain_question(question)
     if _KNOWS_ME.search(plain):
         met = any(memory.source_person == asker or memory.object == asker for memory in _of(mind, asker))
         told = next(iter(_told(mind, asker, "")), "")
@@ -42,7 +42,7 @@ def answer(mind: Mind, question: str, asker: str) -> str:
 
 
 def _of(mind: Mind, asker: str) -> Iterator[Memory]:
-    """Of earlier talks; the line that is being answered is none."""
+    """Memories of earlier talks with the asker, without the question that is being answered."""
     latest = mind.stream.latest(LATEST, (MemoryKind.CONVERSATION,))
     newest = max((memory.created for memory in latest), default=0)
     return (
@@ -57,14 +57,14 @@ def _is_just_asked(memory: Memory, newest: int) -> bool:
 
 
 def _told(mind: Mind, asker: str, topic: str) -> list[str]:
-    """What they said of a topic, in their own words, the most fitting first; without one the most important."""
-    wanted = levels(topic)
+    """What the asker said on a topic, in their own words, the best match first; without a topic the most important first."""
+    wanted = terms_of(topic)
     found: list[tuple[int, int, int, str]] = []
     for memory in _of(mind, asker):
         if memory.topic is not MemoryTopic.SAID or memory.source_person != asker:
             continue
         words = quoted(memory.text)
-        shared = len(wanted & levels(words))
+        shared = len(wanted & terms_of(words))
         if shared or not wanted:
             found.append((shared, memory.importance, memory.id, words))
     return [entry[3] for entry in sorted(found, reverse=True)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import parse_datetime
-from npc_server.instinct import answering, oneself, phrases
+from npc_server.instinct import answering, phrases, self_knowledge
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Relation
 from npc_server.records import MemoryKind, MemorySource, PlanLevel, PlanStep
@@ -60,12 +60,12 @@ def mind(make_mind: MakeMind) -> Mind:
     ],
 )
 def test_oneself_and_those_one_knows_are_told_of_in_the_first_person(mind: Mind, question: str, answer: str) -> None:
-    assert oneself.answer(mind, question, "Ada", MORNING) == answer
+    assert self_knowledge.answer(mind, question, "Ada", MORNING) == answer
 
 
 async def test_news_are_told_when_there_are_any(mind: Mind) -> None:
     await mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=MORNING - 60, importance=[8], source=MemorySource.SEEN)
-    assert oneself.answer(mind, "What's new?", "Ada", MORNING) == "The old mill is burning."
+    assert self_knowledge.answer(mind, "What's new?", "Ada", MORNING) == "The old mill is burning."
 
 
 async def test_where_somebody_was_seen_last_is_told_with_when(mind: Mind) -> None:
@@ -80,14 +80,14 @@ async def test_where_somebody_was_seen_last_is_told_with_when(mind: Mind) -> Non
         address=kitchen,
     )
     for question in ("Where is Tobin now?", "Where did you see Tobin?", "When have you last seen Tobin Hale?"):
-        told = oneself.answer(mind, question, "Ada", MORNING)
+        told = self_knowledge.answer(mind, question, "Ada", MORNING)
         assert told == f"I last saw Tobin Hale 2 hours ago, near {mind.world.describe(kitchen)}."
 
 
 def test_a_place_one_knows_is_told_by_its_whole_name_or_the_last_word_of_it(mind: Mind) -> None:
     known = [address for address in mind.known.addresses() if address in mind.world]
     node = mind.world.node(max(known, key=len))
-    told = oneself.answer(mind, f"Excuse me, where is the {node.name.split()[-1]}?", "Ada", MORNING)
+    told = self_knowledge.answer(mind, f"Excuse me, where is the {node.name.split()[-1]}?", "Ada", MORNING)
     assert told.endswith(".")
     assert " is in " in told
     assert node.name in told
@@ -95,11 +95,11 @@ def test_a_place_one_knows_is_told_by_its_whole_name_or_the_last_word_of_it(mind
 
 def test_what_one_is_at_is_the_step_of_the_plan(mind: Mind) -> None:
     mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, MORNING, MORNING + 900, "knead the dough")])
-    assert oneself.answer(mind, "What are you doing?", "Ada", MORNING) == "I am kneading the dough."
+    assert self_knowledge.answer(mind, "What are you doing?", "Ada", MORNING) == "I am kneading the dough."
 
 
 def test_how_one_is_has_a_usual_answer(mind: Mind) -> None:
-    assert oneself.answer(mind, "Are you hungry?", "Ada", MORNING) in phrases.lines("fine")
+    assert self_knowledge.answer(mind, "Are you hungry?", "Ada", MORNING) in phrases.lines("fine")
 
 
 async def test_the_secrets_of_a_persona_are_told_to_nobody(mind: Mind) -> None:
@@ -109,13 +109,15 @@ async def test_the_secrets_of_a_persona_are_told_to_nobody(mind: Mind) -> None:
 
 
 async def test_what_one_made_up_ones_mind_to_do_is_told_and_what_was_long_ago_is_not(mind: Mind) -> None:
-    assert oneself.answer(mind, "What are your plans?", "Ada", MORNING) == oneself.answer(mind, "What is on your mind?", "Ada", MORNING)
+    assert self_knowledge.answer(mind, "What are your plans?", "Ada", MORNING) == self_knowledge.answer(
+        mind, "What is on your mind?", "Ada", MORNING
+    )
     intended = {"kind": MemoryKind.INTENTION, "importance": [8], "source": MemorySource.THOUGHT}
     await mind.remember(["I want to sell the mill"], at=MORNING - 3600, **intended)  # type: ignore[arg-type]
     for question in ("What do you want to do?", "What are your plans?", "What do you intend to do?"):
-        assert oneself.answer(mind, question, "Ada", MORNING) == "I want to sell the mill."
-    later = MORNING + oneself.INTENDED
-    assert oneself.answer(mind, "What are your plans?", "Ada", later) != "I want to sell the mill."
+        assert self_knowledge.answer(mind, question, "Ada", MORNING) == "I want to sell the mill."
+    later = MORNING + self_knowledge.INTENTION_AGE
+    assert self_knowledge.answer(mind, "What are your plans?", "Ada", later) != "I want to sell the mill."
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ async def test_what_one_made_up_ones_mind_to_do_is_told_and_what_was_long_ago_is
 )
 def test_what_a_file_keeps_back_in_other_words_is_kept_back_too(mind: Mind, phrase: str) -> None:
     mind.persona = replace(mind.persona, identity_phrases=("Mara Voss bakes the bread of Millbrook", phrase))
-    assert oneself.answer(mind, "Tell me about yourself.", "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."
+    assert self_knowledge.answer(mind, "Tell me about yourself.", "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."
 
 
 @pytest.mark.parametrize(
@@ -138,10 +140,10 @@ def test_what_a_file_keeps_back_in_other_words_is_kept_back_too(mind: Mind, phra
 )
 def test_the_hour_is_told_as_people_do(mind: Mind, at: str, told: str) -> None:
     now = parse_datetime(f"2026-05-04 {at}")
-    assert oneself.answer(mind, "What time is it?", "Ada", now) == f"It is about {told}."
-    assert oneself.answer(mind, "What day is it today?", "Ada", now) == "It is Monday 4 May."
+    assert self_knowledge.answer(mind, "What time is it?", "Ada", now) == f"It is about {told}."
+    assert self_knowledge.answer(mind, "What day is it today?", "Ada", now) == "It is Monday 4 May."
 
 
 def test_a_relation_is_said_without_its_owner(mind: Mind) -> None:
     mind.persona = replace(mind.persona, relations=(Relation("tobin_hale", "her husband", "", 9),))
-    assert oneself.answer(mind, "Who is Tobin Hale?", "Ada", MORNING) == "Tobin Hale is my husband."
+    assert self_knowledge.answer(mind, "Who is Tobin Hale?", "Ada", MORNING) == "Tobin Hale is my husband."

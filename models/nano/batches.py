@@ -56,7 +56,7 @@ def _in_groups(stream: Iterator[Sample]) -> Iterator[list[Sample]]:
 
 
 @contextmanager
-def feed(vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, workers: int) -> Iterator[Iterator[Batch]]:
+def batch_stream(vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, workers: int) -> Iterator[Iterator[Batch]]:
     """Batches made in this process, or by `workers` others: a fast machine trains faster than one process can write."""
     if workers <= 0:
         yield batches_of(Tokenizer.from_file(str(vocabulary)), seed, size, prompt_weight, start)

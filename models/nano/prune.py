@@ -24,7 +24,12 @@ USUAL_WORDS = 9_000
 """Words of the base that are kept in any case: the most frequent, since merges were learned in that order."""
 OFTEN = 20
 """Times that another word must occur in some thousand samples to be kept."""
-LIKE = {SYSTEM: ("<|im_start|>", "system"), USER: ("<|im_start|>", "user"), ASSISTANT: ("<|im_start|>", "Ġassistant"), END: ("<|im_end|>",)}
+MARK_STARTS = {
+    SYSTEM: ("<|im_start|>", "system"),
+    USER: ("<|im_start|>", "user"),
+    ASSISTANT: ("<|im_start|>", "Ġassistant"),
+    END: ("<|im_end|>",),
+}
 """What each mark begins as: the mean of these words of the base."""
 SPECIAL = 17
 """Words with which the base's vocabulary begins, and that no text has."""
@@ -32,7 +37,7 @@ JUDGED = 8
 """Samples by which layers and hidden numbers are judged."""
 
 
-def fewer_words(network: Network, words: Sequence[str], merges: Sequence[str], count: int = 6000) -> tuple[Network, Tokenizer]:
+def prune_vocabulary(network: Network, words: Sequence[str], merges: Sequence[str], count: int = 6000) -> tuple[Network, Tokenizer]:
     """With the words that are usual or that our text needs, and those they are joined from. Any text can still be written."""
     pairs = [pair(merge) for merge in merges]
     whole = vocabulary(words, pairs, digits_alone())
@@ -48,26 +53,26 @@ def fewer_words(network: Network, words: Sequence[str], merges: Sequence[str], c
     kept = [word for word in words[SPECIAL:] if word in wanted]
     ids = {word: i for i, word in enumerate(words)}
     old = network.embedding.weight.detach()
-    rows = [old[[ids[word] for word in LIKE[mark]]].mean(0) for mark in MARKS] + [old[ids[word]] for word in kept]
+    rows = [old[[ids[word] for word in MARK_STARTS[mark]]].mean(0) for mark in MARKS] + [old[ids[word]] for word in kept]
     smaller = Network(replace(network.shape, vocabulary=len(rows)))
     smaller.load_state_dict(network.state_dict() | {"embedding.weight": torch.stack(rows)})
     still = [both for both in pairs if {*both, "".join(both)} <= wanted]
     return smaller, vocabulary([*MARKS, *kept], still, digits_alone())
 
 
-def missed_least(network: Network, tokenizer: Tokenizer, layers: int) -> list[int]:
+def least_needed_layers(network: Network, tokenizer: Tokenizer, layers: int) -> list[int]:
     """The order in which layers go until so many are left: one after the other, whichever leaves the lowest loss on samples."""
     rows = _rows(tokenizer, 5)
     kept, gone = list(range(len(network.blocks))), []
     while len(kept) > layers:
-        losses = [(_loss(only(network, kept[:i] + kept[i + 1 :]), rows), i) for i in range(1, len(kept) - 1)]
+        losses = [(_loss(with_layers(network, kept[:i] + kept[i + 1 :]), rows), i) for i in range(1, len(kept) - 1)]
         loss, at = min(losses)
         gone.append(kept.pop(at))
         print(f"without layer {gone[-1]}: loss {loss:.3f}", flush=True)
     return gone
 
 
-def narrower(network: Network, tokenizer: Tokenizer, hidden: int) -> Network:
+def prune_hidden(network: Network, tokenizer: Tokenizer, hidden: int) -> Network:
     """With so many of the hidden numbers in each layer: those that are largest on samples, as they are weighed by what reads them."""
     sums = [torch.zeros(network.shape.hidden) for _ in network.blocks]
 
@@ -92,7 +97,7 @@ def _rows(tokenizer: Tokenizer, seed: int) -> list[list[int]]:
     return [item.ids[:320] for item in tokens.encode(tokenizer, list(islice(samples(seed, Split.TRAIN), JUDGED)), 1.0)]
 
 
-def only(network: Network, layers: Sequence[int]) -> Network:
+def with_layers(network: Network, layers: Sequence[int]) -> Network:
     """The network with these of its layers, which are shared, not copied."""
     smaller = Network(replace(network.shape, layers=0))
     smaller.shape = replace(network.shape, layers=len(layers))

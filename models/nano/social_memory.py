@@ -30,7 +30,7 @@ KINDS = (
 )
 
 
-def know(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Social:
+def add_relationship(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Social:
     """Puts what is between the two into `me.social`, and returns it."""
     name = me.name_of(who)
     own = next((r for r in me.persona.relations if r.who == who), None)

@@ -14,7 +14,7 @@ Asks = tuple[tuple[str, str, tuple[str, ...], str], ...]
 
 
 @dataclass(frozen=True)
-class Deed:
+class Passage:
     """A sentence with what can be asked of it: key, question and answer forms, and the words that show the answer."""
 
     text: str
@@ -23,13 +23,13 @@ class Deed:
     people: tuple[str, ...]
     about: str
     """The verb and its object, by which two deeds are told apart."""
-    unsaid: tuple[str, ...] = ()
+    unanswerable: tuple[str, ...] = ()
     """Questions about it that its sentence does not answer."""
     own: bool = False
     """Whether it is told by the one who remembers it."""
 
 
-def deed(draw: Draw, a: str, b: str) -> Deed:
+def make_passage(draw: Draw, a: str, b: str) -> Passage:
     base, past, participle, does = draw.line("verbs").split()
     thing = _thing(draw, b)
     spot, moment = draw.bank("spot"), draw.bank("moment")
@@ -46,25 +46,25 @@ def _thing(draw: Draw, b: str) -> str:
     return draw.fill(whole)
 
 
-Forms = tuple[str, str, str, str]
-SURE = ("", "", "", ", I think", ", as far as I know", ", if I remember right")
+VerbForms = tuple[str, str, str, str]
+CERTAINTY = ("", "", "", ", I think", ", as far as I know", ", if I remember right")
 
 
-def sure(draw: Draw, *forms: str) -> tuple[str, ...]:
-    return tuple(f"{capital(form)}{draw.one(SURE)}." for form in forms)
+def with_certainty(draw: Draw, *forms: str) -> tuple[str, ...]:
+    return tuple(f"{capital(form)}{draw.one(CERTAINTY)}." for form in forms)
 
 
 def _asked(draw: Draw, way: str, **values: str) -> str:
     """A question in one of its wordings, with a capital."""
-    return capital(draw.said(style()["deeds"][way], **values))
+    return capital(draw.said(style()["grammar"][way], **values))
 
 
-def _asking(draw: Draw, a: str, verb: Forms, thing: str, spot: str = "", moment: str = "") -> Callable[[str], str]:
+def _asking(draw: Draw, a: str, verb: VerbForms, thing: str, spot: str = "", moment: str = "") -> Callable[[str], str]:
     base, past, participle, does = verb
     return lambda way: _asked(draw, way, a=a, base=base, past=past, participle=participle, does=does, thing=thing, spot=spot, moment=moment)
 
 
-def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _done(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     base, past, _, _ = verb
     ask = _asking(draw, a, verb, thing, spot, moment)
     with_spot, with_moment = draw.chance(0.6), draw.chance(0.5)
@@ -75,15 +75,15 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
         else f"{a} {past} {thing}{tail}"
     )
     asks = [
-        ("who", ask("who_did"), sure(draw, a, f"{a} {past} {thing}"), a),
-        ("what", ask("what_did"), sure(draw, thing, f"{a} {past} {thing}"), thing),
+        ("who", ask("who_did"), with_certainty(draw, a, f"{a} {past} {thing}"), a),
+        ("what", ask("what_did"), with_certainty(draw, thing, f"{a} {past} {thing}"), thing),
     ]
     if with_spot:
         asks.append(
             (
                 "where",
                 ask("where_did"),
-                sure(draw, spot, f"{a} {past} {thing} {spot}"),
+                with_certainty(draw, spot, f"{a} {past} {thing} {spot}"),
                 spot,
             )
         )
@@ -92,27 +92,27 @@ def _done(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
             (
                 "when",
                 ask("when_did"),
-                sure(draw, moment, f"{a} {past} {thing} {moment}"),
+                with_certainty(draw, moment, f"{a} {past} {thing} {moment}"),
                 moment,
             )
         )
     unsaid = [*((ask("where_did"),) if not with_spot else ()), *((ask("when_did"),) if not with_moment else ()), ask("why_did")]
-    return Deed(f"{lead}.", f"{a} {past} {thing}{tail}.", tuple(asks), (a,), f"{base} {thing}", tuple(unsaid))
+    return Passage(f"{lead}.", f"{a} {past} {thing}{tail}.", tuple(asks), (a,), f"{base} {thing}", tuple(unsaid))
 
 
-def _does(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _does(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     base, _, _, does = verb
     ask = _asking(draw, a, verb, thing, spot, moment)
     asks = (
-        ("who", ask("who_does"), sure(draw, a, f"{a} {does} {thing}"), a),
-        ("what", ask("what_does"), sure(draw, thing, f"{a} {does} {thing}"), thing),
-        ("where", ask("where_does"), sure(draw, spot, f"{a} {does} {thing} {spot}"), spot),
+        ("who", ask("who_does"), with_certainty(draw, a, f"{a} {does} {thing}"), a),
+        ("what", ask("what_does"), with_certainty(draw, thing, f"{a} {does} {thing}"), thing),
+        ("where", ask("where_does"), with_certainty(draw, spot, f"{a} {does} {thing} {spot}"), spot),
     )
     text = f"{a} {does} {thing} {spot}."
-    return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
+    return Passage(text, text, asks, (a,), f"{base} {thing}", _ask_colour(draw, thing))
 
 
-def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _will(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     base, _, participle, _ = verb
     day = draw.fill(
         draw.one(
@@ -133,31 +133,31 @@ def _will(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment
     if draw.chance(0.5):
         text = f"{capital(thing)} will be {participle} {day}."
         asks = (
-            ("when", ask("when_will_be"), sure(draw, day), day),
-            ("what", ask("what_will_be"), sure(draw, thing), thing),
+            ("when", ask("when_will_be"), with_certainty(draw, day), day),
+            ("what", ask("what_will_be"), with_certainty(draw, thing), thing),
         )
-        return Deed(text, text, asks, (), f"{base} {thing}", _colourless(draw, thing))
+        return Passage(text, text, asks, (), f"{base} {thing}", _ask_colour(draw, thing))
     text = f"{a} {draw.one(('will', 'wants to', 'is going to', 'has promised to'))} {base} {thing} {day}."
     asks = (
-        ("who", ask("who_will"), sure(draw, a), a),
-        ("when", ask("when_will"), sure(draw, day), day),
-        ("what", ask("what_will"), sure(draw, thing), thing),
+        ("who", ask("who_will"), with_certainty(draw, a), a),
+        ("when", ask("when_will"), with_certainty(draw, day), day),
+        ("what", ask("what_will"), with_certainty(draw, thing), thing),
     )
-    return Deed(text, text, asks, (a,), f"{base} {thing}", _colourless(draw, thing))
+    return Passage(text, text, asks, (a,), f"{base} {thing}", _ask_colour(draw, thing))
 
 
-def _by(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _by(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     base, past, participle, _ = verb
     ask = _asking(draw, a, verb, thing, spot, moment)
     text = f"{capital(thing)} was {participle} by {a} {moment}."
     asks = (
-        ("who", ask("who_did"), sure(draw, a, f"it was {a}"), a),
-        ("when", ask("when_did"), sure(draw, moment), moment),
+        ("who", ask("who_did"), with_certainty(draw, a, f"it was {a}"), a),
+        ("when", ask("when_did"), with_certainty(draw, moment), moment),
     )
-    return Deed(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}", (ask("where_did"), ask("why_did")))
+    return Passage(text, f"{a} {past} {thing} {moment}.", asks, (a,), f"{base} {thing}", (ask("where_did"), ask("why_did")))
 
 
-def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _is(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     noun = draw.line("noun")
     whose = draw.one((f"{a}'s {noun}", f"the {draw.line('size')} {noun}", f"the {noun}"))
     text = f"{capital(whose)} {draw.one(('is', 'stands', 'lies'))} {spot}."
@@ -165,15 +165,15 @@ def _is(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: 
         (
             "where",
             _asked(draw, "where_is", thing=whose),
-            sure(draw, spot, f"{whose} is {spot}"),
+            with_certainty(draw, spot, f"{whose} is {spot}"),
             spot,
         ),
-        ("what", _asked(draw, "what_is", spot=spot), sure(draw, whose), whose),
+        ("what", _asked(draw, "what_is", spot=spot), with_certainty(draw, whose), whose),
     )
-    return Deed(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}", _colourless(draw, whose))
+    return Passage(text, text, asks, (a,) if whose.startswith(a) else (), f"be {whose}", _ask_colour(draw, whose))
 
 
-def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _why(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     base, past, _, _ = verb
     ask = _asking(draw, a, verb, thing, spot, moment)
     reason = draw.fill(draw.line("reason"), b=b)
@@ -183,22 +183,22 @@ def _why(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment:
         (
             "why",
             ask("why_did"),
-            sure(draw, f"because {because.strip()}", f"{a} {past} {thing} because {because.strip()}"),
+            with_certainty(draw, f"because {because.strip()}", f"{a} {past} {thing} because {because.strip()}"),
             reason,
         ),
-        ("who", ask("who_did"), sure(draw, a), a),
+        ("who", ask("who_did"), with_certainty(draw, a), a),
     )
-    return Deed(text, text, asks, (a,), f"{base} {thing}", (ask("where_did"), ask("when_did")))
+    return Passage(text, text, asks, (a,), f"{base} {thing}", (ask("where_did"), ask("when_did")))
 
 
-def _colourless(draw: Draw, thing: str) -> tuple[str, ...]:
+def _ask_colour(draw: Draw, thing: str) -> tuple[str, ...]:
     """The question after a thing's colour, where none is named."""
     if {word.lower() for word in content()["colour"]} & set(thing.lower().split()):
         return ()
     return (_asked(draw, "what_colour", thing=thing),)
 
 
-def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, moment: str) -> Deed:
+def _colour(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, moment: str) -> Passage:
     asks: Asks
     noun, colour = draw.line("noun"), draw.line("colour")
     if draw.chance(0.5):
@@ -207,28 +207,28 @@ def _colour(draw: Draw, a: str, b: str, verb: Forms, thing: str, spot: str, mome
             (
                 "colour",
                 _asked(draw, "what_colour", thing=f"{a}'s {noun}"),
-                sure(draw, colour, f"it is {colour}"),
+                with_certainty(draw, colour, f"it is {colour}"),
                 colour,
             ),
-            ("who", _asked(draw, "who_has", thing=f"a {colour} {noun}"), sure(draw, a), a),
+            ("who", _asked(draw, "who_has", thing=f"a {colour} {noun}"), with_certainty(draw, a), a),
         )
-        return Deed(draw.fill(text), draw.fill(text), asks, (a,), f"colour {a} {noun}")
+        return Passage(draw.fill(text), draw.fill(text), asks, (a,), f"colour {a} {noun}")
     count = str(draw.number(2, 90))
     noun = f"{noun}s"
     text = draw.one((f"{a} has {count} {noun}.", f"There are {count} {noun} {spot}.", f"{a} paid {count} coins for the {noun}."))
     if "There are" in text:
         asks = (
-            ("number", _asked(draw, "how_many_are", thing=noun, spot=spot), sure(draw, count, f"{count} {noun}"), count),
-            ("where", _asked(draw, "where_are", thing=f"{count} {noun}"), sure(draw, spot), spot),
+            ("number", _asked(draw, "how_many_are", thing=noun, spot=spot), with_certainty(draw, count, f"{count} {noun}"), count),
+            ("where", _asked(draw, "where_are", thing=f"{count} {noun}"), with_certainty(draw, spot), spot),
         )
     elif "paid" in text:
         asks = (
-            ("number", _asked(draw, "how_much", a=a, thing=f"the {noun}"), sure(draw, f"{count} coins", count), count),
-            ("who", _asked(draw, "who_paid", count=count, thing=f"the {noun}"), sure(draw, a), a),
+            ("number", _asked(draw, "how_much", a=a, thing=f"the {noun}"), with_certainty(draw, f"{count} coins", count), count),
+            ("who", _asked(draw, "who_paid", count=count, thing=f"the {noun}"), with_certainty(draw, a), a),
         )
     else:
         asks = (
-            ("number", _asked(draw, "how_many_has", a=a, thing=noun), sure(draw, count, f"{count} {noun}"), count),
-            ("who", _asked(draw, "who_has", thing=f"{count} {noun}"), sure(draw, a), a),
+            ("number", _asked(draw, "how_many_has", a=a, thing=noun), with_certainty(draw, count, f"{count} {noun}"), count),
+            ("who", _asked(draw, "who_has", thing=f"{count} {noun}"), with_certainty(draw, a), a),
         )
-    return Deed(text, text, asks, (a,), f"count {a} {noun}")
+    return Passage(text, text, asks, (a,), f"count {a} {noun}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from npc_server.clock import DAY, parse_datetime
-from npc_server.instinct import deeds
+from npc_server.instinct import act
 from npc_server.personas import routine
 from npc_server.personas.schema import Persona
 from tests.minds import MORNING
@@ -42,4 +42,4 @@ def test_broad_strokes_are_few_and_cover_the_same_day(persona: Persona) -> None:
     ],
 )
 def test_an_activity_becomes_a_sentence(activity: str, expected: str) -> None:
-    assert deeds.sentence("Mara", activity) == expected
+    assert act.sentence("Mara", activity) == expected

@@ -10,7 +10,7 @@ _TRIM, _PAD, _MAPPED, _ARENAS = -1, -2, -4, -8
 _PAD_BYTES = 256 << 20
 
 
-def keep_memory() -> None:
+def keep_freed_memory() -> None:
     """Has glibc keep what it got, in one arena, and PyTorch ask for large pages: before there are tensors. Nothing without glibc."""
     os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
     try:

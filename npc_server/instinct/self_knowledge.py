@@ -1,7 +1,7 @@
-"""Oneself: what anybody can say of who they are, whom they know, where things are and what they are at, without looking through memory.
+"""Self-knowledge: answers about the NPC itself, people it knows and places, without a search of its memories.
 
-Players ask these first: who are you, what do you do, what is new, do you know Tobin, where is the well. The persona, Social Memory, the
-plan and what one knows of the town answer them (Generative Agents, section 6.2: self-knowledge).
+Players ask these first: who are you, what do you do, what is new, do you know Tobin, where is the well. The persona, Social Memory,
+the plan and the known places answer them (Generative Agents, section 6.2).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 
 from npc_server import clock
 from npc_server.english import polite_forms
-from npc_server.english.first_person import spoken
+from npc_server.english.first_person import in_first_person
 from npc_server.english.reported_speech import reported
 from npc_server.english.text import ended, sentences
-from npc_server.instinct import deeds, phrases
+from npc_server.instinct import act, phrases
 from npc_server.instinct.news import as_claim, is_secret, news
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
@@ -23,60 +23,60 @@ from npc_server.personas.names import forms
 from npc_server.records import GameTime, MemoryKind, MemorySource, PlanLevel
 from npc_server.world.tree import with_article
 
-FAMILY = re.compile(
+_FAMILY = re.compile(
     r"\b(wife|husband|mother|father|sister|brother|son|daughter|aunt|uncle|cousin|niece|nephew|grand\w+|parents?|child(ren)?|twin|spouse)\b",
     re.I,
 )
-TRADE = r" is (the|an?) \w+|\b(works?|keeps|runs|bakes|sells|teaches|builds|mends|makes|farms|fishes|heals|guards|studies|repairs)\b"
-LEAST_WORDS = 3
-"""Of a sentence that is cut short."""
-INTENDED = 7 * clock.DAY
-"""Game seconds for which one still means to do what one made up one's mind to."""
-SIGHTINGS = 2000
-"""Newest memories among which the last sight of somebody is looked for."""
+_TRADE = r" is (the|an?) \w+|\b(works?|keeps|runs|bakes|sells|teaches|builds|mends|makes|farms|fishes|heals|guards|studies|repairs)\b"
+_LEAST_WORDS = 3
+"""Least words of a sentence that is cut short."""
+INTENTION_AGE = 7 * clock.DAY
+"""Game seconds for which an intention is still told."""
+SIGHTINGS_SEARCHED = 2000
+"""Newest memories about somebody that are searched for the last sight of them."""
 
 
 def answer(mind: Mind, question: str, asker: str, now: GameTime) -> str:
-    """What one says of oneself, of people one has a relation with and of places one knows; empty for every other question."""
-    plain = polite_forms.plainly(question)
-    for asked, say in _ASKED:
+    """The answer to a question about the NPC, its relations or places; empty for every other question."""
+    plain = polite_forms.plain_question(question)
+    for asked, say in _ANSWERS:
         if asked.search(plain) and (found := say(mind, asker, now)):
             return found
     return _of_somebody(mind, plain, asker, now) or _of_a_place(mind, plain)
 
 
 def as_told(mind: Mind, text: str, to: str) -> str:
-    """What is kept by names, as one tells it to somebody."""
+    """A memory's text in the first person, as the NPC tells it to somebody."""
     you = mind.name_of(to)
-    # Who asks without a name, as interviewers do, stands in no memory.
-    return ended(spoken(reported(text), own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+    # An interviewer has no name, so no memory names them.
+    return ended(in_first_person(reported(text), own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:
-    """All ways in which memories name oneself."""
+    """All forms of the NPC's name in memories."""
     return (*forms(mind.persona.name), mind.persona.first_name)
 
 
-# ---- oneself
+# ---- the NPC itself
 
 
 def _phrases(mind: Mind, marks: str = "") -> list[str]:
-    """Of the identity, those that are no secret and hold one of the words."""
+    """Phrases of the identity that are no secrets and match the pattern `marks`."""
     found = [phrase for phrase in mind.persona.identity_phrases if not is_secret(mind.persona, phrase, MemoryKind.SEED)]
     return [phrase for phrase in found if re.search(marks, phrase)] if marks else found
 
 
 def _first(mind: Mind, asker: str, found: Iterable[str], count: int = 1) -> str:
-    return " ".join(_surely(as_told(mind, phrase, asker)) for phrase in list(found)[:count])
+    return " ".join(_until_unclear_pronoun(as_told(mind, phrase, asker)) for phrase in list(found)[:count])
 
 
-def _surely(told: str) -> str:
-    """As much of a sentence about oneself as stands before a "she" or "his" that may mean oneself."""
+def _until_unclear_pronoun(told: str) -> str:
+    """A sentence in the first person, cut before a "she" or "his" that may mean the NPC."""
     unsure = re.search(r"\b(he|she|him|her|his|hers)\b", told)
     if not told.startswith(("I ", "My ")) or not unsure:
         return told
     ends = (found.start() for found in _ENDS.finditer(told[: unsure.start()]))
-    end = next((end for end in ends if len(told[:end].split()) >= LEAST_WORDS), None)
+    end = next((end for end in ends if len(told[:end].split()) >= _LEAST_WORDS), None)
     return told if end is None else ended(told[:end])
 
 
@@ -92,14 +92,14 @@ def _more(mind: Mind, asker: str, _: GameTime) -> str:
 
 
 def _work(mind: Mind, asker: str, _: GameTime) -> str:
-    return _first(mind, asker, _phrases(mind, TRADE))
+    return _first(mind, asker, _phrases(mind, _TRADE))
 
 
 def _age(mind: Mind, _asker: str, _now: GameTime) -> str:
     return f"I am {mind.persona.age}."
 
 
-def _house(mind: Mind, _asker: str, _now: GameTime) -> str:
+def _home(mind: Mind, _asker: str, _now: GameTime) -> str:
     home = routine.home(mind.persona)
     if home not in mind.world:
         return ""
@@ -111,29 +111,29 @@ def _workplace(mind: Mind, _asker: str, _now: GameTime) -> str:
     return f"At {mind.world.describe(mind.persona.work)}." if mind.persona.work in mind.world else ""
 
 
-def _at_hand(mind: Mind, asker: str, now: GameTime) -> str:
+def _current_activity(mind: Mind, asker: str, now: GameTime) -> str:
     steps = (step for level in (PlanLevel.STEP, PlanLevel.HOUR) for step in mind.steps_of(level, now))
     step = next((step for step in steps if step.start <= now < step.end), None)
-    return as_told(mind, deeds.sentence(mind.persona.first_name, step.text), asker) if step else _on_the_mind(mind, asker, now)
+    return as_told(mind, act.sentence(mind.persona.first_name, step.text), asker) if step else _current_concern(mind, asker, now)
 
 
-def _on_the_mind(mind: Mind, asker: str, _: GameTime) -> str:
+def _current_concern(mind: Mind, asker: str, _: GameTime) -> str:
     current = mind.currently or mind.persona.currently
-    return _surely(as_told(mind, sentences(current)[0], asker)) if current.strip() else ""
+    return _until_unclear_pronoun(as_told(mind, sentences(current)[0], asker)) if current.strip() else ""
 
 
 def _plan(mind: Mind, asker: str, now: GameTime) -> str:
-    """What one has made up one's mind to do lately, else what is on it."""
-    found = next((memory for memory in mind.stream.latest(1, (MemoryKind.INTENTION,)) if memory.created > now - INTENDED), None)
-    return ended(found.text) if found else _on_the_mind(mind, asker, now)
+    """A recent intention, else the current concern."""
+    found = next((memory for memory in mind.stream.latest(1, (MemoryKind.INTENTION,)) if memory.created > now - INTENTION_AGE), None)
+    return ended(found.text) if found else _current_concern(mind, asker, now)
 
 
 def _family(mind: Mind, asker: str, _: GameTime) -> str:
-    kin = [kept for kept in relationships.people(mind) if FAMILY.search(_plainly(kept.relation))]
+    kin = [kept for kept in relationships.people(mind) if _FAMILY.search(_plain_relation(kept.relation))]
     if kin:
-        return " ".join(f"{mind.name_of(kept.other)} is my {_plainly(kept.relation)}." for kept in kin[:2])
+        return " ".join(f"{mind.name_of(kept.other)} is my {_plain_relation(kept.relation)}." for kept in kin[:2])
     told = (_first(mind, asker, [phrase]) for phrase in _phrases(mind))
-    return next((text for text in told if FAMILY.search(text)), "")
+    return next((text for text in told if _FAMILY.search(text)), "")
 
 
 def _wish(mind: Mind, asker: str, now: GameTime) -> str:
@@ -167,7 +167,7 @@ def _day(_mind: Mind, _asker: str, now: GameTime) -> str:
 
 
 def _here(mind: Mind, _asker: str, now: GameTime) -> str:
-    """Where one is by one's plan."""
+    """Where the NPC is, by its plan."""
     step = next((step for step in mind.steps_of(PlanLevel.HOUR, now) if step.start <= now < step.end and step.address in mind.world), None)
     return f"This is {mind.world.describe(':'.join(step.address.split(':')[:3]))}." if step else ""
 
@@ -178,18 +178,21 @@ def _fine(mind: Mind, asker: str, now: GameTime) -> str:
 
 
 Say = Callable[[Mind, str, GameTime], str]
-_ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
+_ANSWERS: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
     (re.compile(pattern), say)
     for pattern, say in (
         (r"\bwho (are you|you are)($|,)|\b(your name|introduce yourself)\b", _who),
         (r"\b(tell me|something|a bit|more) about yourself\b|\bdescribe yourself\b", _more),
         (r"^what do you do( here| for a living| for work)?$|^what('s| is) your (job|trade|work|profession|occupation)\b", _work),
         (r"^how old are you\b|^what('s| is) your age\b", _age),
-        (r"^where do you live\b|^where('s| is) your (home|house)\b", _house),
+        (r"^where do you live\b|^where('s| is) your (home|house)\b", _home),
         (r"^where do you work\b", _workplace),
-        (r"^what are you (doing|up to)( now| here| there| just now| right now)?$|^what keeps you busy", _at_hand),
-        (r"^what are you (doing|up to) (today|these days|lately)|\bon your mind\b|^what are you (worried|thinking) about$", _on_the_mind),
-        (r"^what (troubles you|worries you|bothers you)", _on_the_mind),
+        (r"^what are you (doing|up to)( now| here| there| just now| right now)?$|^what keeps you busy", _current_activity),
+        (
+            r"^what are you (doing|up to) (today|these days|lately)|\bon your mind\b|^what are you (worried|thinking) about$",
+            _current_concern,
+        ),
+        (r"^what (troubles you|worries you|bothers you)", _current_concern),
         (r"^what (are you planning|are your plans|do you (plan|intend|mean)|will you do|have you (planned|decided))\b", _plan),
         (
             r"^(do you have|have you got) (a |any )?(family|relatives|relations|brothers|sisters|children|kids)|^tell me about your family",
@@ -217,11 +220,11 @@ _ASKED: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
 )
 
 
-# ---- others, and places
+# ---- other people, and places
 
 
-def _plainly(relation: str) -> str:
-    """What the other is, without what the file adds: `neighbour, and the first friend she had` is `neighbour`."""
+def _plain_relation(relation: str) -> str:
+    """A relation without what the file adds: `neighbour` for `neighbour, and the first friend she had`."""
     return re.sub(r"^(his|her|their|my) ", "", relation.split(",")[0].strip())
 
 
@@ -233,8 +236,8 @@ def _of_somebody(mind: Mind, plain: str, asker: str, now: GameTime) -> str:
         if kept.relation in (relationships.STRANGER, ""):
             return ""
         yes = "Yes. " if plain.startswith("do you") else ""
-        feeling = _surely(as_told(mind, kept.feeling, asker)) if kept.feeling else ""
-        return f"{yes}{mind.name_of(who)} is my {_plainly(kept.relation)}. {feeling}".strip()
+        feeling = _until_unclear_pronoun(as_told(mind, kept.feeling, asker)) if kept.feeling else ""
+        return f"{yes}{mind.name_of(who)} is my {_plain_relation(kept.relation)}. {feeling}".strip()
     asked = _WHERE_IS.search(plain)
     who = _called(mind, asked["who"]) if asked else ""
     return _last_seen(mind, who, now) if who else ""
@@ -250,21 +253,21 @@ _WHERE_IS = re.compile(
 
 
 def _called(mind: Mind, name: str) -> str:
-    """Whom a name means, among those one knows by name; empty for nobody or several."""
+    """The person whom a name means, among those known by name; empty for nobody or several."""
     found = [who for who, full in mind.names.items() if who != mind.npc and name in (form.casefold() for form in forms(full))]
     return found[0] if len(found) == 1 else ""
 
 
 def _last_seen(mind: Mind, who: str, now: GameTime) -> str:
     name = mind.name_of(who)
-    for memory in sorted(mind.stream.about(name, SIGHTINGS), key=lambda memory: memory.id, reverse=True):
+    for memory in sorted(mind.stream.about(name, SIGHTINGS_SEARCHED), key=lambda memory: memory.id, reverse=True):
         if memory.source is MemorySource.SEEN and memory.address in mind.world and memory.address:
             return f"I last saw {name} {clock.ago(memory.created, now)}, near {mind.world.describe(memory.address)}."
     return ""
 
 
 def _of_a_place(mind: Mind, plain: str) -> str:
-    """Where a thing or place of the town is, whose name is just what was asked for."""
+    """Where an object or place is, when the question has its exact name."""
     asked = _PLACE.search(plain)
     if not asked:
         return ""
@@ -279,7 +282,7 @@ def _of_a_place(mind: Mind, plain: str) -> str:
 
 
 def _is_called(name: str, wanted: str) -> bool:
-    """By its whole name or the last word of it: the Kettle Café is the café."""
+    """Whether it has this name, or a name that ends so: the Kettle Café is the café."""
     plain = name.casefold().removeprefix("the ")
     return plain == wanted or plain.endswith(f" {wanted}")
 

@@ -42,6 +42,7 @@ from npc_server.records import (
     Reach,
     Social,
     Source,
+    StepKind,
     Thought,
     Whereabouts,
 )
@@ -203,7 +204,8 @@ class Agent:
             return
         self._interrupt(now)
         rows = [(errand.minutes, errand.activity, errand.address) for errand in found.errands]
-        plan.insert(self.mind, now, rows, found.source)
+        kind = StepKind.PAUSE if found.kind == replies.WAIT else StepKind.ACTIVITY
+        plan.insert(self.mind, now, rows, found.source, kind)
         self.mind.plan_changes += 1
 
     def _interrupt(self, now: GameTime) -> None:
@@ -256,7 +258,8 @@ class Agent:
         self.mind.update_step(step)
         minutes = max(1, min(WAIT_MIN, (step.end - now) // clock.MINUTE))
         text = f"waiting until {self.mind.world.describe(address)} is free"
-        plan.insert(self.mind, now, [(minutes, text, perceive.room_of(self.mind, self.doing.address))], Source.INSTINCT)
+        here = perceive.room_of(self.mind, self.doing.address)
+        plan.insert(self.mind, now, [(minutes, text, here)], Source.INSTINCT, StepKind.PAUSE)
 
     # ---- deciding
 

@@ -13,19 +13,17 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.affordable import commands_at_once, commands_stepwise, household_view, lifestyle_policy
 from npc_server.affordable.commands_plan import (
-    BY_POLICY,
-    FINISHED,
-    GAVE_UP,
-    LISTED,
-    PLANNED,
+    PREPARING,
     Chosen,
     ahead_of,
+    as_failed,
     by_custom,
     by_habit,
     command_from,
     command_of,
     entries_of,
     entry_for,
+    has_role,
     is_by_policy,
     length_of,
     planned,
@@ -36,7 +34,7 @@ from npc_server.affordable.commands_policy import keep, learn, learn_of_last
 from npc_server.affordable.household_view import View
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.records import Action, Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.records import Action, Address, CommandRole, GameTime, PlanLevel, PlannedCommand, PlanStatus, PlanStep, Source, StepKind
 from npc_server.world.household import SLEEP, Command
 
 
@@ -50,7 +48,7 @@ class Decided:
 
 def is_activity(mind: Mind, step: PlanStep, here: Address) -> bool:
     """Whether a step takes place in a household, so that it is done by commands."""
-    return not step.text.startswith(("waiting", "resting")) and household_view.lives_here(mind, step.address, here)
+    return step.kind is StepKind.ACTIVITY and household_view.lives_here(mind, step.address, here)
 
 
 async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided | None:
@@ -64,16 +62,16 @@ async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, 
         entries = await _begin(mind, step, view, now)
         if not entries and not _asks(mind, step):
             return None
-    if any(entry.does in (FINISHED, GAVE_UP) for entry in entries):
+    if any(has_role(entry, CommandRole.FINISHED, CommandRole.GAVE_UP) for entry in entries):
         return _rest(mind, step, here, now, action_id)
     tried = [entry for entry in entries if entry.status in (PlanStatus.DONE, PlanStatus.FAILED)]
     if len(tried) >= mind.settings.commands_per_activity or now >= step.end - household_view.RESERVE_S // 2:
-        return _over(mind, step, entries, GAVE_UP, here, now, action_id)
+        return _over(mind, step, entries, CommandRole.GAVE_UP, here, now, action_id)
     chosen = await _choose(mind, step, view, entries, now)
     if chosen is not None:
         return _do(mind, step, chosen, view, now, action_id)
     await keep(mind, step, entries_of(mind, step), now)
-    return _over(mind, step, entries, FINISHED, here, now, action_id)
+    return _over(mind, step, entries, CommandRole.FINISHED, here, now, action_id)
 
 
 def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime) -> bool:
@@ -82,7 +80,7 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
     activity = next((s for s in mind.plan if s.id == step.parent and s.level is PlanLevel.STEP), None)
     if command is None or activity is None:
         return False
-    mind.update_step(replace(step, status=PlanStatus.FAILED, sentence=reason))
+    mind.update_step(as_failed(step, reason))
     learn(mind, command, here, now)
     key = policy_of([step])
     if key:
@@ -93,7 +91,7 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
             by_custom(mind, activity, household_view.view_of(mind, here))
     else:
         # What was planned to follow may not make sense without it: the rest is asked for anew.
-        mind.drop(it for it in entries_of(mind, activity) if it.sentence.startswith(LISTED))
+        mind.drop(it for it in entries_of(mind, activity) if has_role(it, CommandRole.LISTED))
     return True
 
 
@@ -102,14 +100,14 @@ async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> l
     if activity.text == routine.ASLEEP:
         mind.drop([s for s in mind.plan if s.text == routine.ASLEEP and s.id != activity.id])
         bed = Command(SLEEP, activity.address.rpartition(":")[2])
-        return planned(mind, activity, view, [(bed, 0)], Source.INSTINCT, PLANNED)
+        return planned(mind, activity, view, [(bed, 0)], Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
     if _asks(mind, activity):
         found = await lifestyle_policy.recall(mind, activity.text, 0, now, commands=True)
         if found is not None:
             pairs = [(it, command_from(it.address, it.does)) for it in found.steps]
             lengths = household_view.lengths([it.minutes for it, _ in pairs], (activity.end - now) // clock.MINUTE)
             known = [(command, length) for (_, command), length in zip(pairs, lengths, strict=True) if command is not None]
-            return planned(mind, activity, view, known, Source.POLICY, BY_POLICY + found.key)
+            return planned(mind, activity, view, known, Source.POLICY, PlannedCommand(CommandRole.POLICY, found.key))
         if _lists(mind, activity):
             return []
     return by_custom(mind, activity, view)
@@ -156,10 +154,10 @@ def _do(mind: Mind, activity: PlanStep, chosen: Chosen, view: View, now: GameTim
     planned_s = length_of(activity, chosen.entry) if chosen.entry is not None else 0
     until = now + household_view.seconds(command, activity, now, planned_s, chosen.to_come, chosen.known)
     planned = chosen.entry or mind.add_steps([entry_for(mind, activity, command, view, chosen.source)])[0]
-    address, mark = view.home.things[command.what].address, planned.sentence.partition(";")[0]
+    states = tuple((thing.id, thing.write()) for thing in household_view.used(view, command))
     entry = replace(
-        planned, start=now, end=until, text=command.text, address=address, does=command.does, source=chosen.source,
-        sentence="; ".join([mark, *(f"{thing.id}: {thing.write()}" for thing in household_view.used(view, command))]),
+        planned, start=now, end=until, text=command.text, address=view.home.things[command.what].address, does=command.does,
+        source=chosen.source, command=replace(planned.command or PREPARING, states=states),
     )  # fmt: skip
     return Decided(entry, _action(mind, activity, entry, household_view.phrase(view, command), now, until, action_id))
 
@@ -171,10 +169,13 @@ def _action(mind: Mind, activity: PlanStep, entry: PlanStep, what: str, now: Gam
     )  # fmt: skip
 
 
-def _over(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], how: str, here: Address, now: GameTime, action_id: str) -> Decided:
+def _over(
+    mind: Mind, step: PlanStep, entries: Sequence[PlanStep], how: CommandRole, here: Address, now: GameTime, action_id: str
+) -> Decided:
     """The activity is done or given up; what is left of its time is spent where one is."""
     mind.drop(entries)
-    mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, step.id, now, now, how, "", PlanStatus.DONE, step.source, how)])
+    end = PlanStep(mind.npc, 0, PlanLevel.STEP, step.id, now, now, how.value, "", PlanStatus.DONE, step.source, command=PlannedCommand(how))
+    mind.add_steps([end])
     return _rest(mind, step, here, now, action_id)
 
 

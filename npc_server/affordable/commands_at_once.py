@@ -7,11 +7,10 @@ checked each of its commands. Where one was refused, the critic has the last wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from npc_server import clock
 from npc_server.affordable import commands_stepwise, household_view
-from npc_server.affordable.commands_plan import LISTED, Chosen, ahead_of, by_habit, entries_of, forbidden_of, planned
+from npc_server.affordable.commands_plan import Chosen, ahead_of, as_failed, by_habit, entries_of, forbidden_of, has_role, planned
 from npc_server.affordable.habits import habit_of
 from npc_server.affordable.household_view import View
 from npc_server.english.stems import stems_of
@@ -19,7 +18,7 @@ from npc_server.llm.reply import Choice, many
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import ListedCommand
-from npc_server.records import Address, GameTime, PlanStatus, PlanStep, Source
+from npc_server.records import Address, CommandRole, GameTime, PlannedCommand, PlanStatus, PlanStep, Source
 from npc_server.world.household import PUT_IN, PUT_ON, TWO_THINGS, Command, Thing, from_text
 
 LISTS = 3
@@ -39,26 +38,31 @@ async def by_list(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chos
     for _ in range(LISTS + 1):
         entries = entries_of(mind, step)
         ahead, refused = ahead_of(entries), forbidden_of(entries)
-        mark = f"{LISTED}{len(refused)}"
-        if any(not entry.sentence.startswith(LISTED) for entry, _ in ahead):
+        if any(not has_role(entry, CommandRole.LISTED) for entry, _ in ahead):
             break  # it is being done one at a time
         if not ahead:
-            if any(entry.sentence.partition(";")[0] == mark for entry in entries):
+            if any(_is_of_list(entry, len(refused)) for entry in entries):
                 if refused:
                     break  # the critic says whether it is done all the same
                 return None
             if len(refused) >= LISTS:
                 break
-            ahead = ahead_of(await _ask_for_list(mind, step, view, entries, mark, now))
+            ahead = ahead_of(await _ask_for_list(mind, step, view, entries, now))
             entries = entries_of(mind, step)
         source = ahead[0][0].source if ahead else Source.MODEL
         unlikely = _first_refused(view, ahead, refused) if source is Source.MODEL else None
         if unlikely is None:
             found = by_habit(mind, step, view, entries, source)
             return found if found is not None or not refused or source is not Source.MODEL else await _by_steps(mind, step, view, now)
-        mind.update_step(replace(unlikely[0], status=PlanStatus.FAILED, sentence=unlikely[1]))
+        mind.update_step(as_failed(*unlikely))
         mind.drop(entries_of(mind, step))
     return await _by_steps(mind, step, view, now)
+
+
+def _is_of_list(entry: PlanStep, failures: int) -> bool:
+    """Whether it stands in the list that was asked for after so many failures, and has not failed itself."""
+    command, is_open = entry.command, entry.status is not PlanStatus.FAILED
+    return is_open and command is not None and command.role is CommandRole.LISTED and command.failures == failures
 
 
 async def _by_steps(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chosen | None:
@@ -78,7 +82,7 @@ def _first_refused(view: View, ahead: Sequence[tuple[PlanStep, Command]], forbid
 # ---- the question
 
 
-async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], mark: str, now: GameTime) -> list[PlanStep]:
+async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> list[PlanStep]:
     """The list, put into the plan; empty when nothing could be done for the activity."""
     told = commands_stepwise.told_of(view, entries)
     forbidden = forbidden_of(entries)
@@ -101,7 +105,7 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
     )  # fmt: skip
     lengths = {command.text: minutes * clock.MINUTE for command, minutes in habit}
     listed = [(command, lengths.get(line.command, 0)) for line in answer.value if (command := from_text(line.command)) is not None]
-    return planned(mind, step, view, listed, answer.source, mark)
+    return planned(mind, step, view, listed, answer.source, PlannedCommand(CommandRole.LISTED, failures=len(forbidden)))
 
 
 async def _things(mind: Mind, view: View, activity: str, where: Address, usual: Sequence[Command]) -> list[Thing]:

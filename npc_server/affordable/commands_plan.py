@@ -13,15 +13,10 @@ from npc_server.affordable import household_view
 from npc_server.affordable.habits import habit_of
 from npc_server.affordable.household_view import View
 from npc_server.mind.mind import Mind
-from npc_server.records import Address, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.records import Address, CommandRole, PlanLevel, PlannedCommand, PlanStatus, PlanStep, Source
 from npc_server.world.household import Command, from_wire
 
-FINISHED, GAVE_UP = "finished", "gave up"
-"""What an activity's last entry in the plan says."""
-PLANNED, WANTED, BETWEEN, BY_POLICY, LISTED = "planned", "wanted", "between", "policy ", "list "
-"""What the sentence of an entry begins with: it stood in the plan from the start, by habit or by the policy of a key; it was chosen and
-what has to come before it is being done; or it came between; or the model listed it, with the number of commands that had failed by then.
-After it, when the command has begun, the things it has to do with and their states before."""
+PREPARING = PlannedCommand(CommandRole.PREPARING)
 
 
 def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
@@ -32,7 +27,7 @@ def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
 
 def without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep]:
     """What came between and was interrupted may not be needed any more."""
-    stale = [entry for entry in entries if entry.status is PlanStatus.AHEAD and entry.sentence.startswith(BETWEEN)]
+    stale = [entry for entry in entries if entry.status is PlanStatus.AHEAD and has_role(entry, CommandRole.PREPARING)]
     mind.drop(stale)
     return [entry for entry in entries if entry not in stale]
 
@@ -46,24 +41,24 @@ def by_custom(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
     habit = [(command, minutes * clock.MINUTE) for command, minutes in habit if command.text not in done]
     if habit:
         habit = [*((command, 0) for command in household_view.put_down(view, [command for command, _ in habit])), *habit]
-    return planned(mind, activity, view, habit, Source.INSTINCT, PLANNED)
+    return planned(mind, activity, view, habit, Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
 
 
 def planned(
-    mind: Mind, activity: PlanStep, view: View, commands: Sequence[tuple[Command, int]], source: Source, mark: str
+    mind: Mind, activity: PlanStep, view: View, commands: Sequence[tuple[Command, int]], source: Source, kept: PlannedCommand
 ) -> list[PlanStep]:
     known = [(command, length) for command, length in commands if view.thing(command.what) is not None]
-    return mind.add_steps([entry_for(mind, activity, command, view, source, mark, length) for command, length in known])
+    return mind.add_steps([entry_for(mind, activity, command, view, source, kept, length) for command, length in known])
 
 
 def entry_for(
-    mind: Mind, activity: PlanStep, command: Command, view: View, source: Source, mark: str = BETWEEN, length: int = 0
+    mind: Mind, activity: PlanStep, command: Command, view: View, source: Source, kept: PlannedCommand = PREPARING, length: int = 0
 ) -> PlanStep:
     """`length` in game seconds, where it is known beforehand: then the entry is so long, else as long as the activity."""
     address = view.home.things[command.what].address
     start, end = activity.start, activity.start + length if length else activity.end
     return PlanStep(
-        mind.npc, 0, PlanLevel.STEP, activity.id, start, end, command.text, address, PlanStatus.AHEAD, source, command.does, mark
+        mind.npc, 0, PlanLevel.STEP, activity.id, start, end, command.text, address, PlanStatus.AHEAD, source, command.does, command=kept
     )  # fmt: skip
 
 
@@ -77,8 +72,16 @@ def command_from(address: Address, does: str) -> Command | None:
 
 def policy_of(entries: Sequence[PlanStep]) -> str:
     """The key of the policy that entries are done by; empty for none."""
-    marks = (entry.sentence.partition(";")[0] for entry in entries)
-    return next((mark[len(BY_POLICY) :] for mark in marks if mark.startswith(BY_POLICY)), "")
+    return next((entry.command.policy for entry in entries if entry.command is not None and entry.command.policy), "")
+
+
+def has_role(entry: PlanStep, *roles: CommandRole) -> bool:
+    return entry.command is not None and entry.command.role in roles
+
+
+def as_failed(entry: PlanStep, reason: str) -> PlanStep:
+    """The entry of a command that could not be done."""
+    return replace(entry, status=PlanStatus.FAILED, command=replace(entry.command or PREPARING, failure=reason))
 
 
 def ahead_of(entries: Sequence[PlanStep]) -> list[tuple[PlanStep, Command]]:
@@ -88,7 +91,7 @@ def ahead_of(entries: Sequence[PlanStep]) -> list[tuple[PlanStep, Command]]:
 
 def forbidden_of(entries: Sequence[PlanStep]) -> dict[str, str]:
     """The commands that failed, and why."""
-    return {entry.text: entry.sentence for entry in entries if entry.status is PlanStatus.FAILED}
+    return {entry.text: entry.command.failure for entry in entries if entry.status is PlanStatus.FAILED and entry.command is not None}
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,6 @@ def same(a: Command, b: Command, view: View) -> bool:
     return a.verb == b.verb and a.target == b.target and what is not None and other is not None and what.name == other.name
 
 
-def entry_as(entry: PlanStep, command: Command, view: View, mark: str) -> PlanStep:
-    """The entry with another thing of the same name, and another mark."""
-    return replace(entry, text=command.text, address=view.home.things[command.what].address, does=command.does, sentence=mark)
+def entry_as(entry: PlanStep, command: Command, view: View, kept: PlannedCommand) -> PlanStep:
+    """The entry with another thing of the same name."""
+    return replace(entry, text=command.text, address=view.home.things[command.what].address, does=command.does, command=kept)

@@ -48,8 +48,7 @@ def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
     changed: set[str] = set()
     for entry in done:
         command = command_of(entry)
-        for part in entry.sentence.split("; ")[1:]:
-            name, _, state = part.partition(": ")
+        for name, state in entry.command.states if entry.command is not None else ():
             if command is None or name not in home:
                 continue
             if name == command.target and command.verb != POUR:
@@ -71,7 +70,7 @@ def _place(state: str) -> str:
 
 def learn_of_last(mind: Mind, here: Address, now: GameTime) -> None:
     """Who does something sees what becomes of it."""
-    done = [step for step in mind.plan if step.status is PlanStatus.DONE and step.does and step.start <= now]
+    done = [step for step in mind.plan if step.status is PlanStatus.DONE and (step.does or step.command) and step.start <= now]
     last = max(done, key=lambda step: (step.start, step.id), default=None)
     command = command_of(last) if last is not None else None
     if command is not None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from npc_server.affordable import household_view
 from npc_server.affordable.commands_plan import (
-    WANTED,
     Chosen,
     ahead_of,
     chosen_from,
@@ -16,6 +15,7 @@ from npc_server.affordable.commands_plan import (
     entry_as,
     entry_for,
     forbidden_of,
+    has_role,
     pass_over,
     same,
 )
@@ -25,7 +25,7 @@ from npc_server.llm.reply import Choice, one
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import YES, CriticVerdict, NextCommand
-from npc_server.records import GameTime, PlanStatus, PlanStep, Source
+from npc_server.records import CommandRole, GameTime, PlannedCommand, PlanStatus, PlanStep, Source
 from npc_server.world import household_rules as rules
 from npc_server.world.household import VERBS, WALK, Command, from_text
 
@@ -40,7 +40,7 @@ DONE_TOLD = 12
 async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> Chosen | None:
     """The critic first, when something was done; then the next command. None when the activity is done."""
     ahead, forbidden = ahead_of(entries), forbidden_of(entries)
-    wanted = next(((entry, command) for entry, command in ahead if entry.sentence.startswith(WANTED)), None)
+    wanted = next(((entry, command) for entry, command in ahead if has_role(entry, CommandRole.CHOSEN)), None)
     if wanted is not None:
         ahead = [it for it in ahead if it is not wanted]
         first = household_view.first_for(view, wanted[1], forbidden)
@@ -77,10 +77,11 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     first = household_view.first_for(view, command, forbidden)
     if first is None or first == command:
         return chosen_from(step, command, ahead, answer.source, view)
+    chosen = PlannedCommand(CommandRole.CHOSEN)
     if not ahead or not same(command, ahead[0][1], view):
-        ahead = [(mind.add_steps([entry_for(mind, step, command, view, answer.source, WANTED)])[0], command), *ahead]
+        ahead = [(mind.add_steps([entry_for(mind, step, command, view, answer.source, chosen)])[0], command), *ahead]
     else:
-        ahead = [(mind.update_step(entry_as(ahead[0][0], command, view, WANTED)), command), *ahead[1:]]
+        ahead = [(mind.update_step(entry_as(ahead[0][0], command, view, chosen)), command), *ahead[1:]]
     return chosen_from(step, first, ahead, answer.source, view)
 
 

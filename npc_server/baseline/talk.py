@@ -14,7 +14,7 @@ from npc_server import clock
 from npc_server.affordable.social_memory import revise
 from npc_server.baseline.parts import weigh
 from npc_server.cognition.claims import believe, claims_of
-from npc_server.cognition.converse import that_they_talked
+from npc_server.cognition.remember_talk import that_they_talked
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, Text, many, one
 from npc_server.mind import relationships

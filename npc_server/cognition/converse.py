@@ -1,35 +1,30 @@
 """Converse: line by line, each conditioned on what the speaker remembers of the others and on the dialogue so far.
 
-Generative Agents, section 4.3.2. Afterwards everybody remembers what was said, what others claimed (as their claims),
-and what follows from it for the plan.
+Generative Agents, section 4.3.2. What stays of it is in `remember_talk`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 import numpy as np
 
-from npc_server.affordable.social_memory import facts_of, revise, talk_over
-from npc_server.cognition.claims import believe, claims_of
-from npc_server.cognition.importance import rate
-from npc_server.english.text import TALKED_WITH, clipped, each_once, words_in
+from npc_server.english.text import clipped, each_once, words_in
 from npc_server.llm.engine import OnText
-from npc_server.llm.reply import ReplyType, many, one
+from npc_server.llm.reply import ReplyType, one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import offers, relationships
-from npc_server.mind.ask import ask, by_instinct
+from npc_server.mind.ask import Answer, ask, by_instinct
 from npc_server.mind.instinct import Said, Suggestion, Told
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import LEAVE, LINE, NOTHING, STAY, Learned, Spoken, SpokenWithDeed, Summary, Willing
+from npc_server.mind.replies import LEAVE, LINE, STAY, Spoken, SpokenWithDeed, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.personas.schema import Offer
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Source, Talk
+from npc_server.records import GameTime, Memory, MemorySource, ScoredMemory, Source, Talk
 
-ROUND_IMPORTANCE = 2
-"""Of having talked with somebody in a larger round."""
 ON_TOPIC = 4
 """Memories on the topic that stand beside Social Memory."""
 SAME_WORDS, FEWEST_WORDS = 0.85, 4
@@ -86,24 +81,51 @@ async def say(
     """
     if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
         return mind.instinct.farewell(mind, talk), Source.INSTINCT
-    others = mind.others_in(talk)
-    topic = talk.lines[-1].text if talk.lines else about or " ".join(mind.name_of(other) for other in others)
-    baseline, status = mind.as_reference(), mind.engine.status()
     suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     if suggested.is_all():
         return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    between, found = await (baseline.talk_context if baseline else _context)(mind, talk, others, topic, now)
-    fresh = mind.instinct.news(mind, others, now, told)
-    offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
-    memories = as_lines(mind, found, now)
+    context = await _context(mind, talk, told, about, now)
+    answer = await _asked(mind, talk, context, suggested, about, last_words, on_text, now)
+    if answer.source is Source.INSTINCT:
+        return suggested.said(), Source.INSTINCT
+    return _said(mind, answer.value, suggested, context.news, last_words), answer.source
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What a line rests on, besides who the speaker is and what was said."""
+
+    others: list[str]
+    """Names of those spoken to."""
+    place: str
+    between: list[str]
+    """What each of the others is to the speaker."""
+    memories: list[str]
+    news: Memory | None
+    """What is worth passing on."""
+
+
+async def _context(mind: Mind, talk: Talk, told: Told, about: str, now: GameTime) -> _Context:
+    others, baseline = mind.others_in(talk), mind.as_reference()
     names = [mind.name_of(other) for other in others]
+    topic = talk.lines[-1].text if talk.lines else about or " ".join(names)
+    between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
     place = mind.world.describe(talk.place) if talk.place else ""
+    return _Context(names, place, between, as_lines(mind, found, now), mind.instinct.news(mind, others, now, told))
+
+
+async def _asked(
+    mind: Mind, talk: Talk, context: _Context, suggested: Suggestion, about: str, last_words: bool, on_text: OnText | None, now: GameTime
+) -> Answer[Spoken | SpokenWithDeed]:
+    """The model's line."""
+    baseline, status, news = mind.as_reference(), mind.engine.status(), context.news
+    offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
 
     def wrong(spoken: Spoken | SpokenWithDeed) -> str:
-        shown = [*mind.dialogue(talk.lines), *memories, *between, *names, about, place, fresh.text if fresh else ""]
-        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, shown)
+        told_of = [*context.memories, *context.between, *context.others, about, context.place, news.text if news else ""]
+        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
 
-    answer = await ask(
+    return await ask(
         mind,
         "ga_say" if baseline else "say",
         _reply_type(suggested, offered),
@@ -112,11 +134,11 @@ async def say(
         check=None if baseline or status.stands_in else wrong,  # who stands in for a model would only say it again
         max_tokens=90,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
-        others=names,
-        place=place,
-        between=between,
-        memories=memories,
-        news=_told_by(mind, fresh) + fresh.text if fresh else "",
+        others=context.others,
+        place=context.place,
+        between=context.between,
+        memories=context.memories,
+        news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
         dialogue=mind.dialogue(talk.lines[-12:]),
@@ -125,9 +147,6 @@ async def say(
         offers=offers.lines(offered),
         draft=_as_reply(suggested.said(), offered).say if status.drafts else "",
     )
-    if answer.source is Source.INSTINCT:
-        return suggested.said(), Source.INSTINCT
-    return _said(mind, answer.value, suggested, fresh, last_words), answer.source
 
 
 def _reply_type(suggested: Suggestion, offered: Sequence[Offer]) -> ReplyType[Spoken | SpokenWithDeed]:
@@ -149,8 +168,8 @@ def _said(mind: Mind, spoken: Spoken | SpokenWithDeed, suggested: Suggestion, fr
     return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call)
 
 
-async def _context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
-    """What a line rests on: Social Memory and a few memories on the topic; without it memories of the others, too."""
+async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
+    """Social Memory and a few memories on the topic. Without Social Memory, more memories, also of the others."""
     if relationships.kept_by(mind):
         return [relationships.line(mind, other, named=True) for other in others], await on_topic(mind, "say", topic, now, ON_TOPIC)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
@@ -176,103 +195,6 @@ async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
         return True
     rows = await mind.embedder.embed([text, *said])
     return bool(np.max(rows[1:] @ rows[0]) > similarity)
-
-
-async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -> list[Memory]:
-    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now.
-
-    The first of the memories says what it was about. `summed_up` is what another already made of it: the reference asks that once for all.
-    """
-    others = mind.others_in(talk)
-    spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
-    if not spoke:
-        return []
-    baseline = mind.as_reference()
-    if baseline:
-        return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
-    if not mind.asks_singly():
-        overs = {
-            other: await talk_over(
-                mind, talk, other, mind.instinct.talk_summary(mind, talk).summary, mind.instinct.talk_claims(talk, other), now
-            )
-            for other in spoke
-        }
-        made = await that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
-        claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
-    else:
-        overs = {}
-        made = await that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
-        claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
-    for other in spoke:
-        made += await believe(mind, other, [*mind.instinct.left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
-    for other in spoke:
-        revised = overs[other].revised if other in overs else None
-        if revised is not None:
-            relationships.keep(mind, revised, [*overs[other].unseen, *made], now)
-        elif not overs:
-            await revise(mind, other, now, claims[other])
-    return made
-
-
-async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
-    """Memories that the talk was: its summary, and one for each further person."""
-    first = mind.persona.first_name
-    nothing_told = not any(line.claims for line in talk.lines) and summary == mind.instinct.talk_summary(mind, talk).summary
-    topic = MemoryTopic.SMALL_TALK if nothing_told else MemoryTopic.TALKED
-    made = await mind.remember(
-        [summary],
-        kind=MemoryKind.CONVERSATION,
-        at=now,
-        importance=await rate(mind, [summary], now, topics=[topic]),
-        source=MemorySource.SEEN,
-        triples=[(first, TALKED_WITH, mind.name_of(others[0]))],
-        address=talk.place,
-        topics=[topic],
-    )
-    # The others of a larger round are found by their own names, too.
-    further = [mind.name_of(other) for other in others[1:]]
-    return made + await mind.remember(
-        [f"{first} talked with {name} in a round of {len(others) + 1}." for name in further],
-        kind=MemoryKind.CONVERSATION,
-        at=now,
-        importance=[ROUND_IMPORTANCE] * len(further),
-        source=MemorySource.SEEN,
-        triples=[(first, TALKED_WITH, name) for name in further],
-        address=talk.place,
-        topics=[MemoryTopic.MET] * len(further),
-    )
-
-
-async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime) -> str:
-    answer = await ask(
-        mind,
-        "talk_summary",
-        one(Summary),
-        lambda: Summary(clipped(mind.instinct.talk_summary(mind, talk).summary, 200)),
-        now,
-        max_tokens=64,
-        others=[mind.name_of(other) for other in others],
-        dialogue=mind.dialogue(talk.lines),
-    )
-    return answer.value.summary
-
-
-async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[str, ...]:
-    """What the model finds in the lines of a speaker of which is not known what they tell."""
-    if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
-        return ()
-    plain = tuple(Learned(clipped(text, 200)) for text in mind.instinct.talk_claims(talk, speaker))[:3] or (Learned(NOTHING),)
-    answer = await ask(
-        mind,
-        "talk_claims",
-        many(Learned, 1, 3),
-        lambda: plain,
-        now,
-        max_tokens=120,
-        other=mind.name_of(speaker),
-        dialogue=mind.dialogue(talk.lines),
-    )
-    return facts_of([item.fact for item in answer.value])
 
 
 def _told_by(mind: Mind, memory: Memory) -> str:

@@ -21,7 +21,19 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
-from npc_server.records import Address, GameTime, MemoryKind, MemorySource, MemoryTopic, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
+from npc_server.records import (
+    Address,
+    GameTime,
+    MemoryKind,
+    MemorySource,
+    MemoryTopic,
+    PlanLevel,
+    PlanOrigin,
+    PlanStatus,
+    PlanStep,
+    Source,
+    StepKind,
+)
 from npc_server.world.tree import Node
 
 R = TypeVar("R")
@@ -51,13 +63,15 @@ def has_plan(mind: Mind, now: GameTime) -> bool:
     return bool(mind.steps_of(PlanLevel.DAY, now))
 
 
-def insert(mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Address]], source: Source) -> list[PlanStep]:
+def insert(
+    mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Address]], source: Source, kind: StepKind = StepKind.ACTIVITY
+) -> list[PlanStep]:
     """Puts steps of (minutes, activity, address) before the plan, one after the other from `start`: what a reaction wants done now."""
     made: list[PlanStep] = []
     at = start
     for minutes, activity, address in errands:
         until = at + minutes * clock.MINUTE
-        step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, at, until, activity, address, source=source, origin=PlanOrigin.REACTION)
+        step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, at, until, activity, address, source=source, origin=PlanOrigin.REACTION, kind=kind)
         made.append(step)
         at = until
     return mind.add_steps(made)
@@ -162,7 +176,9 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         if planned:
             return policy_learning.follow(mind, hour, mind.add_steps(plan_rows.chain(mind, hour, planned, now, end)))
     found = routine.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
-    return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address) for s in found])
+    return mind.add_steps(
+        [PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address, kind=_kind(s)) for s in found]
+    )
 
 
 async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) -> None:
@@ -239,7 +255,7 @@ def live_by_routine(mind: Mind, now: GameTime) -> None:
         if stretch.start < until and now < stretch.end:
             steps = routine.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
             errands = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
-            insert(mind, steps[0].start, errands, Source.INSTINCT)
+            insert(mind, steps[0].start, errands, Source.INSTINCT, _kind(stretch))
 
 
 # ---- parts
@@ -274,6 +290,10 @@ def _stretch(mind: Mind, hour: PlanStep) -> routine.Stretch:
     return routine.Stretch(hour.start, hour.end, hour.text, hour.address)
 
 
+def _kind(stretch: routine.Stretch) -> StepKind:
+    return StepKind.PAUSE if stretch.rests else StepKind.ACTIVITY
+
+
 def _sleep(mind: Mind, now: GameTime) -> PlanStep:
     until = routine.next_waking(mind.persona, now)
     step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, routine.ASLEEP, mind.persona.home)
@@ -283,4 +303,5 @@ def _sleep(mind: Mind, now: GameTime) -> PlanStep:
 def _idle(mind: Mind, now: GameTime) -> PlanStep:
     """Nothing is planned for this moment: a short rest where one is."""
     until = now + mind.settings.step_minutes_max * clock.MINUTE
-    return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, "resting for a moment", routine.home(mind.persona))])[0]
+    home = routine.home(mind.persona)
+    return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, "resting for a moment", home, kind=StepKind.PAUSE)])[0]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Choice, one
 from npc_server.mind import relationships
-from npc_server.mind.ask import ask
+from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import MENDING_MIN, MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
@@ -42,6 +42,18 @@ async def react(
     baseline = mind.as_reference()
     if baseline:
         return await baseline.react(mind, memory, who, plain, doing, here, now)
+    answer = await _asked(mind, memory, who, plain, doing, here, now)
+    if answer.source is Source.INSTINCT:
+        mind.add_steps(plain.later)
+        return plain if plain.kind != CONTINUE else None
+    reaction = _of_model(answer.value, plain, who, here)
+    if reaction is not None and reaction.kind == TALK:
+        mind.talk_wanted[who] = (now // MOOD_S, reaction.about)
+    return reaction
+
+
+async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime) -> Answer[ReactReply]:
+    """The model's reaction. Its context is what the observer and the observed are to each other, and memories (section 4.3.1)."""
     kinds = (CONTINUE, WAIT, CHANGE, TALK) if who else (CONTINUE, WAIT, CHANGE)
     with_social = who != "" and relationships.kept_by(mind)
     if with_social:
@@ -49,7 +61,7 @@ async def react(
     else:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
-    answer = await ask(
+    return await ask(
         mind,
         "react",
         one(ReactReply, reaction=Choice(kinds)),
@@ -64,13 +76,6 @@ async def react(
         memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
         draft=drafted(plain) if mind.engine.status().drafts else "",
     )
-    if answer.source is Source.INSTINCT:
-        mind.add_steps(plain.later)
-        return plain if plain.kind != CONTINUE else None
-    reaction = _of_model(answer.value, plain, who, here)
-    if reaction is not None and reaction.kind == TALK:
-        mind.talk_wanted[who] = (now // MOOD_S, reaction.about)
-    return reaction
 
 
 def drafted(plain: Reaction) -> str:

@@ -130,7 +130,7 @@ class Draft:
         if self.plan_added:
             plans.insert(db, self.plan_added)
         for step in self.plan_updated.values():
-            plans.update(db, npc, step.id, step.status, step.address, step.source)
+            plans.update(db, step)
         for action in self.actions:
             actions.insert(db, action)
         for ended in self.ended:

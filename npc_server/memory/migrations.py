@@ -12,7 +12,9 @@ from collections.abc import Callable
 
 from sqlite_utils import Database, Migrations
 
-from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5
+from npc_server.memory import codec
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6
+from npc_server.memory.step_sentences import command_of
 from npc_server.memory.topics import topic_of
 from npc_server.records import MemoryTopic
 
@@ -24,7 +26,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order; the version of a save is how many it has had."""
-    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories)
+    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps)
 
 
 def newest_version() -> int:
@@ -66,6 +68,18 @@ def topics_of_memories(db: Database) -> None:
     topics = [(topic_of(text).value, npc, number) for npc, number, text in found]
     written = [row for row in topics if row[0] != MemoryTopic.OTHER.value]
     db.conn.executemany("UPDATE memories SET topic = ? WHERE npc = ? AND id = ?", written)
+
+
+def typed_steps(db: Database) -> None:
+    """What kind of step each is, and what the plan keeps of household commands; those that there are have it from their words."""
+    for statement in VERSION_6:
+        db.execute(statement)
+    # A step is paused, and not done by commands, where its words said so.
+    db.execute("UPDATE plan_steps SET kind = 'pause' WHERE level = 'step' AND (text GLOB 'waiting*' OR text GLOB 'resting*')")
+    under = "FROM plan_steps s JOIN plan_steps p ON p.npc = s.npc AND p.id = s.parent WHERE s.level = 'step' AND p.level = 'step'"
+    found = db.execute(f"SELECT s.npc, s.id, s.status, s.does, s.sentence {under}").fetchall()
+    kept = [(codec.dumps(command_of(status, does, sentence)), npc, number) for npc, number, status, does, sentence in found]
+    db.conn.executemany("UPDATE plan_steps SET command = ?, sentence = '' WHERE npc = ? AND id = ?", kept)
 
 
 def _with_code(body: object) -> str | None:

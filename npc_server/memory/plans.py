@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.errors import UnknownName
-from npc_server.memory import rows
-from npc_server.records import Address, GameTime, NpcId, PlanStatus, PlanStep, Source
+from npc_server.memory import codec, rows
+from npc_server.records import GameTime, NpcId, PlannedCommand, PlanStep
 
-_COLUMNS = rows.columns(PlanStep)
+_FLAT = rows.columns(PlanStep, without=("command",))
+_COLUMNS = (*_FLAT, "command")
+"""`command` is JSON, empty for a step without one."""
 
 
 def insert(db: Database, steps: Sequence[PlanStep]) -> None:
-    rows.insert(db, "plan_steps", _COLUMNS, [rows.values(step, _COLUMNS) for step in steps])
+    rows.insert(db, "plan_steps", _COLUMNS, [_values(step) for step in steps])
 
 
-def update(
-    db: Database, npc: NpcId, step: int, status: PlanStatus | None = None, address: Address | None = None, source: Source | None = None
-) -> None:
-    """Changes what is given. Raises UnknownName."""
-    sql = """UPDATE plan_steps SET status = COALESCE(?, status), address = COALESCE(?, address), source = COALESCE(?, source)
-             WHERE npc = ? AND id = ?"""
-    values = (status.value if status else None, address, source.value if source else None, npc, step)
-    if not db.execute(sql, values).rowcount:
-        raise UnknownName(f"{npc!r} has no plan step {step}.", "Insert it first.", npc=npc)
+def update(db: Database, step: PlanStep) -> None:
+    """Puts the step in the place of the one with its id. Raises UnknownName."""
+    sql = f"UPDATE plan_steps SET ({rows.quoted(_COLUMNS)}) = ({', '.join('?' * len(_COLUMNS))}) WHERE npc = ? AND id = ?"
+    if not db.execute(sql, (*_values(step), step.npc, step.id)).rowcount:
+        raise UnknownName(f"{step.npc!r} has no plan step {step.id}.", "Insert it first.", npc=step.npc)
 
 
 def load_day(db: Database, npc: NpcId, day: GameTime) -> list[PlanStep]:
     """Every step, of every level, that touches the day in which `day` lies, by start and then id."""
     start = clock.day_start(day)
     rest = 'FROM plan_steps WHERE npc = ? AND start < ? AND ("end" > ? OR start >= ?) ORDER BY start, id'
-    return rows.records(db, PlanStep, _COLUMNS, rest, (npc, start + clock.DAY, start, start))
+    return _steps(db, rest, (npc, start + clock.DAY, start, start))
 
 
 def load_since(db: Database, npc: NpcId, at: GameTime) -> list[PlanStep]:
     """Every step that ends after `at`, also one of a day to come, by id."""
-    return rows.records(db, PlanStep, _COLUMNS, 'FROM plan_steps WHERE npc = ? AND "end" > ? ORDER BY id', (npc, at))
+    return _steps(db, 'FROM plan_steps WHERE npc = ? AND "end" > ? ORDER BY id', (npc, at))
 
 
 def load(db: Database, npc: NpcId) -> list[PlanStep]:
     """Every step there ever was, by start and then id."""
-    return rows.records(db, PlanStep, _COLUMNS, "FROM plan_steps WHERE npc = ? ORDER BY start, id", (npc,))
+    return _steps(db, "FROM plan_steps WHERE npc = ? ORDER BY start, id", (npc,))
 
 
 def next_id(db: Database, npc: NpcId) -> int:
@@ -54,3 +54,16 @@ def next_id(db: Database, npc: NpcId) -> int:
 def delete(db: Database, npc: NpcId, steps: Sequence[int]) -> None:
     """Takes steps back."""
     db.conn.executemany("DELETE FROM plan_steps WHERE npc = ? AND id = ?", [(npc, number) for number in steps])
+
+
+def _values(step: PlanStep) -> list[Any]:
+    return [*rows.values(step, _FLAT), codec.dumps(step.command) if step.command is not None else ""]
+
+
+def _steps(db: Database, rest: str, parameters: Sequence[Any]) -> list[PlanStep]:
+    """Every step of `SELECT ... <rest>`. Raises SaveDamaged."""
+    found = []
+    for *flat, command in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} {rest}", parameters):
+        step = rows.record(PlanStep, _FLAT, flat)
+        found.append(replace(step, command=codec.loads(PlannedCommand, command)) if command else step)
+    return found

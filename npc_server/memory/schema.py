@@ -92,3 +92,10 @@ VERSION_5 = (
     # One of records.MemoryTopic.
     "ALTER TABLE memories ADD COLUMN topic TEXT NOT NULL DEFAULT 'other'",
 )
+
+VERSION_6 = (
+    # One of records.StepKind.
+    "ALTER TABLE plan_steps ADD COLUMN kind TEXT NOT NULL DEFAULT 'activity'",
+    # A records.PlannedCommand as JSON, empty for a step that is none. It was written into `sentence`.
+    "ALTER TABLE plan_steps ADD COLUMN command TEXT NOT NULL DEFAULT ''",
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -58,35 +58,53 @@ async def ask(
     reason = _not_asked(mind, question, now)
     if reason:
         return by_instinct(mind, question, instinct, now, reason)
-    status, usual = mind.engine.status(), mind.budget.priority
+    status, priority = mind.engine.status(), _priority(mind, may_wait)
     try:
-        rendered = mind.prompts.render(question, {**identity.values_of(mind, now), "format": Trusted(reply.format_text()), **values})
-        budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
-        prompt = await fit(rendered, budget, mind.engine.count_tokens)
+        prompt = await _prompt(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
     request = Request(
-        system=prompt.system,
-        user=prompt.user,
-        reply=reply,
-        seed=0,
-        npc=mind.npc,
-        stage=question,
-        max_tokens=max_tokens,
-        priority=Priority.IDLE if may_wait and usual is Priority.USUAL else usual,
+        system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
         suggestion=reply.write(instinct()) if status.stands_in else "",
-    )
+    )  # fmt: skip
+    value = await _asked(mind, request, prompt, reply, check, None if status.drafts else on_text, now)
+    source = Source.INSTINCT if value is None else Source.MODEL
+    mind.count_answer(source)
+    return Answer(instinct() if value is None else value, source)
+
+
+async def _asked(
+    mind: Mind,
+    request: Request,
+    prompt: Prompt,
+    reply: ReplyType[R],
+    check: Callable[[R], str] | None,
+    on_text: OnText | None,
+    now: GameTime,
+) -> R | None:
+    """The model's reply; None when it could not write one, or none of its attempts can be used."""
+    question = request.stage
     for attempt in range(ATTEMPTS):
         seeded = replace(request, seed=mind.seed_for(question, now, len(mind.draft.calls), attempt))
-        completion = await _completed(mind, seeded, prompt, None if attempt or status.drafts else on_text, now)
+        completion = await _completed(mind, seeded, prompt, None if attempt else on_text, now)
         if completion is None:
-            break
+            return None
         value = _parsed(mind, question, reply, check, completion, now, is_last=attempt == ATTEMPTS - 1)
         if value is not None:
-            mind.count_answer(Source.MODEL)
-            return Answer(value, Source.MODEL)
-    mind.count_answer(Source.INSTINCT)
-    return Answer(instinct(), Source.INSTINCT)
+            return value
+    return None
+
+
+def _priority(mind: Mind, may_wait: bool) -> Priority:
+    usual = mind.budget.priority
+    return Priority.IDLE if may_wait and usual is Priority.USUAL else usual
+
+
+async def _prompt(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
+    """The question's prompt, cut to what the context has beside `max_tokens` of reply. Raises EngineError."""
+    rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values})
+    budget = min(mind.settings.prompt_tokens, max(mind.engine.status().context_tokens - max_tokens, 1))
+    return await fit(rendered, budget, mind.engine.count_tokens)
 
 
 def _not_asked(mind: Mind, question: str, now: GameTime) -> str:

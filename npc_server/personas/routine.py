@@ -25,6 +25,8 @@ class Stretch:
     text: str
     where: Address = ""
     item: RoutineItem | None = None
+    rests: bool = False
+    """Whether the routine has nothing for it."""
 
 
 def waking_day(persona: Persona, now: GameTime) -> GameTime:
@@ -64,7 +66,7 @@ def routine(persona: Persona, day: GameTime) -> list[Stretch]:
         if starts[i] < end:
             found.append(Stretch(starts[i], end, item.text, item.where, item))
         if end < following:
-            found.append(Stretch(end, following, "resting at home", home(persona), None))
+            found.append(Stretch(end, following, "resting at home", home(persona), None, rests=True))
     if not found:
         found.append(Stretch(day + persona.wake, night, "spending the day at home", home(persona), None))
     elif found[0].start > day + persona.wake:
@@ -87,7 +89,7 @@ def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> lis
     """The stretch from `start` to `end` in the routine's own pieces; in one when there is no routine behind it."""
     pieces = stretch.item.pieces(longest) if stretch.item else ()
     if not any(piece.minutes for piece in pieces):
-        return [Stretch(start, end, stretch.text, stretch.where)]
+        return [Stretch(start, end, stretch.text, stretch.where, rests=stretch.rests)]
     # The routine goes on where it would be by now, so that a late start does not begin the morning anew.
     found: list[Stretch] = []
     at = stretch.start

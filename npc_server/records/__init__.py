@@ -22,7 +22,18 @@ from npc_server.records.events import (
     Whereabouts,
 )
 from npc_server.records.memory import Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Social
-from npc_server.records.plan import Living, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Policy, PolicyStep
+from npc_server.records.plan import (
+    CommandRole,
+    Living,
+    PlanLevel,
+    PlannedCommand,
+    PlanOrigin,
+    PlanStatus,
+    PlanStep,
+    Policy,
+    PolicyStep,
+    StepKind,
+)
 from npc_server.records.talk import Line, Speech, Talk
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
@@ -31,6 +42,7 @@ __all__ = [
     "Address",
     "CallOutcome",
     "Clock",
+    "CommandRole",
     "Document",
     "GameAction",
     "GameActionResult",
@@ -60,6 +72,7 @@ __all__ = [
     "PlanOrigin",
     "PlanStatus",
     "PlanStep",
+    "PlannedCommand",
     "Policy",
     "PolicyStep",
     "Reach",
@@ -70,6 +83,7 @@ __all__ = [
     "Social",
     "Source",
     "Speech",
+    "StepKind",
     "Talk",
     "Thought",
     "Whereabouts",

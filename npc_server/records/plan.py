@@ -33,6 +33,48 @@ class PlanOrigin(str, Enum):
     """Put in for what came up: it goes before all else."""
 
 
+class StepKind(str, Enum):
+    """What is done in a step, beside its words."""
+
+    ACTIVITY = "activity"
+    PAUSE = "pause"
+    """Waiting or resting. At home no commands come of it."""
+
+
+class CommandRole(str, Enum):
+    """How a household command came into its activity."""
+
+    USUAL = "usual"
+    """Planned from the start, as the routine or habit has it."""
+    POLICY = "policy"
+    """Planned from the start, by a Lifestyle Policy."""
+    LISTED = "listed"
+    """The model listed it."""
+    CHOSEN = "chosen"
+    """The model chose it, and another command has to come first."""
+    PREPARING = "preparing"
+    """It has to come before another."""
+    FINISHED = "finished"
+    """No command: it says that the activity is done."""
+    GAVE_UP = "gave up"
+    """No command: it says that the activity was given up."""
+
+
+@dataclass(frozen=True)
+class PlannedCommand:
+    """What a plan keeps of a household command, besides its verb (`PlanStep.does`) and its thing (`PlanStep.address`)."""
+
+    role: CommandRole
+    policy: str = ""
+    """POLICY: the key of the policy."""
+    failures: int = 0
+    """LISTED: how many commands of the activity had failed when the model listed it."""
+    states: tuple[tuple[str, str], ...] = ()
+    """Id and state of each thing that it has to do with, before it began. Empty until then."""
+    failure: str = ""
+    """Why it failed, in words."""
+
+
 @dataclass(frozen=True)
 class PlanStep:
     """A stretch of a plan. `id` counts from 1 within the NPC; `parent` is 0 at the top."""
@@ -53,6 +95,9 @@ class PlanStep:
     emoji: str = ""
     """With these, a step is ready to be done: nothing is asked when it is due."""
     origin: PlanOrigin = PlanOrigin.PLANNED
+    kind: StepKind = StepKind.ACTIVITY
+    command: PlannedCommand | None = None
+    """Of a household command; its `parent` is the activity."""
 
 
 @dataclass(frozen=True)

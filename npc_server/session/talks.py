@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.agent import Agent
-from npc_server.cognition import converse, perceive
+from npc_server.cognition import converse, perceive, remember_talk
 from npc_server.llm.engine import OnText
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
 from npc_server.session.conversing import Conversing
@@ -78,7 +78,7 @@ async def hold(conversing: Conversing, members: Sequence[Agent], about: str = ""
     over = max(conversing.now(), now + len(talk.lines) * settings.talk_line_s)
     summed_up = ""
     for agent in members:
-        made = await converse.remember(agent.mind, talk, now, summed_up)
+        made = await remember_talk.remember(agent.mind, talk, now, summed_up)
         summed_up = summed_up or (made[0].text if made else "")
         agent.end_talk(_others(members, agent), now, over)
         await conversing.write(agent)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import HOUR, MINUTE
-from npc_server.cognition import converse
+from npc_server.cognition import converse, remember_talk
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
@@ -74,7 +74,7 @@ async def test_a_turn_with_social_memory_alone_needs_no_summary(make_mind: MakeM
 async def test_what_follows_a_talk_is_a_thought_and_a_memo_each_weighed_and_taken_apart(make_mind: MakeMind) -> None:
     engine = answering()
     mind = make_mind(engine, **BASELINE)
-    made = await converse.remember(mind, TALK, MORNING)
+    made = await remember_talk.remember(mind, TALK, MORNING)
     assert [(m.text, m.kind, m.source) for m in made] == [
         ("Tobin and Mara talked about the mill.", MemoryKind.CONVERSATION, MemorySource.SEEN),
         ("Mara has to ask who bought the mill.", MemoryKind.REFLECTION, MemorySource.THOUGHT),
@@ -90,14 +90,14 @@ async def test_what_follows_a_talk_is_a_thought_and_a_memo_each_weighed_and_take
 
 async def test_the_second_takes_over_the_summary_of_the_first(make_mind: MakeMind) -> None:
     engine = answering()
-    made = await converse.remember(make_mind(engine, **BASELINE), TALK, MORNING, "Tobin and Mara talked about the mill.")
+    made = await remember_talk.remember(make_mind(engine, **BASELINE), TALK, MORNING, "Tobin and Mara talked about the mill.")
     assert made[0].text == "Tobin and Mara talked about the mill."
     assert "ga_talk_summary" not in counted(engine)
 
 
 async def test_with_social_memory_alone_a_talk_also_revises_the_relationship(make_mind: MakeMind) -> None:
     mind = make_mind(answering(), **BASELINE, social_memory=True)
-    await converse.remember(mind, TALK, MORNING)
+    await remember_talk.remember(mind, TALK, MORNING)
     assert mind.social["tobin_hale"].between == "He spoke of the mill."
 
 
@@ -112,7 +112,7 @@ async def test_the_rest_of_the_hour_is_planned_anew_after_a_talk(make_mind: Make
     engine = answering()
     mind = make_mind(engine, **BASELINE)
     planned(mind)
-    await converse.remember(mind, TALK, MORNING)
+    await remember_talk.remember(mind, TALK, MORNING)
     steps = [step for step in mind.steps_of(PlanLevel.STEP, MORNING) if step.status is PlanStatus.AHEAD]
     assert [(step.start - MORNING, step.end - MORNING, step.text) for step in steps] == [
         (30, 30 + 10 * MINUTE, "knead dough"),
@@ -125,14 +125,14 @@ async def test_the_rest_of_the_hour_is_planned_anew_after_a_talk(make_mind: Make
 async def test_a_schedule_that_does_not_parse_leaves_the_plan_as_it_was(make_mind: MakeMind, reply: str) -> None:
     mind = make_mind(answering(ga_reschedule=reply), **BASELINE)
     before = planned(mind)
-    await converse.remember(mind, TALK, MORNING)
+    await remember_talk.remember(mind, TALK, MORNING)
     assert mind.steps_of(PlanLevel.STEP, MORNING) == before
 
 
 async def test_nonsense_is_not_stored(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine(lambda request: "|||"), **BASELINE)
     await converse.say(mind, TALK, MORNING, frozenset())
-    made = await converse.remember(mind, TALK, MORNING)
+    made = await remember_talk.remember(mind, TALK, MORNING)
     assert made
     assert not [memory for memory in made if "|" in memory.text + memory.subject + memory.object]
     assert mind.model_answers == 0

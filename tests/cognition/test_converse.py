@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.clock import parse_datetime
 from npc_server.cognition import converse
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer, Parameter
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Social, Source, Talk
@@ -255,89 +253,3 @@ async def test_a_line_that_was_said_already_is_noticed(make_mind: MakeMind, text
 
 async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
     assert not await converse.repeats(make_mind(), talk(), "Hello.", 0.95)
-
-
-# ---- remembering
-
-
-async def test_a_talk_is_remembered_and_what_the_other_told_is_kept_as_its_claim(make_mind: MakeMind) -> None:
-    summary = "Mara talked with Tobin Hale about a party at the café."
-    engine = ScriptedEngine({"talk_summary": [summary], "talk_claims": [f"{PARTY}\nnothing"], "ga_importance": ["6", "7"]})
-    mind = make_mind(engine, fuller_calls=False, rule_importance=False)
-    made = await converse.remember(mind, GOSSIP, MORNING)
-    assert [(m.text, m.kind, m.source, m.source_person, m.importance) for m in made] == [
-        (summary, MemoryKind.CONVERSATION, MemorySource.SEEN, "", 6),
-        (PARTY, MemoryKind.CONVERSATION, MemorySource.TOLD, "tobin_hale", 7),
-    ]
-    assert made[0].address == SQUARE
-    asked = {request.stage: request for request in engine.requests}
-    same_as_golden(asked["talk_summary"], "talk_summary")
-    same_as_golden(asked["talk_claims"], "talk_claims")
-
-
-async def test_an_invitation_becomes_an_appointment_at_its_hour_and_place(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    await converse.remember(mind, GOSSIP, MORNING)
-    tuesday = parse_datetime("2026-05-05 17:00")
-    (kept,) = appointments.coming(mind, MORNING)
-    assert (kept.address, kept.start, kept.end) == ("millbrook:cafe", tuesday - appointments.EARLY, parse_datetime("2026-05-05 19:00"))
-    assert kept.text == "going to the party"
-
-
-async def test_an_invitation_that_the_model_leaves_out_is_kept_all_the_same_and_one_that_it_tells_is_kept_once(make_mind: MakeMind) -> None:
-    over = "about: They talked.\nrelation: neighbour\nfeeling: none\nbetween: They talked.\ncloseness: 4\ntold: {}"
-    said = talk(
-        ("tobin_hale", "It's my birthday tomorrow."), ("mara_voss", "Oh!"), ("tobin_hale", "Come to the Kettle Café at 17:00 for a party.")
-    )
-    for told, remembered in (("nothing", 1), ("Tobin gives a party at the Kettle Café tomorrow at 17:00.", 1)):
-        mind = make_mind(ScriptedEngine({"talk_over": [over.format(told)] * 2}))
-        mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "brother", "", "", 9, 0, 0)
-        made = await converse.remember(mind, said, MORNING)
-        (kept,) = appointments.coming(mind, MORNING)
-        assert (kept.address, kept.start + appointments.EARLY) == ("millbrook:cafe", parse_datetime("2026-05-05 17:00"))
-        assert sum("Kettle" in memory.text for memory in made) == remembered
-
-
-async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    assert await converse.remember(mind, talk(("mara_voss", PARTY)), MORNING) == []
-    assert not appointments.coming(mind, MORNING)
-
-
-async def test_one_answer_holds_all_that_stays_of_a_talk(make_mind: MakeMind) -> None:
-    over = (
-        "about: Mara heard of Ines Calder's party.\nrelation: neighbour\nfeeling: She is glad of his news.\n"
-        f"between: He brought word of a party.\ncloseness: 6\ntold: {PARTY}\ntold: nothing"
-    )
-    engine = ScriptedEngine({"talk_over": [over], "importance": ["6", "7"]})
-    mind = make_mind(engine)
-    await knows(mind, "Tobin Hale is carving a spoon", 4, triples=[("Tobin Hale", "is", "carving a spoon")])
-    made = await converse.remember(mind, GOSSIP, MORNING)
-    assert [(m.text, m.source_person) for m in made] == [("Mara heard of Ines Calder's party.", ""), (PARTY, "tobin_hale")]
-    assert [request.stage for request in engine.requests if request.stage != "importance"] == ["talk_over"]
-    same_as_golden(next(request for request in engine.requests if request.stage == "talk_over"), "talk_over")
-
-
-async def test_one_answer_leaves_the_relationship_out_where_no_social_memory_is_kept(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"talk_over": [f"about: Mara heard of a party.\ntold: {PARTY}"], "importance": ["6", "7"]})
-    mind = make_mind(engine, social_memory=False)
-    made = await converse.remember(mind, GOSSIP, MORNING)
-    assert [m.text for m in made] == ["Mara heard of a party.", PARTY]
-    assert not mind.social
-    same_as_golden(next(request for request in engine.requests if request.stage == "talk_over"), "talk_over_plain")
-
-
-async def test_what_instinct_told_is_known_and_not_asked_of_the_model_again(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"talk_summary": ["Mara heard of the mill."], "ga_importance": ["3", "8"]})
-    mind = make_mind(engine, fuller_calls=False)
-    line = Line("tobin_hale", "Have you heard? The old mill is burning", MORNING, ("The old mill is burning",))
-    made = await converse.remember(mind, replace(talk(), lines=(line,)), MORNING)
-    assert [memory.text for memory in made] == ["Mara heard of the mill.", "The old mill is burning"]
-    assert "talk_claims" not in {request.stage for request in engine.requests}
-
-
-async def test_a_person_who_makes_no_memories_makes_none_of_a_talk(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    mind.persona = replace(mind.persona, opt_out_of_memory=True)
-    assert await converse.remember(mind, GOSSIP, MORNING) == []
-    assert (len(mind.stream), mind.draft.memories, mind.importance_since) == (0, [], 0)

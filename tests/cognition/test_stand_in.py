@@ -9,7 +9,7 @@ import pytest
 
 from npc_server.affordable.social_memory import revise
 from npc_server.clock import MINUTE
-from npc_server.cognition import converse, react, reflect
+from npc_server.cognition import converse, react, reflect, remember_talk
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer
@@ -44,7 +44,7 @@ async def test_every_suggestion_can_be_used(make_mind: MakeMind, profile: str, s
         await converse.listen(mind, who, MORNING, hurried=False)
     await converse.say(mind, TALK, MORNING, frozenset())
     await converse.say(mind, replace(TALK, lines=()), MORNING, frozenset(), about=AWKWARD)
-    await converse.remember(mind, TALK, MORNING)
+    await remember_talk.remember(mind, TALK, MORNING)
     await sees(mind, "Ines Calder", AWKWARD)
     await revise(mind, "ines_calder", MORNING)
     assert await reflect.reflect(mind, MORNING)

@@ -14,7 +14,7 @@ from npc_server.memory.create import create
 from npc_server.memory.database import as_database, connect
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version, steps
 from npc_server.memory.store import Store
-from npc_server.records import MemoryTopic, Outcome, OutcomeReason, PlanOrigin
+from npc_server.records import CommandRole, MemoryTopic, Outcome, OutcomeReason, PlannedCommand, PlanOrigin
 from tests.memory.streams import load_stream
 
 SAVES = Path(__file__).parent / "saves"
@@ -129,6 +129,41 @@ def test_a_memory_of_an_older_save_is_of_what_its_sentence_tells(tmp_path: Path)
             db.execute(f"INSERT INTO memories VALUES ({', '.join('?' * len(row))})", row)
         migrate(db)
         assert {memory.text: memory.topic for memory in memories.load(db, "ada")[2:]} == sentences
+
+
+def test_what_a_plan_keeps_of_commands_is_read_from_the_sentences_of_an_older_save(tmp_path: Path) -> None:
+    sentences = {
+        "planned; mug_1: clean, in wall_cupboard; sink: dirty": PlannedCommand(
+            CommandRole.USUAL, states=(("mug_1", "clean, in wall_cupboard"), ("sink", "dirty"))
+        ),
+        "wanted": PlannedCommand(CommandRole.CHOSEN),
+        "between; door: closed": PlannedCommand(CommandRole.PREPARING, states=(("door", "closed"),)),
+        "policy 1f3a": PlannedCommand(CommandRole.POLICY, policy="1f3a"),
+        "list 2; mug_1: dirty": PlannedCommand(CommandRole.LISTED, failures=2, states=(("mug_1", "dirty"),)),
+        "list of wishes": PlannedCommand(CommandRole.PREPARING),
+    }
+    entries = [(10 + i, "done", "grab", sentence) for i, sentence in enumerate(sentences)]
+    entries += [(20, "failed", "grab", "it is held by somebody"), (21, "done", "finished", ""), (22, "done", "gave up", "")]
+    path = from_sql("v5.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        steps_of_an_hour = [
+            (2, "hour", 0, "resting at home", "ahead", "", ""),
+            (3, "step", 2, "wash up", "active", "", "Ada is washing up"),
+            (4, "step", 0, "waiting until the bathroom is free", "done", "", ""),
+            (5, "step", 2, "resting for a moment", "done", "", ""),
+            *((number, "step", 3, "grab mug_1", status, does, sentence) for number, status, does, sentence in entries),
+        ]
+        for number, level, parent, text, status, does, sentence in steps_of_an_hour:
+            row = ("ada", number, level, parent, 30_000, 33_600, text, "", status, "model", does, sentence, "", "planned")
+            db.execute(f"INSERT INTO plan_steps VALUES ({', '.join('?' * len(row))})", row)
+        migrate(db)
+        found = {step.id: step for step in plans.load(db, "ada")}
+    assert [found[number].command for number in range(10, 16)] == list(sentences.values())
+    assert found[20].command == PlannedCommand(CommandRole.USUAL, failure="it is held by somebody")
+    assert [found[number].command for number in (21, 22)] == [PlannedCommand(CommandRole.FINISHED), PlannedCommand(CommandRole.GAVE_UP)]
+    assert (found[3].command, found[3].sentence, found[10].sentence) == (None, "Ada is washing up", "")
+    assert [found[number].kind.value for number in (2, 3, 4, 5)] == ["activity", "activity", "pause", "pause"]
 
 
 def more_columns(db: Database) -> None:

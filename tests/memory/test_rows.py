@@ -19,6 +19,7 @@ from npc_server.memory.migrations import migrate
 from npc_server.records import (
     Action,
     CallOutcome,
+    CommandRole,
     Document,
     Memory,
     MemoryKind,
@@ -26,6 +27,7 @@ from npc_server.records import (
     ModelCall,
     OutcomeStatus,
     PlanLevel,
+    PlannedCommand,
     PlanStatus,
     PlanStep,
     Source,
@@ -153,14 +155,15 @@ def test_a_day_of_the_plan_has_what_touches_it(db: Database) -> None:
     assert plans.next_id(db, "nobody") == 1
 
 
-def test_a_step_changes_in_what_is_given(db: Database) -> None:
-    plans.insert(db, [step(1, DAY, DAY + 1)])
-    plans.update(db, "ada", 1, status=PlanStatus.DONE, source=Source.MODEL)
-    assert plans.load_day(db, "ada", DAY) == [replace(step(1, DAY, DAY + 1), status=PlanStatus.DONE, source=Source.MODEL)]
-    plans.update(db, "ada", 1, address="")
-    assert plans.load_day(db, "ada", DAY)[0].address == ""
+def test_a_step_takes_the_place_of_the_one_with_its_id(db: Database) -> None:
+    plans.insert(db, [step(1, DAY, DAY + 1), step(1, DAY, DAY + 1, "ben")])
+    kept = PlannedCommand(CommandRole.LISTED, failures=2, states=(("mug_1", "clean, in the cupboard"),), failure="it is too far away")
+    done = PlanStep("ada", 1, PlanLevel.STEP, 4, DAY, DAY + 9, "grab mug_1", "", PlanStatus.FAILED, Source.MODEL, "grab", command=kept)
+    plans.update(db, done)
+    assert plans.load_day(db, "ada", DAY) == [done]
+    assert plans.load_day(db, "ben", DAY) == [step(1, DAY, DAY + 1, "ben")]
     with pytest.raises(UnknownName, match="no plan step 2"):
-        plans.update(db, "ada", 2, status=PlanStatus.DONE)
+        plans.update(db, replace(done, id=2))
 
 
 def action(number: int, start: int, npc: str = "ada") -> Action:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from npc_server.affordable import social_memory
 from npc_server.clock import DAY, MINUTE
-from npc_server.cognition import converse, plan
+from npc_server.cognition import converse, plan, remember_talk
 from npc_server.english.text import clipped, last_sentences
 from npc_server.instinct import talk_over
 from npc_server.llm.reply import ReplyType, one
@@ -63,7 +63,7 @@ async def test_a_pair_is_ordered(make_mind: MakeMind) -> None:
     tobin.stream = type(tobin.stream)(TOBIN)
     both = talk("The mill is burning!", "Good heavens.")
     for mind in (mara, tobin):
-        await converse.remember(mind, both, MORNING)
+        await remember_talk.remember(mind, both, MORNING)
     assert (mara.social[TOBIN].npc, mara.social[TOBIN].relation, mara.social[TOBIN].closeness) == (MARA, "neighbour", 5)
     assert (tobin.social[MARA].npc, tobin.social[MARA].relation, tobin.social[MARA].closeness) == (TOBIN, "acquaintance", 2)
     assert "mill is burning" in mara.social[TOBIN].between
@@ -77,11 +77,11 @@ async def test_the_summary_never_takes_in_a_memory_twice(make_mind: MakeMind) ->
     engine = ScriptedEngine({"talk_over": [over("He carves spoons."), over("He carves spoons and hums.")], "importance": ["3"] * 9})
     mind = make_mind(engine)
     await sees(mind, "Tobin Hale is carving a spoon", MORNING - DAY)
-    await converse.remember(mind, talk(), MORNING)
+    await remember_talk.remember(mind, talk(), MORNING)
     assert mind.social[TOBIN].upto == mind.stream.latest(1)[0].id
     await sees(mind, "Tobin Hale is humming", MORNING + MINUTE)
     await sees(mind, "Ines Calder is waving", MORNING + MINUTE, "Ines Calder")
-    await converse.remember(mind, talk(at=MORNING + 3 * 3600), MORNING + 3 * 3600)
+    await remember_talk.remember(mind, talk(at=MORNING + 3 * 3600), MORNING + 3 * 3600)
     first, second = asked(engine, "talk_over")
     assert "Tobin Hale is carving a spoon" in first
     assert "Tobin Hale is humming" in second
@@ -93,7 +93,7 @@ async def test_the_summary_never_takes_in_a_memory_twice(make_mind: MakeMind) ->
 
 async def test_what_was_said_in_a_talk_is_not_unseen_after_it(make_mind: MakeMind) -> None:
     mind = make_mind()
-    await converse.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
+    await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     assert len(mind.stream.about("Tobin Hale", 9)) == 2
     assert relationships.unseen(mind, relationships.of(mind, TOBIN)) == []
 
@@ -133,7 +133,7 @@ async def test_an_insight_about_the_other_counts_and_a_plan_does_not(make_mind: 
 )
 async def test_an_answer_that_does_not_fit_is_not_stored(make_mind: MakeMind, broken: str) -> None:
     mind = make_mind(ScriptedEngine(lambda request: broken if request.stage == "talk_over" else "3"))
-    await converse.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
+    await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     kept = mind.social[TOBIN]
     assert (kept.relation, kept.feeling, kept.closeness) == ("neighbour", "She likes his dry jokes", 5)
     assert kept.between == "Tobin told Mara: The mill is burning!"
@@ -144,7 +144,7 @@ async def test_an_answer_that_says_nothing_leaves_what_was(make_mind: MakeMind, 
     engine = ScriptedEngine({"talk_over": [over(empty, 5, empty, empty)], "importance": ["3"] * 3})
     mind = make_mind(engine)
     mind.social[TOBIN] = Social(MARA, TOBIN, "neighbour", "She likes him.", "He owes her a loaf.", 5, 0, 0)
-    await converse.remember(mind, talk(), MORNING)
+    await remember_talk.remember(mind, talk(), MORNING)
     kept = mind.social[TOBIN]
     assert (kept.relation, kept.feeling, kept.between) == ("neighbour", "She likes him.", "He owes her a loaf.")
 
@@ -152,10 +152,10 @@ async def test_an_answer_that_says_nothing_leaves_what_was(make_mind: MakeMind, 
 async def test_nobody_marries_over_one_talk(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"talk_over": [over("x", 10, "a husband"), over("x", 0)], "importance": ["3"] * 9})
     mind = make_mind(engine)
-    await converse.remember(mind, talk(who="ines_calder"), MORNING)
+    await remember_talk.remember(mind, talk(who="ines_calder"), MORNING)
     kept = mind.social["ines_calder"]
     assert (kept.closeness, kept.relation) == (relationships.MOST_MOVE, "husband")
-    await converse.remember(mind, talk(), MORNING)
+    await remember_talk.remember(mind, talk(), MORNING)
     assert mind.social[TOBIN].closeness == 5 - relationships.MOST_MOVE
 
 
@@ -213,14 +213,14 @@ async def test_where_calls_are_not_fuller_the_relationship_is_asked_by_itself(ma
     engine = ScriptedEngine(script)
     mind = make_mind(engine, fuller_calls=False)
     await sees(mind, "Tobin Hale is running", MORNING - MINUTE)
-    await converse.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
+    await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     assert mind.social[TOBIN] == Social(MARA, TOBIN, "friend", "She is fond of him.", "He fears for the mill.", 6, 3, MORNING)
     same_as_golden(next(request for request in engine.requests if request.stage == "talk_relation"), "talk_relation")
 
 
 async def test_switched_off_nothing_is_kept(make_mind: MakeMind) -> None:
     mind = make_mind(social_memory=False)
-    await converse.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
+    await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     await social_memory.revise_after_players(mind, (("Ada", MORNING),), MORNING + DAY)
     assert (mind.social, mind.draft.socials, mind.draft.taken_in) == ({}, {}, [])
 
@@ -228,7 +228,7 @@ async def test_switched_off_nothing_is_kept(make_mind: MakeMind) -> None:
 async def test_who_makes_no_memories_keeps_no_social_memory(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, opt_out_of_memory=True)
-    await converse.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
+    await remember_talk.remember(mind, talk("The mill is burning!", "Oh no."), MORNING)
     assert not mind.social
 
 
@@ -240,7 +240,7 @@ async def test_by_talk_alone_people_come_closer_slowly_and_not_without_end(make_
     mind.names["ines_calder"] = "Ines Calder"
     grown = []
     for i in range(60):
-        await converse.remember(mind, talk(at=MORNING + i * DAY, who="ines_calder"), MORNING + i * DAY)
+        await remember_talk.remember(mind, talk(at=MORNING + i * DAY, who="ines_calder"), MORNING + i * DAY)
         grown.append(relationships.closeness(mind, "ines_calder"))
     assert grown == sorted(grown)
     assert (grown[0], grown[-1]) == (relationships.MET, talk_over.CLOSEST_BY_TALK)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from npc_server.clock import MINUTE
-from npc_server.cognition import converse
+from npc_server.cognition import remember_talk
 from npc_server.memory.topics import topic_of
 from npc_server.records import Line, Memory, MemoryTopic, Outcome, OutcomeReason, OutcomeStatus, Perception, PerceptionKind, Talk
 from npc_server.session import Host
@@ -63,9 +63,9 @@ async def test_a_talk_in_which_nothing_was_told_is_remembered_as_small_talk_and_
     on = await stage(make_host())
     lines = tuple(Line(npc, "Hello.", on.now, claims=()) for npc in (MARA, TOBIN, INES))
     mind = on.agents[MARA].mind
-    assert topics(await converse.remember(mind, Talk("t", (MARA, TOBIN), "", on.now, lines[:2]), on.now)) == {MemoryTopic.SMALL_TALK}
-    made = await converse.remember(mind, Talk("t", (MARA, TOBIN, INES), "", on.now, lines), on.now)
+    assert topics(await remember_talk.remember(mind, Talk("t", (MARA, TOBIN), "", on.now, lines[:2]), on.now)) == {MemoryTopic.SMALL_TALK}
+    made = await remember_talk.remember(mind, Talk("t", (MARA, TOBIN, INES), "", on.now, lines), on.now)
     assert topics(made) == {MemoryTopic.SMALL_TALK, MemoryTopic.MET}
     told = replace(lines[1], claims=("The mill is sold",))
-    made = await converse.remember(mind, Talk("t", (MARA, TOBIN), "", on.now, (lines[0], told)), on.now)
+    made = await remember_talk.remember(mind, Talk("t", (MARA, TOBIN), "", on.now, (lines[0], told)), on.now)
     assert topics(made) == {MemoryTopic.TALKED, MemoryTopic.OTHER}

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server import clock
-from npc_server.cognition import converse, importance, plan, reflect
+from npc_server.cognition import converse, importance, plan, reflect, remember_talk
 from npc_server.cognition import react as reacting
 from npc_server.cognition.act import act
 from npc_server.cognition.interview import interview
@@ -216,7 +216,7 @@ async def _invitation(case: cases.InvitationCase, asking: CaseSetup) -> tuple[Ca
             Line(id_of(case.inviter), text, now),
         ]
     talk = Talk("case", (mind.npc, id_of(case.inviter)), "", now, tuple(lines))
-    await converse.remember(mind, talk, now)
+    await remember_talk.remember(mind, talk, now)
     told = asking.engine.reply
     kept = next((step for step in appointments.coming(mind, now) if _fits(step, at, case.place)), None)
     # The morning of the day itself.

@@ -1,0 +1,116 @@
+"""What stays of a conversation: that it was, what the others claimed, and what they are to one now (Generative Agents, section 4.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from npc_server.affordable.social_memory import facts_of, revise, talk_over
+from npc_server.cognition.claims import believe, claims_of
+from npc_server.cognition.importance import rate
+from npc_server.english.text import TALKED_WITH, clipped
+from npc_server.llm.reply import many, one
+from npc_server.mind import relationships
+from npc_server.mind.ask import ask
+from npc_server.mind.mind import Mind
+from npc_server.mind.replies import NOTHING, Learned, Summary
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
+
+ROUND_IMPORTANCE = 2
+"""Of having talked with somebody in a larger round."""
+
+
+async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -> list[Memory]:
+    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now.
+
+    The first of the memories says what it was about. `summed_up` is what another already made of it: the reference asks that once for all.
+    """
+    others = mind.others_in(talk)
+    spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
+    if not spoke:
+        return []
+    baseline = mind.as_reference()
+    if baseline:
+        return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
+    if not mind.asks_singly():
+        overs = {
+            other: await talk_over(
+                mind, talk, other, mind.instinct.talk_summary(mind, talk).summary, mind.instinct.talk_claims(talk, other), now
+            )
+            for other in spoke
+        }
+        made = await that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
+        claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
+    else:
+        overs = {}
+        made = await that_they_talked(mind, talk, await _summary(mind, talk, others, now), others, now)
+        claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
+    for other in spoke:
+        made += await believe(mind, other, [*mind.instinct.left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
+    for other in spoke:
+        revised = overs[other].revised if other in overs else None
+        if revised is not None:
+            relationships.keep(mind, revised, [*overs[other].unseen, *made], now)
+        elif not overs:
+            await revise(mind, other, now, claims[other])
+    return made
+
+
+async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
+    """Memories that the talk was: its summary, and one for each further person."""
+    first = mind.persona.first_name
+    nothing_told = not any(line.claims for line in talk.lines) and summary == mind.instinct.talk_summary(mind, talk).summary
+    topic = MemoryTopic.SMALL_TALK if nothing_told else MemoryTopic.TALKED
+    made = await mind.remember(
+        [summary],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=await rate(mind, [summary], now, topics=[topic]),
+        source=MemorySource.SEEN,
+        triples=[(first, TALKED_WITH, mind.name_of(others[0]))],
+        address=talk.place,
+        topics=[topic],
+    )
+    # The others of a larger round are found by their own names, too.
+    further = [mind.name_of(other) for other in others[1:]]
+    return made + await mind.remember(
+        [f"{first} talked with {name} in a round of {len(others) + 1}." for name in further],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=[ROUND_IMPORTANCE] * len(further),
+        source=MemorySource.SEEN,
+        triples=[(first, TALKED_WITH, name) for name in further],
+        address=talk.place,
+        topics=[MemoryTopic.MET] * len(further),
+    )
+
+
+async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime) -> str:
+    answer = await ask(
+        mind,
+        "talk_summary",
+        one(Summary),
+        lambda: Summary(clipped(mind.instinct.talk_summary(mind, talk).summary, 200)),
+        now,
+        max_tokens=64,
+        others=[mind.name_of(other) for other in others],
+        dialogue=mind.dialogue(talk.lines),
+    )
+    return answer.value.summary
+
+
+async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[str, ...]:
+    """What the model finds in the lines of a speaker of which is not known what they tell."""
+    if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
+        return ()
+    plain = tuple(Learned(clipped(text, 200)) for text in mind.instinct.talk_claims(talk, speaker))[:3] or (Learned(NOTHING),)
+    answer = await ask(
+        mind,
+        "talk_claims",
+        many(Learned, 1, 3),
+        lambda: plain,
+        now,
+        max_tokens=120,
+        other=mind.name_of(speaker),
+        dialogue=mind.dialogue(talk.lines),
+    )
+    return facts_of([item.fact for item in answer.value])

@@ -197,7 +197,7 @@ def _log(scene: Scene, lines: int) -> Panel:
 
 
 def _footer(scene: Scene) -> Text:
-    return Text(f" {scene.pace:.0f} game seconds a second    Ctrl-C saves and ends", style="dim")
+    return Text(f" {scene.speed:.0f} game seconds a second    Ctrl-C saves and ends", style="dim")
 
 
 # ---- as it goes on
@@ -228,14 +228,14 @@ class PlainLines:
     def __init__(self, scene: Scene, console: Console) -> None:
         self._scene = scene
         self._console = console
-        self._told = 0
+        self._printed = 0
         self._day = ""
 
     def __call__(self) -> None:
-        fresh = min(self._scene.told - self._told, len(self._scene.lines))
+        fresh = min(self._scene.lines_added - self._printed, len(self._scene.lines))
         for at, _, text in list(self._scene.lines)[len(self._scene.lines) - fresh :]:
             if self._day != date(at):
                 self._day = date(at)
                 self._console.print(self._day, markup=False, highlight=False)
             self._console.print(line_text(at, text), markup=False, highlight=False, soft_wrap=True)
-        self._told = self._scene.told
+        self._printed = self._scene.lines_added

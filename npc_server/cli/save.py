@@ -1,9 +1,9 @@
-"""`npc-server save`: the saves of a folder as a list, and a game's edited files taken over into one of them."""
+"""`npc-server save`: lists saves, and takes edited persona and town files over into one."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,15 +17,13 @@ from npc_server.cli.options import slot_of
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
-from npc_server.errors import BadInput, SaveError
+from npc_server.errors import BadInput
 from npc_server.evaluation.local_server import with_own_saves
-from npc_server.llm.absent import AbsentEngine
-from npc_server.llm.start import open_embedder
 from npc_server.memory.listing import SUFFIX
 from npc_server.memory.slots import Slots
 from npc_server.records import SaveInfo
-from npc_server.session import Host, Session
-from npc_server.session.game_files import GameFiles
+from npc_server.session.game_files import FileChange, GameFiles
+from npc_server.session.take_over import take_over
 
 app = typer.Typer(help="Saves: list them, and take edited persona and town files over into one.", no_args_is_help=True)
 
@@ -70,47 +68,22 @@ def refresh(
     settings = _settings(save_folder, config)
     folder, slot = _slot(save, settings.save.folder)
     files = _files(town, personas)
-    ask = None if yes else (lambda: False) if dry_run else (lambda: typer.confirm(f"Take this over into {slot!r}?"))
-    asyncio.run(_refresh(with_own_saves(settings, folder), slot, files, ask))
 
+    def confirm(changes: Sequence[FileChange]) -> bool:
+        for change in changes:
+            say(change.summary)
+        return yes or (not dry_run and typer.confirm(f"Take this over into {slot!r}?"))
 
-async def _refresh(settings: Settings, slot: str, files: GameFiles, ask: Callable[[], bool] | None) -> None:
-    """Plays the save without a clock, so that it is locked and written as in a game. `ask` is None where nobody is asked."""
-    host = Host(settings, AbsentEngine("Files are taken over without a model."), await open_embedder(settings.engine))
-    try:
-        session = await host.open_save(slot, files=files)
-        if session.recovered:
-            await session.suspend()
-            raise SaveError(
-                f"A crash left play of {slot!r} that is not saved.",
-                "Open it in the game, save or discard it there, and try again.",
-                slot=slot,
-            )
-        try:
-            taken = await _taken_over(session, files, ask)
-        except BaseException:
-            await session.close(save=False)
-            raise
-        await session.close(save=taken)
-    finally:
-        await host.close()
-
-
-async def _taken_over(session: Session, files: GameFiles, ask: Callable[[], bool] | None) -> bool:
-    """Says what changed and takes it over, unless there is nothing or somebody says no."""
-    for change in session.changes:
-        say(change.summary)
-    if not session.changes:
-        say(f"The save {session.slot!r} holds these files already.")
-        return False
-    if ask is not None and not ask():
+    done = asyncio.run(take_over(with_own_saves(settings, folder), slot, files, confirm))
+    if not done.changes:
+        say(f"The save {slot!r} holds these files already.")
+    elif done.applied is None:
         say("Nothing was changed.")
-        return False
-    applied = await session.apply_files(files)
-    for warning in applied.warnings:
-        say(f"warning: {warning}")
-    say(f"Taken over into {session.slot!r}: {len(applied.changes)} file{'' if len(applied.changes) == 1 else 's'}.")
-    return True
+    else:
+        for warning in done.applied.warnings:
+            say(f"warning: {warning}")
+        count = len(done.applied.changes)
+        say(f"Taken over into {slot!r}: {count} file{'' if count == 1 else 's'}.")
 
 
 def _files(town: Path | None, personas: Path | None) -> GameFiles:

@@ -7,7 +7,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,8 +26,8 @@ from npc_server.evaluation.society import measures
 from npc_server.evaluation.society import report as society_report
 from npc_server.evaluation.society.survey import measured, questions
 from npc_server.memory.listing import SUFFIX
-from npc_server.records import Document, GameTime
-from npc_server.sandbox.run import Report, as_json
+from npc_server.sandbox.report import Report, as_json
+from npc_server.sandbox.run import Simulation
 from npc_server.sandbox.run import simulate as play
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
@@ -57,18 +57,17 @@ def simulate(
     """Plays a town without a game, in lockstep, and says what its people did."""
     log_to()
     cast = find_cast(town, names_in(people))
-    begin = parsed_time(start, "--start")
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
     sections: dict[str, dict[str, Any]] = {"mind": {name: False for name, is_off in off.items() if is_off}, **engine_of(model)}
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
-    with ExitStack() as stack:
-        kept = _kept(save, force) if save is not None else None
-        # Played beside where it is to lie, and moved there as a whole when the run is over: any name will do.
-        beside = kept.parent if kept is not None else None
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".npc-server-", dir=beside)))
+    simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files), followed)
+    kept = _kept(save, force) if save is not None else None
+    # Played in a folder beside the file to make, and moved there whole when the run is over.
+    with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
+        folder = Path(folder_name)
         settings = load_settings(config, save={"folder": folder}, **sections)
-        report, problem = asyncio.run(_run(settings, cast, seed, days, begin, followed, files))
+        report, problem = asyncio.run(_run(settings, cast, simulation))
         path = folder / f"{SLOT}{SUFFIX}"
         figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}
         society, made_up = measured(path, report, followed)
@@ -83,6 +82,12 @@ def simulate(
         society_report.show(Console(soft_wrap=True, highlight=False), society, made_up, report)
 
 
+def _with_stories(simulation: Simulation, stories: Sequence[Story]) -> Simulation:
+    """The stories are whispered to those who begin them, and at the end everybody is asked what became of them."""
+    whispers = [(story.starter, story.whisper) for story in stories]
+    return replace(simulation, whispers=whispers, questions=[question.text for question in questions(stories)])
+
+
 def _kept(save: Path, force: bool) -> Path:
     """The file to make. A name without an ending gets the usual one."""
     path = (save if save.suffix else save.with_name(save.name + SUFFIX)).absolute()
@@ -93,10 +98,8 @@ def _kept(save: Path, force: bool) -> Path:
     return path
 
 
-async def _run(
-    settings: Settings, cast: Cast, seed: int, days: float, begin: GameTime | None, stories: Sequence[Story], policies: Sequence[Document]
-) -> tuple[Report, str]:
-    """The run, and why it had no model though one was wanted."""
+async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[Report, str]:
+    """The report, and why there was no model, if one was wanted."""
     columns = (
         TextColumn("[bold]{task.description}"),
         BarColumn(),
@@ -107,25 +110,13 @@ async def _run(
     async with local_server(settings) as local:
         tell_of_model(local.problem)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-            first = cast.town.start if begin is None else begin
-            task = progress.add_task(moment(first), total=round(days * clock.DAY))
+            first = cast.town.start if simulation.start is None else simulation.start
+            task = progress.add_task(moment(first), total=round(simulation.days * clock.DAY))
 
             def turned(world: TownWorld) -> None:
                 progress.update(task, completed=world.now - first, description=moment(world.now))
 
-            report = await play(
-                local.connection,
-                cast,
-                SLOT,
-                seed,
-                days,
-                begin,
-                on_turn=turned,
-                whispers=[(story.starter, story.whisper) for story in stories],
-                questions=[question.text for question in questions(stories)],
-                policies=policies,
-            )
-            return report, local.problem
+            return await play(local.connection, cast, simulation, turned), local.problem
 
 
 def _summary(report: Report, figures: dict[str, object], save: Path | None) -> None:

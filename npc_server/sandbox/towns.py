@@ -11,7 +11,7 @@ from npc_server.documents import read_document
 from npc_server.errors import UnknownName
 from npc_server.personas.names import called
 from npc_server.personas.schema import Persona, load_persona
-from npc_server.records import Address, Document, NpcId
+from npc_server.records import Document, NpcId
 from npc_server.world.town import Town, load_town
 
 
@@ -71,14 +71,6 @@ def cast_with(town: str, who: str) -> tuple[Cast, NpcId]:
         return cast, meant.id
     known = ", ".join(persona.id for persona in cast.people)
     raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}; or name a persona file.", npc=who)
-
-
-def bedside(town: Town, persona: Persona) -> Address:
-    """Where this person is when play begins: the bed at home, or what the persona calls home."""
-    for thing in town.things():
-        if thing.address.startswith(f"{persona.home}:") and any(action.name == "sleep" for action in thing.actions):
-            return thing.address
-    return persona.home
 
 
 def _find(town: str) -> Path:

@@ -20,7 +20,7 @@ from npc_server.cli import demo_view
 from npc_server.cli.demo import demo as command
 from npc_server.cli.demo_view import view
 from npc_server.records import Action, Notice, NoticeLevel, Outcome, OutcomeStatus, Source, Speech, Thought
-from npc_server.sandbox.run import people_town
+from npc_server.sandbox.populate import populated_town
 from npc_server.sandbox.scene import Scene
 from npc_server.sandbox.towns import find_cast
 from tests.waiting import LIMIT_S
@@ -32,19 +32,19 @@ def scene() -> Scene:
     """Nine in the morning in Millbrook: Mara serves and speaks, Tobin turns wood and thinks, Ines lies in bed."""
     cast = find_cast("millbrook")
     at = cast.town.start + 3 * 3600
-    world = people_town(cast, at)
+    world = populated_town(cast, at)
     seen = Scene(world)
     for npc, sentence, address in (
         ("mara_voss", "Mara is serving customers", "millbrook:cafe:dining_room:counter"),
         ("tobin_hale", "Tobin is turning wood", "millbrook:workshop:work_floor:lathe"),
     ):
         action = Action(f"{npc}/1/0", npc, sentence, address, "🍽️", at, at + 3600, source=Source.MODEL)
-        seen.heard(action)
+        seen.on_event(action)
         world.act(action)
     while world.now < at + 300:
         world.advance(at + 300)
-    seen.heard(Speech("mara_voss", "Good morning!", world.now))
-    seen.heard(Thought("tobin_hale", "the sign must be ready", Source.MODEL, world.now))
+    seen.on_event(Speech("mara_voss", "Good morning!", world.now))
+    seen.on_event(Thought("tobin_hale", "the sign must be ready", Source.MODEL, world.now))
     return seen
 
 
@@ -95,8 +95,8 @@ def test_screen_too_narrow_for_the_map_still_lists_the_people() -> None:
 
 def test_scene_tells_failures_and_notices_in_plain_words() -> None:
     seen = scene()
-    seen.happened(Outcome("ines_calder", "x", OutcomeStatus.FAILED, "the bathroom is occupied"))
-    seen.heard(Notice(NoticeLevel.ERROR, "DISK_FULL", "The disk is full."))
+    seen.on_outcome(Outcome("ines_calder", "x", OutcomeStatus.FAILED, "the bathroom is occupied"), seen.world.now)
+    seen.on_event(Notice(NoticeLevel.ERROR, "DISK_FULL", "The disk is full."))
     assert [text for _, _, text in seen.lines][-2:] == ["Ines Calder could not: the bathroom is occupied", "error: The disk is full."]
 
 
@@ -106,7 +106,7 @@ def test_without_a_terminal_each_line_is_printed_once() -> None:
     with view(seen, Console(file=out, width=200)) as draw:
         draw()
         draw()
-        seen.heard(Speech("mara_voss", "More tea?", seen.world.now))
+        seen.on_event(Speech("mara_voss", "More tea?", seen.world.now))
         draw()
     lines = out.getvalue().splitlines()
     assert lines[0] == "Monday 4 May"

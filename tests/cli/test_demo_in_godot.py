@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.cli.demo import open_town, why_not
+from npc_server.cli.demo_in_godot import open_in_godot, why_not_in_godot
 from npc_server.errors import NpcServerError
 from npc_server.evaluation.godot import needs_import
 
@@ -51,7 +51,7 @@ def stand_in(root: Path, import_does: str = IMPORTS) -> dict[str, str]:
 
 
 def test_project_whose_bridge_was_just_built_is_imported_before_it_opens(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    open_town(stand_in(root), None, root, ("--town=millbrook",))
+    open_in_godot(stand_in(root), None, root, ("--town=millbrook",))
     assert (root / "imported").exists()
     assert "Importing" in capfd.readouterr().err
     assert (root / "opened").read_text().strip() == f"--path {root / 'godot_project'} -- --town=millbrook"
@@ -59,37 +59,37 @@ def test_project_whose_bridge_was_just_built_is_imported_before_it_opens(root: P
 
 def test_project_is_imported_again_only_after_a_script_changed(root: Path) -> None:
     environment = stand_in(root)
-    open_town(environment, None, root)
+    open_in_godot(environment, None, root)
     (root / "imported").unlink()
-    open_town(environment, None, root)
+    open_in_godot(environment, None, root)
     assert not (root / "imported").exists()
     later = classes(root).stat().st_mtime + 5
     os.utime(root / "godot_project" / "demo" / "town.gd", (later, later))
-    open_town(environment, None, root)
+    open_in_godot(environment, None, root)
     assert (root / "imported").exists()
 
 
 def test_import_with_script_errors_stops_with_them_and_is_tried_again_the_next_time(root: Path) -> None:
     breaks = "touch {classes}; echo 'SCRIPT ERROR: Parse Error: there is no hud' >&2"
     with pytest.raises(NpcServerError, match="there is no hud"):
-        open_town(stand_in(root, breaks), None, root)
+        open_in_godot(stand_in(root, breaks), None, root)
     assert not (root / "opened").exists()
     assert needs_import(root / "godot_project")
 
 
 def test_import_that_ends_without_a_list_of_classes_is_told(root: Path) -> None:
     with pytest.raises(NpcServerError, match=r"(?s)code 9\).*no space"):
-        open_town(stand_in(root, "echo no space; exit 9"), None, root)
+        open_in_godot(stand_in(root, "echo no space; exit 9"), None, root)
 
 
 def test_town_that_the_godot_demo_lacks_stays_in_the_terminal(root: Path) -> None:
     environment = stand_in(root)
-    assert why_not(environment, root) == ""
-    assert why_not(environment, root, "household") == "the Godot demo has no town 'household'"
-    assert "has no town" in why_not(environment, root, "/home/me/town.yaml")
+    assert why_not_in_godot(environment, root) == ""
+    assert why_not_in_godot(environment, root, "household") == "the Godot demo has no town 'household'"
+    assert "has no town" in why_not_in_godot(environment, root, "/home/me/town.yaml")
 
 
 def test_reason_to_stay_in_the_terminal_is_told(tmp_path: Path) -> None:
-    assert why_not({}, tmp_path) == "there is no display"
-    assert "no Godot 4.4" in why_not({"DISPLAY": ":0", "PATH": ""}, tmp_path)
-    assert "make bridge" in why_not(stand_in(tmp_path), tmp_path)
+    assert why_not_in_godot({}, tmp_path) == "there is no display"
+    assert "no Godot 4.4" in why_not_in_godot({"DISPLAY": ":0", "PATH": ""}, tmp_path)
+    assert "make bridge" in why_not_in_godot(stand_in(tmp_path), tmp_path)

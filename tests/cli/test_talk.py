@@ -34,7 +34,7 @@ def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() 
     assert "Agnes: I am Agnes Rook." in said
     assert "milk the goats, collect eggs, weed the beans or find the fox?" in said
     assert "▸ Agnes: accept quest (task: milk the goats)" in said
-    assert "Your last line is unsaid" in said
+    assert "Your last line is taken back" in said
     assert "(Monday 4 May, 10:3" in said
     assert "Agnes: I want to sell the river field." in said
     assert "'/dance' is no command" in done.stderr
@@ -46,7 +46,7 @@ def test_a_save_keeps_the_talk_and_goes_on(tmp_path: Path) -> None:
     for line in ("My name is Cora and I lost my red kite.\n", "Hello again.\n"):
         done = talked(line, "mara_voss", "--save", str(save), "--name", "Cora")
         assert done.exit_code == 0, done.output
-        assert "Kept in" in done.stderr
+        assert "Saved as" in done.stderr
     with closing(sqlite3.connect(save)) as db:
         kept = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
     assert any("red kite" in text for text in kept)

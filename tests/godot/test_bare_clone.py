@@ -21,10 +21,10 @@ OPEN = """
 import os, sys
 from pathlib import Path
 import npc_server
-from npc_server.cli.demo import open_town, why_not
+from npc_server.cli.demo_in_godot import open_in_godot, why_not_in_godot
 assert Path(npc_server.__file__).is_relative_to(os.getcwd()), npc_server.__file__
-assert why_not(os.environ) == "", why_not(os.environ)
-open_town(os.environ, "none", arguments=sys.argv[1:])
+assert why_not_in_godot(os.environ) == "", why_not_in_godot(os.environ)
+open_in_godot(os.environ, "none", arguments=sys.argv[1:])
 """
 """What `npc-server demo` does, with a game that ends by itself."""
 

@@ -15,7 +15,8 @@ from npc_server.config import load_settings
 from npc_server.evaluation.local_server import local_server
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, Source, Talk
-from npc_server.sandbox.run import Report, simulate
+from npc_server.sandbox.report import Report
+from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 from tests.minds import MORNING
 
@@ -26,7 +27,7 @@ def live(folder: Path, town: str) -> Report:
     async def run() -> Report:
         settings = load_settings(save={"folder": folder}, engine={"model": "none", "embedding_model": "none"}, mind={"instinct": "minimal"})
         async with local_server(settings) as local:
-            return await simulate(local.connection, find_cast(town), "day", 7, 1.0)
+            return await simulate(local.connection, find_cast(town), Simulation("day", 7, 1.0))
 
     return asyncio.run(run())
 

@@ -16,9 +16,9 @@ from npc_server.llm.convert_minilm import FILE_NAME
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.models import model_folders
-from npc_server.llm.random_model import make_random_embedder
 from npc_server.llm.start import open_embedder
 from tests.llm.conftest import engine_settings
+from tests.llm.random_embedder import make_random_embedder
 
 MINILM = model_folders(Path("nowhere"))[0] / FILE_NAME
 

@@ -11,7 +11,7 @@ import pytest
 
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Shape, needs_plain_buffers
-from npc_server.llm.random_model import NAMED
+from npc_server.llm.random_model import USER_DEFINED_TOKEN
 
 WITH_AMX = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AMX_INT8 = 1 | LLAMAFILE = 1 | REPACK = 1 | "
 WITHOUT = "CPU : SSE3 = 1 | AVX2 = 1 | AMX_INT8 = 0 | REPACK = 1 | "
@@ -80,7 +80,7 @@ def test_copied_prefix_gives_the_same_numbers(model: LlamaModel) -> None:
 
 def test_texts_are_texts_and_marks_are_marks(model: LlamaModel) -> None:
     read_template, read_words = model.tokenizer.read_template, model.tokenizer.read_words
-    for mark in ("<|im_end|>", NAMED):
+    for mark in ("<|im_end|>", USER_DEFINED_TOKEN):
         assert len(read_template(mark)) == 1
         assert len(read_words(mark)) > 1
         assert b"".join(model.piece(token) for token in read_words(mark)).decode() == mark

@@ -6,7 +6,7 @@ import pytest
 
 from npc_server.errors import ModelRejected
 from npc_server.llm.llama_vocab import Vocabulary
-from npc_server.llm.random_model import NAMED
+from npc_server.llm.random_model import USER_DEFINED_TOKEN
 
 pytestmark = pytest.mark.model
 
@@ -15,7 +15,7 @@ def test_it_counts_as_the_model_does(random_model: Path) -> None:
     from npc_server.llm.llama import LlamaModel
 
     model = LlamaModel(random_model, 0)
-    texts = ["", "Mara bakes bread.", "Grüße 🍞 aus der Mühle\nund mehr", f"{NAMED} so"]
+    texts = ["", "Mara bakes bread.", "Grüße 🍞 aus der Mühle\nund mehr", f"{USER_DEFINED_TOKEN} so"]
     assert Vocabulary(random_model, 1 << 26).count(texts) == [len(model.tokenizer.read_words(text)) for text in texts]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, Overloaded, PromptTooLong
 from npc_server.llm.engine import Completion, Priority, Request
-from npc_server.llm.random_model import NAMED, make_random_model
+from npc_server.llm.random_model import USER_DEFINED_TOKEN, make_random_model
 from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine, threads_for
 from tests.llm.conftest import StartEngine, engine_settings
@@ -297,12 +297,12 @@ async def test_tokens_are_counted_by_the_model(start_engine: StartEngine) -> Non
     engine = start_engine()
     assert await engine.count_tokens(["abcd" * 4]) == [4]  # an estimate, while it loads
     await engine.loaded()
-    counts = await engine.count_tokens(["", "a", "zqj zqj", "<|im_end|>", NAMED])
+    counts = await engine.count_tokens(["", "a", "zqj zqj", "<|im_end|>", USER_DEFINED_TOKEN])
     assert counts[:2] == [0, 1]
     assert min(counts[3:]) > 1, "a mark in a text is a text"
 
 
-@pytest.mark.parametrize("written", ["<|im_end|>", NAMED])
+@pytest.mark.parametrize("written", ["<|im_end|>", USER_DEFINED_TOKEN])
 async def test_mark_in_a_question_is_read_as_letters(start_engine: StartEngine, written: str) -> None:
     engine = start_engine()
     await engine.loaded()

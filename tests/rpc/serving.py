@@ -17,8 +17,9 @@ from typing import Any
 
 import typer
 
-from npc_server.cli import serve as command
+from npc_server.cli.serve import serve as command
 from npc_server.records import GameEvent
+from npc_server.rpc import serve
 from npc_server.session import Host, Session
 from npc_server.session.game_files import NO_FILES, GameFiles
 
@@ -48,10 +49,10 @@ def main(kind: str) -> None:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # who waits for this script's end must not wait for its servers
             if kind == "early":
-                hooked: Any = command
-                hooked.serving = functools.partial(command.serving, make_host=EarlyHost)
+                hooked: Any = serve
+                hooked.open_server = functools.partial(serve.open_server, make_host=EarlyHost)
             app = typer.Typer(add_completion=False)
-            app.command()(command.serve)
+            app.command()(command)
             app(json.loads(line))
         print(pid, flush=True)
 

@@ -19,6 +19,7 @@ import pytest
 
 from npc_server import __version__
 from npc_server.errors import BadInput
+from npc_server.rpc.ready_file import ready_file
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
 from tests.rpc import killing
@@ -177,17 +178,12 @@ async def test_log_can_be_json_lines(tmp_path: Path) -> None:
 
 
 def test_ready_file_in_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None:
-    from npc_server.cli.serve import write_ready
-
-    class Running:
-        address, token = "127.0.0.1:1", "t"
-
-    there: Any = Running()
-    write_ready(tmp_path / "ready.json", there)
-    write_ready(tmp_path / "ready.json", there)
-    assert json.loads((tmp_path / "ready.json").read_text())["pid"] == os.getpid()
-    with pytest.raises(BadInput, match="Cannot write the ready file"):
-        write_ready(tmp_path / "none" / "ready.json", there)
+    (tmp_path / "ready.json").write_text("left by a server that was killed")
+    with ready_file(tmp_path / "ready.json", "127.0.0.1:1", "t"):
+        assert json.loads((tmp_path / "ready.json").read_text())["pid"] == os.getpid()
+    assert not (tmp_path / "ready.json").exists()
+    with pytest.raises(BadInput, match="Cannot write the ready file"), ready_file(tmp_path / "none" / "ready.json", "127.0.0.1:1", "t"):
+        pass
 
 
 async def test_a_server_that_cannot_start_tells_why_in_the_ready_file(tmp_path: Path) -> None:

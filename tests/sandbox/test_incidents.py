@@ -16,7 +16,7 @@ from npc_server.records import Action, Address, Document, MindEvent, NpcId, Perc
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.incidents import Incidents
 from npc_server.sandbox.lockstep import Lockstep
-from npc_server.sandbox.run import people_town
+from npc_server.sandbox.populate import populated_town
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town import load_town
@@ -44,7 +44,7 @@ def test_what_is_used_up_runs_out_every_so_many_times() -> None:
 
 def test_cook_who_leaves_sees_the_fire_that_follows() -> None:
     cast = burning_kitchens(find_cast("millbrook"))
-    world = people_town(cast, parse_datetime("2026-05-04 10:00"), {"ines_calder": "millbrook:ines_house:kitchen:stove"})
+    world = populated_town(cast, parse_datetime("2026-05-04 10:00"), {"ines_calder": "millbrook:ines_house:kitchen:stove"})
     world.advance(world.now)
     world.take_events()
     stove = "millbrook:ines_house:kitchen:stove"
@@ -104,7 +104,7 @@ def play(
             await local.connection.create_save("s", cast.town_file, cast.persona_files, 3, now)
             client = PlayClient(local.connection, await local.connection.open_save("s"))
             client.start()
-            world = people_town(cast, now, at, seed=3)
+            world = populated_town(cast, now, at, seed=3)
             prepare(world)
 
             def hear(event: MindEvent) -> None:

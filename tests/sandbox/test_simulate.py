@@ -21,7 +21,8 @@ from npc_server.config import load_settings
 from npc_server.errors import BadInput, UnknownName
 from npc_server.evaluation.local_server import local_server
 from npc_server.records import Address, GameTime, NpcId
-from npc_server.sandbox.run import Report, as_json, simulate
+from npc_server.sandbox.report import Report, as_json
+from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 
@@ -47,7 +48,7 @@ def play(folder: Path, slot: str = "day", seed: int = 7, days: float = 1.0) -> P
     async def run() -> Report:
         settings = load_settings(save={"folder": folder}, engine={"model": "none", "embedding_model": "none"})
         async with local_server(settings) as local:
-            return await simulate(local.connection, cast, slot, seed, days, on_turn=turned)
+            return await simulate(local.connection, cast, Simulation(slot, seed, days), turned)
 
     report = asyncio.run(run())
     return Played(cast, report, folder / f"{slot}.npcsave", positions)

@@ -16,7 +16,8 @@ from npc_server.cli.simulate import simulate as command
 from npc_server.clock import parse_datetime
 from npc_server.config import load_settings
 from npc_server.evaluation.local_server import local_server
-from npc_server.sandbox.run import Report, as_json, simulate
+from npc_server.sandbox.report import Report, as_json
+from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 
 HOURS = 4
@@ -31,7 +32,7 @@ def play(folder: Path) -> tuple[Report, dict[str, list[tuple[Any, ...]]]]:
         settings = load_settings(save={"folder": folder}, engine={"model": "none", "embedding_model": "none"})
         async with local_server(settings) as local:
             start = parse_datetime("2026-05-04 10:00")
-            return await simulate(local.connection, cast, "s", 11, HOURS / 24, start, whispers=whispers)
+            return await simulate(local.connection, cast, Simulation("s", 11, HOURS / 24, start, whispers))
 
     report = asyncio.run(run())
     with closing(sqlite3.connect(folder / "s.npcsave")) as db:

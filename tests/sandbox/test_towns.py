@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from npc_server.errors import FileProblem, UnknownName
-from npc_server.sandbox.towns import bedside, find_cast, shipped
+from npc_server.sandbox.populate import bed_of
+from npc_server.sandbox.towns import find_cast, shipped
 
 MILLBROOK = Path("npc_server/data/towns/millbrook")
 
@@ -45,7 +46,7 @@ def test_broken_persona_file_is_named(tmp_path: Path) -> None:
 
 def test_everybody_begins_at_their_own_bed() -> None:
     cast = find_cast("millbrook")
-    assert [bedside(cast.town, persona) for persona in cast.people] == [
+    assert [bed_of(cast.town, persona) for persona in cast.people] == [
         "millbrook:ines_house:bedroom:bed",
         "millbrook:mara_house:bedroom:bed",
         "millbrook:tobin_house:bedroom:bed",

@@ -19,11 +19,12 @@ from npc_server.llm.embed import LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.process import ModelProcess
-from npc_server.llm.random_model import make_random_embedder, make_random_model
+from npc_server.llm.random_model import make_random_model
 from npc_server.llm.worker import LlamaEngine
 from npc_server.records import Clock, Source
 from npc_server.session import Host, Session
 from npc_server.session.talks import Meeting
+from tests.llm.random_embedder import make_random_embedder
 from tests.session.conftest import personas, town
 
 pytestmark = pytest.mark.model

@@ -19,8 +19,8 @@ from npc_server.memory.database import reading
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona
 from npc_server.records import Action, CallOutcome, Document, OutcomeStatus, PlanLevel, PlanStatus
-from npc_server.sandbox.run import Report
-from npc_server.sandbox.run import simulate as play
+from npc_server.sandbox.report import Report
+from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.session.shipped import policies_of
 from npc_server.world.town_records import Story
@@ -159,7 +159,8 @@ async def run(
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(with_own_saves(settings, Path(folder), **variant.mind()), engine=engine) as local:
             whispers = [(story.starter, story.whisper) for story in stories]
-            report = await play(local.connection, cast, "run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
+            simulation = Simulation("run", seed, days, whispers=whispers, policies=(policies,) if policies else ())
+            report = await simulate(local.connection, cast, simulation)
         save = Path(folder) / f"run{SUFFIX}"
         return Run(variant, len(cast.people), days, spent(save), behaviour(save, cast, report, stories), report.wall_s, policies_of(save))
 

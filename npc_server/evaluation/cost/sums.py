@@ -14,7 +14,7 @@ from npc_server.memory import ledger, meta, people
 from npc_server.memory.database import reading
 from npc_server.memory.ledger import BUDGET_SPENT, Spent
 from npc_server.records import CallOutcome, GameTime, NpcId
-from npc_server.sandbox.run import stamp
+from npc_server.sandbox.report import stamp
 from npc_server.session.look import copied
 
 K = TypeVar("K")

@@ -9,7 +9,7 @@ from npc_server import clock
 from npc_server.evaluation.society.measures import FirstHeard, News, Party, Society
 from npc_server.evaluation.society.survey import MadeUp, survey
 from npc_server.records import NpcId
-from npc_server.sandbox.run import Report, stamp
+from npc_server.sandbox.report import Report, stamp
 
 
 def as_json(society: Society, made_up: MadeUp) -> dict[str, object]:

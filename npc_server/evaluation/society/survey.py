@@ -11,7 +11,7 @@ from pathlib import Path
 from npc_server.data_files import read_toml
 from npc_server.evaluation.society.measures import Life, Society, measure, mentions, read
 from npc_server.records import NpcId
-from npc_server.sandbox.run import Report
+from npc_server.sandbox.report import Report
 from npc_server.world.town_records import Story
 
 

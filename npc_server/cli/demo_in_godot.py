@@ -1,0 +1,59 @@
+"""The town of `npc-server demo` in Godot: whether it can be opened there, and opening it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from npc_server.cli.output import say
+from npc_server.errors import NpcServerError
+from npc_server.evaluation.godot import ROOT, find_godot, find_project, import_project, needs_import
+
+
+def _has_display(environment: Mapping[str, str]) -> bool:
+    return sys.platform in ("win32", "darwin") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def why_not_in_godot(environment: Mapping[str, str], root: Path = ROOT, town: str = "millbrook") -> str:
+    """Why a town (a name or a file) cannot open in Godot; empty if it can."""
+    if not _has_display(environment):
+        return "there is no display"
+    if find_godot(environment, root) is None:
+        return "no Godot 4.4 or newer is on the PATH or in $GODOT"
+    if find_project(root) is None:
+        return "the Godot project or its bridge is not here (`make bridge` builds it in the repository)"
+    if town not in {path.name for path in (root / "godot_project" / "demo" / "towns").iterdir()}:
+        return f"the Godot demo has no town {town!r}"
+    return ""
+
+
+def open_in_godot(environment: Mapping[str, str], model: str | None, root: Path = ROOT, arguments: Sequence[str] = ()) -> None:
+    """Shows the town until its window is closed. The game starts the server itself. Raises NpcServerError.
+
+    `arguments` are those of the Godot demo, such as `--town=alderwick`.
+    """
+    godot, folder = find_godot(environment, root), find_project(root)
+    assert godot is not None
+    assert folder is not None
+    # The game looks for `npc-server` on the PATH. It should find this one.
+    inherited = {**os.environ, **environment}
+    inherited["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), inherited.get("PATH", "")])
+    if model is not None:
+        inherited["NPC_SERVER_ENGINE__MODEL"] = model
+    try:
+        if needs_import(folder):
+            say("Importing the Godot project. This takes some seconds, once and after each change of its scripts.", err=True)
+            import_project(godot, folder, inherited)
+        code = subprocess.run(
+            [str(godot), "--path", str(folder), *(("--", *arguments) if arguments else ())], env=inherited, check=False
+        ).returncode
+    except KeyboardInterrupt:
+        say("Closed. The town is saved and goes on from here next time.")
+        return
+    except OSError as error:
+        raise NpcServerError(f"Godot could not be started: {error.strerror}.", "Check $GODOT, or use --terminal.") from error
+    if code not in (0, -2, 130):
+        raise NpcServerError(f"Godot ended with code {code}.", "See its messages above, or use --terminal to show the town without Godot.")

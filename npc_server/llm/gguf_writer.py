@@ -1,0 +1,39 @@
+"""Writes GGUF files with the package `gguf`, which only the `models` extra installs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npc_server.errors import ModelMissing
+
+if TYPE_CHECKING:
+    from gguf import GGUFWriter
+
+
+@contextmanager
+def gguf_writer(path: Path, architecture: str, name: str) -> Iterator[GGUFWriter]:
+    """A writer of metadata and tensors. The file is written when the block ends. Raises ModelMissing without the package."""
+    try:
+        import gguf
+    except ImportError as error:
+        raise ModelMissing("Making a model file needs the package gguf.", "Install npc-server[models].") from error
+
+    writer = gguf.GGUFWriter(path, architecture)
+    writer.add_name(name)
+    yield writer
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def add_sizes(writer: GGUFWriter, *, context: int, width: int, layers: int, feed_forward: int, heads: int) -> None:
+    """Context length in tokens, embedding length, number of blocks, feed-forward length, number of attention heads."""
+    writer.add_context_length(context)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(feed_forward)
+    writer.add_head_count(heads)

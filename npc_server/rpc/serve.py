@@ -1,0 +1,53 @@
+"""The server as a process of its own: what `npc-server serve` runs."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from npc_server.config import Settings
+from npc_server.llm.start import open_embedder, open_engine
+from npc_server.rpc.ready_file import ready_file
+from npc_server.rpc.server import RunningServer, start_server
+from npc_server.rpc.stopping import stop_after_process, stop_on_signals
+from npc_server.session import Host
+
+SWITCH_INTERVAL_S = 0.001
+"""Seconds that a thread may keep Python's interpreter lock while another waits for it. Python's default is 0.005."""
+
+
+async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: int | None = None) -> None:
+    """Serves until a signal, or until the process `parent_pid` has ended. Then ends streams, cancels thoughts and checkpoints the saves.
+
+    `ready` is the ready file. Raises BadInput for settings that cannot be served.
+    """
+    # A thread that reads a large save must not keep the streams waiting for the interpreter lock.
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    stop = asyncio.Event()
+    with stop_on_signals(stop):
+        async with open_server(settings) as server, stop_after_process(parent_pid, stop):
+            # The modules are never garbage. A collection that looks through them would block the streams for a tenth of a second.
+            gc.collect()
+            gc.freeze()
+            with ready_file(ready, server.address, server.token):
+                await stop.wait()
+
+
+@asynccontextmanager
+async def open_server(settings: Settings, make_host: Callable[..., Host] = Host) -> AsyncIterator[RunningServer]:
+    """A server with engine, embedder and host. It listens while the model still loads; its health says so."""
+    engine = await open_engine(settings.engine, wait=False)
+    embedder = await open_embedder(settings.engine)
+    host = make_host(settings, engine, embedder)
+    try:
+        running = await start_server(host, settings.server)
+        try:
+            yield running
+        finally:
+            await running.stop()
+    finally:
+        await host.close()

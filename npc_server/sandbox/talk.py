@@ -1,0 +1,73 @@
+"""A player's talk with one person of a town. Game time stands still, except while a line is spoken or the player waits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from npc_server.records import Action, GameAction, GameActionResult, MindEvent, NpcId
+from npc_server.sandbox.client import PlayClient
+from npc_server.sandbox.connection import Connection
+from npc_server.sandbox.lockstep import Lockstep
+from npc_server.sandbox.town_world import TownWorld
+from npc_server.v1 import npc_pb2 as pb
+
+LINE_S = 10
+"""Game seconds that a line takes."""
+
+
+@dataclass
+class _Heard:
+    """What the minds sent."""
+
+    calls: list[GameAction] = field(default_factory=list)
+    doing: dict[NpcId, str] = field(default_factory=dict)
+
+    def on_event(self, event: MindEvent) -> None:
+        if isinstance(event, GameAction):
+            self.calls.append(event)
+        elif isinstance(event, Action):
+            self.doing[event.npc] = event.sentence
+
+
+class PlayerTalk:
+    """Lines, thoughts and waiting. Each method raises NpcServerError for what the server refuses."""
+
+    def __init__(self, connection: Connection, client: PlayClient, world: TownWorld, npc: NpcId, player: str) -> None:
+        """`npc` is whom the player talks to, `player` the player's name."""
+        self.world = world
+        self._connection, self._client, self._npc, self._player = connection, client, npc, player
+        self._heard = _Heard()
+        self._lockstep = Lockstep(client, world, self._heard.on_event)
+
+    @property
+    def doing(self) -> str:
+        """What the person does, as a sentence; empty while that is unknown."""
+        return self._heard.doing.get(self._npc, "")
+
+    async def pass_time(self, seconds: int) -> None:
+        """Lets game seconds pass for the whole town."""
+        end = self.world.now + seconds
+        while self.world.now < end:
+            await self._lockstep.turn(end)
+        await self._lockstep.finish()
+
+    async def say(self, line: str) -> AsyncIterator[pb.SayResponse]:
+        """The answer, piece by piece. Afterwards the time of a line has passed."""
+        async for piece in self._connection.say(self._client.session_id, self._npc, self._player, line):
+            yield piece
+        await self.pass_time(LINE_S)
+
+    async def think(self, text: str) -> None:
+        """Speaks as the person's inner voice."""
+        await self._connection.whisper(self._client.session_id, self._npc, text)
+
+    async def undo(self) -> int:
+        """Takes back the player's last line and its answer. Returns how many memories are deleted."""
+        return await self._connection.undo(self._client.session_id, self._npc, self._player)
+
+    def take_calls(self) -> list[GameAction]:
+        """What the people asked the game to do since the last call. Each is reported as done."""
+        calls, self._heard.calls = self._heard.calls, []
+        self._client.send(GameActionResult(call.npc, call.call_id, True) for call in calls)
+        return calls

@@ -1,8 +1,9 @@
-"""The house stays one of small rooms: no file is past 400 lines, no Python function past 45."""
+"""The house stays one of small rooms: no file is past 400 lines, no function past 45, in Python, GDScript and C."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -27,10 +28,42 @@ def wrong(found: dict[str, int], limit: int, known: dict[str, int]) -> list[str]
     return too_long + [f"{name}: take it off the list" for name in known if found.get(name, 0) <= limit]
 
 
-def functions(name: str) -> dict[str, int]:
+def python_functions(name: str) -> dict[str, int]:
     tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
     found = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return {f"{name}::{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1 for node in found}
+
+
+def gdscript_functions(name: str) -> dict[str, int]:
+    """Each ends before the next line that is not indented further; comments and blank lines after it belong to what follows."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found: dict[str, int] = {}
+    for start, line in enumerate(lines):
+        if head := re.match(r"(\t*)(?:static )?func (\w+)", line):
+            last = start
+            for number in range(start + 1, len(lines)):
+                text = lines[number].strip()
+                if not text or text.startswith("#"):
+                    continue
+                if len(lines[number]) - len(lines[number].lstrip("\t")) <= len(head[1]) and not text.startswith(")"):
+                    break
+                last = number
+            key = f"{name}::{head[2]}"
+            found[key] = max(found.get(key, 0), last - start + 1)
+    return found
+
+
+def c_functions(name: str) -> dict[str, int]:
+    found, start, head = {}, 0, ""
+    for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines()):
+        if re.match(r"\w.*[^;]$", line):
+            start, head = number, line
+        elif line == "}":
+            found[f"{name}::{head.partition('(')[0].split()[-1]}"] = number - start + 1
+    return found
+
+
+READERS = {".py": python_functions, ".gd": gdscript_functions, ".c": c_functions, ".h": c_functions}
 
 
 def test_no_file_is_longer_than_one_reads_at_once() -> None:
@@ -39,7 +72,7 @@ def test_no_file_is_longer_than_one_reads_at_once() -> None:
 
 
 def test_no_function_is_longer_than_a_screen() -> None:
-    lengths = {name: length for file in files(".py") for name, length in functions(file).items()}
+    lengths = {name: length for ending, read in READERS.items() for file in files(ending) for name, length in read(file).items()}
     assert wrong(lengths, FUNCTION_LINES, LONG_FUNCTIONS) == [], "Give a part of it a name."
 
 

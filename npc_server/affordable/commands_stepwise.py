@@ -50,14 +50,8 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     habit = household_view.next_by_habit(view, [command for _, command in ahead], forbidden)
     done = [entry for entry in entries if entry.status is PlanStatus.DONE]
     told = told_of(view, entries)
-    if done and _is_time_for_critic(mind, done, habit is None):
-        verdict = await ask(
-            mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit is None), now,
-            max_tokens=48, activity=step.text, posture=told.posture, hands=told.hands, done=told.done,
-            forbidden=told.forbidden, things=things_of(view, [], done),
-        )  # fmt: skip
-        if verdict.value.done == YES:
-            return None
+    if done and _is_time_for_critic(mind, done, habit is None) and await _is_done(mind, step, view, told, done, habit is None, now):
+        return None
     few = mind.settings.uses("fuller_calls")
     usual = None if habit is None else habit.wanted if few else habit.first
     offered = await _offer(mind, view, step.text, usual, forbidden, few)
@@ -83,6 +77,18 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     else:
         ahead = [(mind.update_step(entry_as(ahead[0][0], command, view, chosen)), command), *ahead[1:]]
     return chosen_from(step, first, ahead, answer.source, view)
+
+
+async def _is_done(
+    mind: Mind, step: PlanStep, view: View, told: Told, done: Sequence[PlanStep], habit_is_over: bool, now: GameTime
+) -> bool:
+    """The critic's verdict on an activity."""
+    verdict = await ask(
+        mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit_is_over), now,
+        max_tokens=48, activity=step.text, posture=told.posture, hands=told.hands, done=told.done,
+        forbidden=told.forbidden, things=things_of(view, [], done),
+    )  # fmt: skip
+    return verdict.value.done == YES
 
 
 def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:

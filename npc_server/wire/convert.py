@@ -215,10 +215,6 @@ class NodeReader:
         return found
 
 
-def nodes_from_wire(nodes: Iterable[pb.WorldNode]) -> list[Node]:
-    return NodeReader().read(nodes)
-
-
 def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
     for name, values in (("states", it.states), ("actions", it.actions), ("owners", it.owners)):
         fields.count(values, f"{field}.{name}", fields.MAX_STATES)
@@ -233,21 +229,6 @@ def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
         capacity=fields.whole(it.capacity, f"{field}.capacity", 0, 1_000_000),
         hours=_hours_from_wire(it.hours, f"{field}.hours"),
         owners=tuple([fields.npc_id(owner, f"{field}.owners[{i}]") for i, owner in enumerate(it.owners)]),
-    )
-
-
-def node_to_wire(it: Node) -> pb.WorldNode:
-    return pb.WorldNode(
-        address=it.address,
-        kind=fields.write_enum(pb.NodeKind, it.kind),
-        name=it.name,
-        description=it.description,
-        state=it.state,
-        states=it.states,
-        actions=[pb.ObjectAction(name=a.name, needs=a.needs, during=a.during, after=a.after, first=a.first) for a in it.actions],
-        capacity=it.capacity,
-        hours="-".join(_hhmm(second) for second in it.hours) if it.hours else "",
-        owners=it.owners,
     )
 
 
@@ -269,10 +250,6 @@ def _hours_from_wire(value: str, field: str) -> tuple[int, int] | None:
         return clock.parse_hhmm(opens), clock.parse_hhmm(closes)
     except ValueError:
         raise fields.bad(field, value, "it is not opening hours", 'Write them as "HH:MM-HH:MM"; leave it empty for always.') from None
-
-
-def _hhmm(second: int) -> str:
-    return f"{second // clock.HOUR:02}:{second % clock.HOUR // clock.MINUTE:02}"
 
 
 # ---- files and slots
@@ -305,21 +282,4 @@ def save_to_wire(it: SaveInfo) -> pb.SaveInfo:
         recoverable=it.recoverable,
         game=it.game,
         town_id=it.town_id,
-    )
-
-
-def save_from_wire(it: pb.SaveInfo, warnings: Iterable[str] = ()) -> SaveInfo:
-    return SaveInfo(
-        slot=it.slot,
-        town=it.town,
-        now=it.game_time_s,
-        saved_at=it.saved_at_unix_s,
-        people=tuple(it.people),
-        size=it.size_bytes,
-        memories=it.memories,
-        problem=it.problem,
-        recoverable=it.recoverable,
-        game=it.game,
-        town_id=it.town_id,
-        warnings=tuple(warnings),
     )

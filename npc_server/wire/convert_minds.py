@@ -6,17 +6,11 @@ from npc_server.records import (
     Action,
     GameAction,
     Memory,
-    MemoryKind,
-    MemorySource,
-    MemoryTopic,
     MindEvent,
     MindState,
     Notice,
     NoticeLevel,
     PathQuery,
-    PlanLevel,
-    PlanOrigin,
-    PlanStatus,
     PlanStep,
     ScoredMemory,
     Settled,
@@ -136,35 +130,9 @@ def memory_to_wire(it: Memory) -> pb.Memory:
     )
 
 
-def memory_from_wire(it: pb.Memory) -> Memory:
-    return Memory(
-        npc=it.npc_id,
-        id=it.id,
-        kind=fields.read_enum(MemoryKind, pb.MemoryKind, it.kind, "memory.kind"),
-        text=it.text,
-        created=it.created_s,
-        last_access=it.last_access_s,
-        importance=it.importance,
-        subject=it.subject,
-        predicate=it.predicate,
-        object=it.object,
-        source=fields.read_enum(MemorySource, pb.MemorySource, it.source, "memory.source"),
-        source_person=it.source_person,
-        address=it.address,
-        evidence=tuple(it.evidence),
-        topic=fields.read_enum(MemoryTopic, pb.MemoryTopic, it.topic, "memory.topic"),
-    )
-
-
 def scored_to_wire(it: ScoredMemory) -> pb.ScoredMemory:
     return pb.ScoredMemory(
         memory=memory_to_wire(it.memory), score=it.score, recency=it.recency, importance=it.importance, relevance=it.relevance
-    )
-
-
-def scored_from_wire(it: pb.ScoredMemory) -> ScoredMemory:
-    return ScoredMemory(
-        memory=memory_from_wire(it.memory), score=it.score, recency=it.recency, importance=it.importance, relevance=it.relevance
     )
 
 
@@ -178,11 +146,6 @@ def social_to_wire(it: Social) -> pb.Relation:
         upto_memory_id=it.upto,
         revised_s=it.at,
     )
-
-
-def social_from_wire(it: pb.Relation, npc: str) -> Social:
-    """On the wire a relation does not say whose it is; the request did."""
-    return Social(npc, it.other, it.relation, it.feeling, it.between, it.closeness, it.upto_memory_id, it.revised_s)
 
 
 def plan_step_to_wire(it: PlanStep) -> pb.PlanStep:
@@ -200,23 +163,6 @@ def plan_step_to_wire(it: PlanStep) -> pb.PlanStep:
     )
 
 
-def plan_step_from_wire(it: pb.PlanStep, npc: str) -> PlanStep:
-    """On the wire a step does not say whose it is; the request did."""
-    return PlanStep(
-        npc=npc,
-        id=it.id,
-        level=fields.read_enum(PlanLevel, pb.PlanLevel, it.level, "step.level"),
-        parent=it.parent_id,
-        start=it.start_s,
-        end=it.end_s,
-        text=it.text,
-        address=it.address,
-        status=fields.read_enum(PlanStatus, pb.PlanStatus, it.status, "step.status"),
-        source=fields.read_enum(Source, pb.DecisionSource, it.source, "step.source"),
-        origin=fields.read_enum(PlanOrigin, pb.PlanOrigin, it.origin, "step.origin"),
-    )
-
-
 def mind_to_wire(it: MindState) -> pb.GetMindResponse:
     return pb.GetMindResponse(
         npc_id=it.npc,
@@ -230,22 +176,5 @@ def mind_to_wire(it: MindState) -> pb.GetMindResponse:
         model_answers=it.model_answers,
         instinct_answers=it.instinct_answers,
         known_addresses=it.known,
-        policy_answers=it.policy_answers,
-    )
-
-
-def mind_from_wire(it: pb.GetMindResponse) -> MindState:
-    return MindState(
-        npc=it.npc_id,
-        name=it.name,
-        identity=it.identity,
-        action=action_from_wire(it.action) if it.HasField("action") else None,
-        address=it.address,
-        asleep=it.asleep,
-        now=it.now_s,
-        memories=tuple((kind, it.memories[kind.value]) for kind in MemoryKind if kind.value in it.memories),
-        model_answers=it.model_answers,
-        instinct_answers=it.instinct_answers,
-        known=tuple(it.known_addresses),
         policy_answers=it.policy_answers,
     )

@@ -12,7 +12,6 @@ from npc_server.records import NpcId
 from npc_server.world.household import (
     GONE,
     GRAB,
-    PLACES,
     POUR,
     PUT_IN,
     PUT_ON,
@@ -318,22 +317,3 @@ def leave_seat(home: Home, npc: NpcId) -> list[Thing]:
 def is_gone(thing: Thing) -> bool:
     """Eaten or used up."""
     return GONE in thing.state.facets
-
-
-def faults(home: Home) -> list[str]:
-    """What can never be: for tests. A thing is in one place by the form of its state; so this is hands, seats, circles, ghosts."""
-    found: list[str] = []
-    people = {who for thing in home.things.values() for who in (*thing.state.people, thing.state.where) if who not in home.things and who}
-    for npc in people:
-        if len(home.held(npc)) > HANDS:
-            found.append(f"{npc} holds {len(home.held(npc))} things")
-        if sum(npc in thing.state.people for thing in home.things.values()) > 1:
-            found.append(f"{npc} sits in two places")
-    for thing in home.things.values():
-        if thing.state.how in PLACES and thing.state.where not in home.things:
-            found.append(f"{thing.id} is {thing.state.how} nothing")
-        if thing.state.how in PLACES and home.anchor(thing.id) is not None and home.things[home.anchor(thing.id).id].state.how in PLACES:  # type: ignore[union-attr]
-            found.append(f"{thing.id} is in a circle")
-        if len(thing.state.people) > thing.seats:
-            found.append(f"{thing.id} seats {len(thing.state.people)}")
-    return found

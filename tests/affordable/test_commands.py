@@ -24,11 +24,11 @@ from npc_server.prompts.load import Prompts
 from npc_server.records import PlanLevel, PlanStatus, PlanStep, Policy, Source
 from npc_server.sandbox.household import Household
 from npc_server.sandbox.towns import find_cast
-from npc_server.world import household_rules as rules
 from npc_server.world.household import Command, from_text, from_wire
 from npc_server.world.knowledge import Knowledge, known_from_start
 from npc_server.world.tree import World
 from tests.minds import MORNING, same_as_golden
+from tests.world.faults import faults
 
 NORA = "nora_lind"
 BED = "household:house:bedroom:bed"
@@ -228,7 +228,7 @@ async def test_any_thing_of_the_same_name_will_do() -> None:
     house.mind.known.learn(house.household.address("mug_1"), "dirty, empty, held by theo_lind", house.now)
     done = await house.live(house.activity("make tea and eat breakfast", 35))
     assert "drink from mug_2" in done
-    assert not rules.faults(house.household.home)
+    assert not faults(house.household.home)
 
 
 async def test_sleep_is_nobodys_decision() -> None:

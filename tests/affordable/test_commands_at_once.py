@@ -13,10 +13,10 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import CallOutcome, PlanStatus, Policy, Source
 from npc_server.sandbox.towns import find_cast
-from npc_server.world import household_rules as rules
 from npc_server.world.household import from_text
 from tests.affordable.test_commands import NORA, SOFA, House
 from tests.minds import same_as_golden
+from tests.world.faults import faults
 
 READING = "grab magazine\nsit on sofa\nread magazine"
 DISHWASHER = "household:house:kitchen:dishwasher"
@@ -126,7 +126,7 @@ async def test_every_habit_is_suggested_whole_and_leads_to_its_end() -> None:
         assert sorted(done) == sorted(await habit.live(habit.activity(item.text, 60, where))), item.text
         assert not any(it.startswith("✗") for it in done)
         assert {call.stage for call in house.mind.draft.calls} <= {"commands"}
-        assert not rules.faults(house.household.home)
+        assert not faults(house.household.home)
 
 
 def test_a_rehearsal_changes_nothing_and_leaves_out_what_is_so_already() -> None:

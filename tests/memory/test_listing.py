@@ -17,6 +17,7 @@ from npc_server.memory.listing import MOST_NAME, shown
 from npc_server.memory.slots import Slots
 from npc_server.records import SaveInfo
 from npc_server.wire import convert
+from tests.wire.other_way import save_from_wire
 
 PUT = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
@@ -43,7 +44,7 @@ def listed(slots: Slots) -> dict[str, SaveInfo]:
     """As a game gets it: what the wire cannot carry fails here."""
     sent = [convert.save_to_wire(info) for info in slots.saves()]
     assert sum(len(save.SerializeToString()) for save in sent) < 10_000 * len(sent)
-    return {save.slot: convert.save_from_wire(save) for save in sent}
+    return {save.slot: save_from_wire(save) for save in sent}
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from npc_server.world.household import (
 )
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town
+from tests.world.faults import faults
 
 NORA, THEO = "nora_lind", "theo_lind"
 PATH = "data/towns/household/town.yaml"
@@ -52,7 +53,7 @@ def test_the_house_has_at_least_100_things_with_properties_in_its_rooms(town: To
     assert {thing.address.split(":")[2] for thing in home.things.values()} >= {"kitchen", "bathroom", "bedroom", "living_room", "study"}
     used = {given for thing in home.things.values() for given in thing.properties}
     assert used == set(PROPERTIES) - {"plenty"}
-    assert not rules.faults(home)
+    assert not faults(home)
 
 
 # What is done, where one stands, what is in another state, and the reason why it cannot be done ("" when it can).
@@ -235,7 +236,7 @@ def test_no_sequence_of_commands_puts_the_house_into_an_impossible_state(picks: 
             anchor = home.anchor(command.what)
             assert anchor is not None
             at[npc] = anchor.id
-        assert not rules.faults(home)
+        assert not faults(home)
         assert max(len(home.held(NORA)), len(home.held(THEO))) <= 2
         for thing in home.things.values():
             assert read(thing.write()) == thing.state

@@ -56,7 +56,8 @@ class EngineSettings(_Section):
 
     model: str = Field(
         "npc-nano",
-        description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server.",
+        description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server. "
+        "For tests: `by-hand:FOLDER` waits for answers that somebody writes, `recorded:FOLDER` gives them again.",
     )
     embedding_model: str = Field("all-minilm-l6-v2", description="The same for embeddings; `none` uses hashed words.")
     models_folder: Path = Field(

@@ -9,10 +9,14 @@ from pathlib import Path
 
 from npc_server.config import Settings
 from npc_server.llm.engine import Engine
+from npc_server.llm.recorded import RecordedEngine
 from npc_server.llm.start import missing_model, open_embedder, open_engine
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.connection import Connection
 from npc_server.session.host import Host
+
+CALL_S = 7 * 24 * 3600.0
+"""Wall seconds a call may take: answers by hand, and large models on small machines, take their time."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +37,22 @@ def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings
 
 @asynccontextmanager
 async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
-    """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end."""
+    """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end.
+
+    Raises BadInput in the end when recorded answers were to be used and did not suffice.
+    """
     engine = engine or await open_engine(settings.engine, log_file=log_file)
     embedder = await open_embedder(settings.engine, log_file=log_file)
     host = Host(settings, engine, embedder)
     try:
         # Whatever the settings say of a network: this server is for this process alone.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
-        server = await start_server(host, alone)
-        connection = Connection(server.address, server.token)
+        server = await start_server(host, alone, call_s=CALL_S)
+        connection = Connection(server.address, server.token, CALL_S)
         try:
             yield Local(host, connection, missing_model(settings.engine, engine))
+            if isinstance(engine, RecordedEngine):
+                engine.require_complete()
         finally:
             await connection.close()
             await server.stop()

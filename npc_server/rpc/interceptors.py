@@ -24,7 +24,7 @@ from npc_server.rpc import status
 from npc_server.rpc.types import Context, Continuation, Handler, Method
 
 UNARY_LIMIT_S = 120.0
-"""No unary call may take longer; the longest, opening a save of 100,000 memories, takes about a second."""
+"""No unary call may take longer, where nothing else is said; the longest, opening a save of 100,000 memories, takes about a second."""
 
 _log = structlog.get_logger("npc_server.rpc")
 
@@ -60,11 +60,14 @@ async def _refuse_wrong(requests: object, context: Context) -> None:
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
     """Turns errors into statuses. What this program did not foresee is INTERNAL, told to the log and not to the caller."""
 
+    def __init__(self, call_s: float) -> None:
+        self._call_s = call_s
+
     async def intercept_service(self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails) -> Handler:
         handler = await continuation(handler_call_details)
         if handler is None:
             return handler
-        return _guarded(handler, handler_call_details.method)
+        return _guarded(handler, handler_call_details.method, self._call_s)
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ async def _checked_all(requests: AsyncIterable[Any], method: str) -> AsyncIterat
         yield _checked(request, method)
 
 
-def _guarded(handler: Method, method: str) -> Method:
+def _guarded(handler: Method, method: str, call_s: float) -> Method:
     inner: Any = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
     async def incoming(request: Any) -> Any:
@@ -108,9 +111,9 @@ def _guarded(handler: Method, method: str) -> Method:
 
     async def answer(request: Any, context: Context) -> Any:
         try:
-            return await asyncio.wait_for(inner(await incoming(request), context), UNARY_LIMIT_S)
+            return await asyncio.wait_for(inner(await incoming(request), context), call_s)
         except asyncio.TimeoutError:
-            late = DeadlinePassed(f"{method} took longer than {UNARY_LIMIT_S:g} seconds.", "Try again; the server's log may say why.")
+            late = DeadlinePassed(f"{method} took longer than {call_s:g} seconds.", "Try again; the server's log may say why.")
             await _abort(context, late, method)
         except Exception as error:  # noqa: BLE001  the last stop before the wire
             await _abort(context, error, method)

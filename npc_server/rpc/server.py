@@ -19,7 +19,7 @@ from npc_server.llm.engine import EngineStatus
 from npc_server.records import Notice, NoticeLevel
 from npc_server.rpc.contract import HostView
 from npc_server.rpc.dialogue import DialogueServicer
-from npc_server.rpc.interceptors import ErrorInterceptor, TokenInterceptor
+from npc_server.rpc.interceptors import UNARY_LIMIT_S, ErrorInterceptor, TokenInterceptor
 from npc_server.rpc.minds import MindServicer
 from npc_server.rpc.saves import SaveServicer
 from npc_server.rpc.world import WorldServicer
@@ -119,8 +119,12 @@ def is_loading(status: EngineStatus) -> bool:
     return bool(status.model) and not status.ready and not status.problem
 
 
-async def start_server(host: HostView, settings: ServerSettings, *, port: int | None = None, token: str | None = None) -> RunningServer:
+async def start_server(
+    host: HostView, settings: ServerSettings, *, port: int | None = None, token: str | None = None, call_s: float = UNARY_LIMIT_S
+) -> RunningServer:
     """Listens and serves `host`. `port` and `token` override the settings; port 0 picks a free one, an empty token makes a fresh one.
+
+    `call_s`: wall seconds that a call with one answer may take.
 
     Raises BadInput for an address that cannot be bound or must not be.
     """
@@ -130,7 +134,7 @@ async def start_server(host: HostView, settings: ServerSettings, *, port: int | 
         raise BadInput("The token holds characters that a call's metadata cannot carry.", "Use letters, digits, '-' and '_'.")
     wanted = settings.port if port is None else port
     server = grpc.aio.server(
-        interceptors=[ErrorInterceptor(), TokenInterceptor(secret)],
+        interceptors=[ErrorInterceptor(call_s), TokenInterceptor(secret)],
         options=_options(settings, bind),
         maximum_concurrent_rpcs=MAX_CALLS,
     )

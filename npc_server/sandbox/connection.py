@@ -18,7 +18,7 @@ from npc_server.v1 import npc_pb2_grpc
 T = TypeVar("T")
 
 CALL_S = 120.0
-"""Wall seconds a single call may take."""
+"""Wall seconds a single call may take, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,11 @@ class OpenedSave:
 class Connection:
     """A channel to a server, by TCP (`127.0.0.1:50551`) or Unix socket (`unix:/run/npc.sock`). Made inside an event loop."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, call_s: float = CALL_S) -> None:
         # Waits between attempts to reach a server that went down; gRPC's own default grows to two minutes.
         options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
         self._channel = grpc.aio.insecure_channel(address, options=options)
+        self._call_s = call_s
         self.metadata = (("authorization", f"Bearer {token}"),)
         self._saves: npc_pb2_grpc.SaveServiceAsyncStub = npc_pb2_grpc.SaveServiceStub(self._channel)
         self._minds: npc_pb2_grpc.MindServiceAsyncStub = npc_pb2_grpc.MindServiceStub(self._channel)
@@ -64,7 +65,7 @@ class Connection:
         request = pb.CreateSaveRequest(
             slot=slot, town=_document(town), personas=files, seed=seed, start_s=start, policies=map(_document, policies), game=game
         )
-        return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=CALL_S))).warnings)
+        return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=self._call_s))).warnings)
 
     async def slots(self) -> list[str]:
         """Names of all saves."""
@@ -73,25 +74,25 @@ class Connection:
 
     async def open_save(self, slot: str, resume_epoch: int = 0, game: str = "") -> OpenedSave:
         request = pb.OpenSaveRequest(slot=slot, resume_epoch=resume_epoch, game=game)
-        it = await self._call(self._saves.OpenSave(request, metadata=self.metadata, timeout=CALL_S))
+        it = await self._call(self._saves.OpenSave(request, metadata=self.metadata, timeout=self._call_s))
         return OpenedSave(it.session_id, slot, it.epoch, it.last_stored_seq, tuple(it.npc_ids), it.save.game_time_s)
 
     async def save_game(self, session_id: str) -> pb.SaveInfo:
         request = pb.SaveGameRequest(session_id=session_id)
-        return (await self._call(self._saves.SaveGame(request, metadata=self.metadata, timeout=CALL_S))).save
+        return (await self._call(self._saves.SaveGame(request, metadata=self.metadata, timeout=self._call_s))).save
 
     async def close_save(self, session_id: str, save: bool) -> None:
         request = pb.CloseSaveRequest(session_id=session_id, save=save)
-        await self._call(self._saves.CloseSave(request, metadata=self.metadata, timeout=CALL_S))
+        await self._call(self._saves.CloseSave(request, metadata=self.metadata, timeout=self._call_s))
 
     async def delete_save(self, slot: str) -> None:
-        await self._call(self._saves.DeleteSave(pb.DeleteSaveRequest(slot=slot), metadata=self.metadata, timeout=CALL_S))
+        await self._call(self._saves.DeleteSave(pb.DeleteSaveRequest(slot=slot), metadata=self.metadata, timeout=self._call_s))
 
     async def minds(self, session_id: str, npcs: Iterable[NpcId]) -> list[pb.GetMindResponse]:
         """What each of these people is doing, with counts of memories."""
         return [
             await self._call(
-                self._minds.GetMind(pb.GetMindRequest(session_id=session_id, npc_id=npc), metadata=self.metadata, timeout=CALL_S)
+                self._minds.GetMind(pb.GetMindRequest(session_id=session_id, npc_id=npc), metadata=self.metadata, timeout=self._call_s)
             )
             for npc in npcs
         ]
@@ -99,13 +100,13 @@ class Connection:
     async def whisper(self, session_id: str, npc: NpcId, text: str) -> None:
         """Speaks as somebody's inner voice."""
         request = pb.WhisperRequest(session_id=session_id, npc_id=npc, text=text)
-        await self._call(self._talk.Whisper(request, metadata=self.metadata, timeout=CALL_S))
+        await self._call(self._talk.Whisper(request, metadata=self.metadata, timeout=self._call_s))
 
     async def say(self, session_id: str, npc: NpcId, speaker: str, text: str) -> AsyncIterator[pb.SayResponse]:
         """The answer to a line, piece by piece."""
         request = pb.SayRequest(session_id=session_id, npc_id=npc, speaker=speaker, text=text)
         try:
-            async for piece in self._talk.Say(request, metadata=self.metadata, timeout=CALL_S):
+            async for piece in self._talk.Say(request, metadata=self.metadata, timeout=self._call_s):
                 yield piece
         except grpc.aio.AioRpcError as error:
             raise said(error) from error
@@ -113,14 +114,14 @@ class Connection:
     async def undo(self, session_id: str, npc: NpcId, speaker: str) -> int:
         """Takes the last line of the speaker and its answer back; says how many memories went."""
         request = pb.UndoLastLineRequest(session_id=session_id, npc_id=npc, speaker=speaker)
-        return int((await self._call(self._talk.UndoLastLine(request, metadata=self.metadata, timeout=CALL_S))).removed)
+        return int((await self._call(self._talk.UndoLastLine(request, metadata=self.metadata, timeout=self._call_s))).removed)
 
     async def interview(self, session_id: str, npc: NpcId, question: str) -> str:
         """The answer to a question that leaves no trace."""
         request = pb.InterviewRequest(session_id=session_id, npc_id=npc, question=question)
         answer = ""
         try:
-            async for piece in self._talk.Interview(request, metadata=self.metadata, timeout=CALL_S):
+            async for piece in self._talk.Interview(request, metadata=self.metadata, timeout=self._call_s):
                 answer = piece.full_text or answer
         except grpc.aio.AioRpcError as error:
             raise said(error) from error

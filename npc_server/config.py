@@ -72,6 +72,12 @@ class EngineSettings(_Section):
     max_parallel: int = Field(16, ge=1, le=64, description="Requests decoded together; others wait in the queue.")
     batch_tokens: int = Field(512, ge=32, description="Tokens in one decode; longer prompts come in chunks of it.")
     kept_prefixes: int = Field(16, ge=0, le=64, description="Finished sequences kept so that later prompts can share their start.")
+    others_share: float = Field(
+        0.25,
+        ge=0,
+        le=1,
+        description="Tokens that all others get for each token of a player's answer, once its first word is out; 0: none until its end.",
+    )
     queue_limit: int = Field(256, ge=1, description="Requests that may wait; one more is refused.")
     temperature: float | None = Field(
         None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. None: as the model file recommends, else 0.7."

@@ -1,1 +1,1 @@
-"""npc-nano: how the small model is made. Nothing of it is needed to run the server."""
+"""npc-nano: making the small model that ships. The server does not need this package."""

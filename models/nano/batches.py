@@ -1,4 +1,4 @@
-"""Batches for training: samples of about one length."""
+"""Batches for training, each of samples of about the same length."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from models.nano.render import Sample
 _END = tokens.MARKS.index(tokens.END)
 
 AT_ONCE = 32
-"""Samples that are encoded together."""
+"""Samples that are encoded at once."""
 LENGTHS = (192, 256, 320, 384, 448, 512, 640, 768, 1024, 1280, 1536)
-"""Tokens to which samples are filled up: few shapes, since oneDNN keeps memory for each. Longer samples are left out."""
+"""Lengths in tokens to which samples are padded. There are few, since oneDNN keeps memory for each. Longer samples are left out."""
 WAITING = 64
-"""Batches that other processes may have ready."""
+"""Batches that other processes may make in advance."""
 Batch = tuple[list[list[int]], list[list[float]], int]
-"""Rows of tokens, how much each counts, and the number of samples used up to them."""
+"""Rows of tokens, rows of their weights in the loss, and the number of samples used so far."""
 
 
 def batches_of(tokenizer: Tokenizer, seed: int, size: int, prompt_weight: float, start: int, each: int = 1) -> Iterator[Batch]:
-    """Batches of at most `size` tokens, from sample `start` on, every `each`-th of them.
+    """Batches of at most `size` tokens, from every `each`-th sample after sample `start`.
 
-    A row is one sample, which sees itself alone as in play; those of a batch are about as long. Rows packed with several were torn at
-    their ends and had to hide one from the other: a third of the tokens taught nothing, and attention cost three times as much.
+    A row is one sample. Rows packed with several samples need masks between them: a third of the tokens taught nothing, and attention
+    cost three times as much.
     """
     used = start
     waiting: dict[int, tuple[list[list[int]], list[list[float]]]] = {}
@@ -57,7 +57,7 @@ def _in_groups(stream: Iterator[Sample]) -> Iterator[list[Sample]]:
 
 @contextmanager
 def batch_stream(vocabulary: Path, seed: int, size: int, prompt_weight: float, start: int, workers: int) -> Iterator[Iterator[Batch]]:
-    """Batches made in this process, or by `workers` others: a fast machine trains faster than one process can write."""
+    """Batches made in this process, or by `workers` others. A GPU trains faster than one process can write text."""
     if workers <= 0:
         yield batches_of(Tokenizer.from_file(str(vocabulary)), seed, size, prompt_weight, start)
         return

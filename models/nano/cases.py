@@ -1,6 +1,6 @@
-"""Held-out cases for `npc-server eval model --cases models/nano/cases/heldout.jsonl`: `python -m models.nano.cases`.
+"""Writes held-out cases for `npc-server eval model --cases models/nano/cases/heldout.jsonl`: `python -m models.nano.cases`.
 
-Seeded: made again, they are the same.
+The same seed gives the same cases. The names of the functions in `MAKERS` are part of the seed.
 """
 
 # ruff: noqa: T201
@@ -27,7 +27,7 @@ Case = dict[str, Any]
 
 
 def _moment(draw: Draw) -> GameTime:
-    """In years that a date can be written for, with four figures."""
+    """A time in a year of four digits."""
     return random_time(draw) % (400 * 365 * clock.DAY) // clock.MINUTE * clock.MINUTE
 
 
@@ -46,7 +46,7 @@ def _memories(me: Someone, kept: Sequence[FactMemory], now: GameTime) -> list[Ca
 
 
 def _asked(draw: Draw, known: bool) -> tuple[Someone, GameTime, list[FactMemory], str, tuple[str, ...], list[str]]:
-    """Somebody with 3 to 12 memories, and a question that they answer or do not."""
+    """A person with 3 to 12 memories, and a question that the memories answer (`known`) or do not."""
     while True:
         people = distinct_names(draw, draw.number(3, 7))
         me = someone(draw, people)
@@ -103,7 +103,7 @@ def where(draw: Draw) -> Case:
 
 
 def reacting(draw: Draw) -> Case:
-    """About things, and about people who are troubled or do what they do every day."""
+    """Something noticed: an object, or a person in trouble or in everyday life."""
     people = distinct_names(draw, 3)
     me = someone(draw, people, relations=(0, 0))
     name = people[0]

@@ -1,4 +1,4 @@
-"""What training keeps: the network, the optimizer, and how far it is."""
+"""Checkpoints of training: the network, the optimizer and the progress."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def set_rate(optimizer: torch.optim.AdamW, rate: float) -> None:
 
 
 def make_new(folder: Path) -> None:
-    """Makes the folder of a training. Raises FileExistsError where one has begun in it."""
+    """Makes the folder of a new training. Raises FileExistsError if it has a checkpoint."""
     if (folder / "checkpoint.pt").exists():
         raise FileExistsError(f"{folder} has a checkpoint; `models.nano.train` without --from goes on there, or name another --folder")
     folder.mkdir(parents=True, exist_ok=True)

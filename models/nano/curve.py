@@ -1,7 +1,7 @@
-"""What size buys: `python -m models.nano.curve --minutes 10`. Several sizes are trained as long as each other, then read and run.
+"""Loss and speed by model size: `python -m models.nano.curve --minutes 10`. Several sizes are trained for equal times.
 
-All begin with the same base and the same sample, so what they saw differs only by how fast they train. The held-out loss is that of
-replies in whole prompts of the server; the speed is llama.cpp's.
+All begin with the same base and the same samples. The held-out loss is over replies to whole prompts of the server. The speed is that
+of llama.cpp.
 """
 
 # ruff: noqa: T201
@@ -34,27 +34,27 @@ from npc_server.llm.worker import LlamaEngine
 
 SEED = 2024
 SIZES = ((16, 480), (16, 960), (LAYERS, HIDDEN))
-"""Layers of the base that are kept, and hidden numbers of each."""
+"""Layers of the base that are kept, and hidden units of each."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One size. Sizes in millions, speed in tokens a second."""
+    """The figures of one size."""
 
     parameters_m: float
     layers: int
     hidden: int
     file_mb: float
     samples: int
-    """Seen in training."""
+    """Samples seen in training."""
     trained_tokens_s: float
     loss: float
-    """Mean over the tokens of replies that are held out, in nats."""
+    """Mean over the tokens of held-out replies, in nats."""
     reply_tokens_s: float
 
 
 def held_out_loss(network: Network, folder: Path, count: int) -> float:
-    """Of the replies of `count` held-out samples, each token counted once."""
+    """Mean loss in nats over the reply tokens of `count` held-out samples."""
     words = Tokenizer.from_file(str(folder / "tokenizer.json"))
     total, number = 0.0, 0
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16), quantized(network):
@@ -68,7 +68,7 @@ def held_out_loss(network: Network, folder: Path, count: int) -> float:
 
 
 async def speed_of(file: Path) -> float:
-    """Tokens of replies a second in llama.cpp, several at once."""
+    """Reply tokens per second in llama.cpp, with 16 parallel replies."""
     engine = LlamaEngine(file, EngineSettings())
     await engine.loaded()
     try:
@@ -80,7 +80,7 @@ async def speed_of(file: Path) -> float:
 def points(
     sizes: Sequence[tuple[int, int]], minutes: float, folder: Path, count: int, wheel: Path | None = None, compiled: bool = True
 ) -> list[Point]:
-    """Trains each size in a folder of its own below `folder`."""
+    """Trains and measures each size, in a folder of its own inside `folder`. `count` are the held-out samples."""
     found = []
     base = load_base(wheel)
     for layers, hidden in sizes:

@@ -1,8 +1,8 @@
 """Seeded draws from the banks, with a share of their content held out of the training text.
 
-A bank is a list of lines in `banks/content` or `banks/style`. In a line, `{name}` stands for a value that was given or a draw from the
-bank of that name, and `[one|other]` for a choice. The longest-lived promise is here: a line of a content bank belongs to training or to
-the held-out split, never to both, and so does every invented word.
+A bank is a list of lines in `banks/content` or `banks/style`. In a line, `{name}` is a given value or a draw from the bank of that
+name. `[one|other]` is a choice. A line of a content bank belongs either to training or to the held-out split, and so does every
+invented word.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ruamel.yaml import YAML
 T = TypeVar("T")
 FOLDER = Path(__file__).parent / "banks"
 HELD_OUT_ONE_IN = 8
-"""Of so many lines of a content bank, and of so many invented words, one is held out."""
+"""One of so many lines of a content bank, and of so many invented words, is held out."""
 FEWEST_TO_SPLIT = 6
-"""A shorter list, such as the seasons, is used whole by both splits."""
+"""Both splits use all of a shorter list, such as the seasons."""
 BRIEF = 0.6
 """Share of the samples with a short prompt."""
 WHOLE = frozenset({"weekday", "weather", "season", "colour", "kin", "secretword", "quality"})
@@ -82,13 +82,13 @@ def content() -> dict[str, Any]:
 
 @cache
 def style() -> dict[str, Any]:
-    """Voices and phrases that replies are made of: what is learned, so never held out."""
+    """All style banks by name: voices and phrases of replies, which are never held out."""
     return _load("style")
 
 
 @cache
 def tales() -> dict[str, Any]:
-    """Sentences with their questions, by world."""
+    """Hand-written passages, by world."""
     return _load("tales")
 
 
@@ -108,7 +108,7 @@ def _rank(bank: str, line: str) -> str:
 
 @cache
 def _halves(bank: str, lines: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Lines for training and lines held out; a short or common list is both."""
+    """Lines for training, and lines held out. A short or common list is both."""
     if bank in WHOLE or len(lines) < FEWEST_TO_SPLIT:
         return lines, lines
     held = set(sorted(lines, key=lambda line: _rank(bank, line))[: math.ceil(len(lines) / HELD_OUT_ONE_IN)])
@@ -131,7 +131,7 @@ class Draw:
         self.rng = random.Random(f"{split.value}/{seed}")
         self.split = split
         self.brief = self.rng.random() < brief
-        """Short prompts teach the same for less; the others are as long as in play."""
+        """Whether prompts are short, which teaches the same for less. The others are as long as in play."""
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -140,7 +140,7 @@ class Draw:
         return self.rng.randint(low, high)
 
     def few(self, low: int, high: int) -> int:
-        """How many of what a prompt may have more or less of."""
+        """A number from `low` to `high`, or to a quarter of that range in a brief sample."""
         return self.number(low, low + (high - low) // 4 if self.brief else high)
 
     def one(self, items: Sequence[T]) -> T:
@@ -160,11 +160,11 @@ class Draw:
         return self.fill(self.line(bank), **values)
 
     def said(self, lines: Sequence[str], /, **values: str) -> str:
-        """One of several phrases of the replies' own, filled in."""
+        """One of several phrases, filled in."""
         return self.fill(self.one(lines), **values)
 
     def word(self, low: int = 2, high: int = 3) -> str:
-        """An invented word, capitalised."""
+        """An invented word of `low` to `high` syllables, capitalized."""
         while True:
             parts = [
                 self.one(_ONSETS) + self.one(_VOWELS) + (self.one(_CODAS) if i == 0 or self.chance(0.4) else "")
@@ -175,7 +175,7 @@ class Draw:
                 return word.capitalize()
 
     def fill(self, text: str, /, **values: str) -> str:
-        """The text with its choices made and its values filled in. `{x_c}` is the value of `x` with a capital."""
+        """The text with its choices made and its values filled in. `{x_c}` is the value of `x`, capitalized."""
         while "[" in text:
             chosen = _CHOICE.sub(lambda found: self.one(found[1].split("|")), text)
             if chosen == text:

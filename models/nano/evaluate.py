@@ -1,6 +1,6 @@
-"""The held-out split, asked of a GGUF file through the server's own engine: `python -m models.nano.evaluate FILE`.
+"""Evaluates a GGUF file on the held-out split, through the server's engine: `python -m models.nano.evaluate FILE`.
 
-Nothing here needs PyTorch. Replies are asked for without their grammar, so that what the model does of itself is seen.
+Needs no PyTorch. Replies are made without the grammar, to show what the model does by itself.
 """
 
 # ruff: noqa: T201
@@ -25,7 +25,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.worker import LlamaEngine
 
 SEED = 2024
-"""Of the held-out samples; never that of training."""
+"""Seed of the held-out samples. Training has another."""
 AT_ONCE = 8
 SAYS_UNKNOWN = re.compile(
     r"\b(don't|do not|cannot|can't|couldn't|no idea|not heard|haven't heard|unknown|nobody)\b|\bnot (know|say)\b", re.IGNORECASE
@@ -34,7 +34,7 @@ SAYS_UNKNOWN = re.compile(
 
 @dataclass(frozen=True)
 class Result:
-    """One reply, and what was right about it."""
+    """One reply and its score."""
 
     kind: str
     parses: bool
@@ -79,20 +79,20 @@ def _first_line(turn: Turn, reply: str) -> float:
 
 
 def _close_numbers(turn: Turn, reply: str) -> float:
-    """1 where every rating is at most one off."""
+    """Share of the ratings that are at most one off."""
     pairs = list(zip(reply.split("\n"), turn.reply.split("\n"), strict=True))
     return sum(abs(int(a) - int(b)) <= 1 for a, b in pairs) / len(pairs)
 
 
 def _evidence(turn: Turn, reply: str) -> float:
-    """Share of insights whose evidence is wholly among that of one wanted insight."""
+    """Share of insights whose evidence is part of the evidence of a wanted insight."""
     wanted = [set(row.rsplit("|", 1)[1].split(", ")) for row in turn.reply.replace("| ", "|").split("\n")]
     found = [set(row.rsplit("|", 1)[1].split(", ")) for row in reply.replace("| ", "|").split("\n")]
     return sum(any(got <= want for want in wanted) for got in found) / len(found)
 
 
 def _all_expected(turn: Turn, reply: str) -> float:
-    """What was agreed on stands at its hour."""
+    """1 when every appointment stands at its time."""
     starts = [row.split(" | ")[0] for row in reply.split("\n")]
     return float(all(at in starts for at in turn.expect))
 
@@ -105,7 +105,7 @@ def _told(turn: Turn, reply: str) -> float:
 
 
 def _names_known(turn: Turn, reply: str) -> float:
-    """1 where every capitalised word inside a sentence stands in the prompt."""
+    """1 when every capitalized word inside a sentence is in the prompt."""
     words = re.findall(r"(?<=[a-z,;] )[A-Z][a-z']+", reply.split("\n")[0])
     return float(all(word.removesuffix("'s") in turn.user or word.startswith("I") for word in words))
 
@@ -126,7 +126,7 @@ SCORES: Mapping[str, Callable[[Turn, str], float]] = {
 
 
 def chosen(each: int, questions: Sequence[str]) -> list[tuple[Sample, Turn]]:
-    """The first turn of held-out samples: a whole prompt as the server makes it."""
+    """The first turns of held-out samples, which are whole prompts."""
     found: list[tuple[Sample, Turn]] = []
     for name in questions:
         for sample in islice(samples(SEED, Split.HELD_OUT, {name: 1.0}), each * (3 if name == "interview" else 1)):
@@ -165,11 +165,11 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--each", type=int, default=40, help="samples of each question")
     parser.add_argument("--questions", nargs="+", choices=sorted(MAKERS), default=list(MAKERS))
-    parser.add_argument("--temperature", type=float, help="that of play, which the file recommends, where left out")
-    parser.add_argument("--grammar", action="store_true", help="with the replies' grammars, as in play")
-    parser.add_argument("--json", type=Path, help="writes every reply to this file")
-    parser.add_argument("--show", type=int, default=0, help="prints so many replies of each kind")
-    parser.add_argument("--examples", type=Path, help="writes so many replies of each kind as --show says, 20 if it does not, to this file")
+    parser.add_argument("--temperature", type=float, help="as the model file recommends when left out")
+    parser.add_argument("--grammar", action="store_true", help="use the grammars of replies, as in play")
+    parser.add_argument("--json", type=Path, help="write every reply to this file")
+    parser.add_argument("--show", type=int, default=0, help="print so many replies of each kind")
+    parser.add_argument("--examples", type=Path, help="write replies of each kind to this file, as many as --show says, or 20")
     args = parser.parse_args()
     results = asyncio.run(evaluate(args.model, args.each, args.questions, args.temperature, not args.grammar))
     shown: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Replies for the model card: so many of each kind as the seed draws them, good and bad alike."""
+"""Example replies for the model card, good and bad, as the seed draws them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from models.nano.evaluate import Result
 
 LONGEST = 600
-"""Letters of a prompt that are shown: its end, without what it says of the answer's form."""
+"""Most characters shown of a prompt's end."""
 
 
 def markdown(results: Sequence[Result], each: int, title: str) -> str:
-    """The first `each` results of each kind, as they came."""
+    """The first `each` results of each kind as Markdown."""
     parts = [f"# {title}\n"]
     for kind in dict.fromkeys(r.kind for r in results):
         of = [r for r in results if r.kind == kind][:each]
@@ -29,7 +29,7 @@ def _one(number: int, result: Result) -> str:
 
 
 def end_of(prompt: str) -> str:
-    """The last lines of a prompt before the form of the answer."""
+    """The last lines of a prompt before the description of the reply's form."""
     lines: list[str] = []
     for line in reversed(prompt.split("\n\nAnswer with ")[0].split("\n")):
         if lines and sum(len(kept) for kept in lines) + len(line) > LONGEST:

@@ -1,4 +1,4 @@
-"""GGUF: `python -m models.nano.export`. Writes F16 and Q8_0 of the checkpoint, with the vocabulary and the chat template inside."""
+"""Exports a checkpoint to GGUF files: `python -m models.nano.export`. They contain the vocabulary and the chat template."""
 
 # ruff: noqa: T201
 from __future__ import annotations
@@ -21,18 +21,18 @@ from models.nano.tokenizer import CHAT_TEMPLATE, END, MARKS
 from npc_server.llm.gguf_header import DRAFTS, MEMORIES_SHOWN, PLACES_SHOWN, WEAK_AT
 
 ARCHITECTURE = "qwen2"
-"""Llama's shape with biases on query, key and value, and positions turned by halves."""
+"""Llama's architecture with biases on query, key and value, and rotary positions by halves."""
 TYPES = {
     "f16": (gguf.GGMLQuantizationType.F16, gguf.LlamaFileType.MOSTLY_F16),
     "q4_0": (gguf.GGMLQuantizationType.Q4_0, gguf.LlamaFileType.MOSTLY_Q4_0),
     "q8_0": (gguf.GGMLQuantizationType.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
 }
 EMBEDDING = gguf.GGMLQuantizationType.Q8_0
-"""Of the words, which are the output, too, and not made for four bits."""
+"""Type of the embedding in a Q4_0 file. It is also the output layer, which four bits would harm."""
 STATE = "npc_nano.training."
-"""Keys of the file under which the training says how far it was; llama.cpp passes over them."""
+"""Prefix of the file's keys with the progress of training. llama.cpp ignores them."""
 TEMPERATURE = 0.4
-"""Of replies in play, unless the settings say otherwise."""
+"""Sampling temperature that the file recommends."""
 NOT_ASKED = (
     "act",
     "command",
@@ -50,14 +50,14 @@ NOT_ASKED = (
     "talk_over",
     "talk_relation",
 )
-"""Questions that instinct answers better, by the scores of the card; and what nothing can be held against, such as who one is: a morning of
-Millbrook had people look for a bee soup."""
+"""Prompts that the file leaves to instinct, which answers them better by the scores of the card. Replies that nothing can check are
+left to it, too: with `identity`, people of Millbrook looked for a bee soup one morning."""
 CONTEXT = LENGTHS[-1]
-"""Prompt and reply of the longest samples: the server cuts prompts so that both fit."""
+"""Tokens of the longest samples, reply included. The server cuts prompts to fit."""
 
 
 def export(network: Network, vocabulary: Path, target: Path, kind: str, state: Mapping[str, float] | None = None) -> None:
-    """Writes one file. Matrices are of the kind asked for; norms and biases stay F32. `state` tells how far the training was."""
+    """Writes one file. Matrices have the type `kind` (see `TYPES`), norms and biases stay F32. `state` is the training's progress."""
     shape = network.shape
     wide, file_type = TYPES[kind]
     writer = gguf.GGUFWriter(target, ARCHITECTURE)
@@ -109,7 +109,7 @@ def _add_vocabulary(writer: gguf.GGUFWriter, path: Path) -> None:
 
 
 def tensors(network: Network, shape: Shape) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Every tensor under llama.cpp's name. The output is the embedding's."""
+    """Every tensor under its name in llama.cpp. The output layer shares the embedding."""
     kept = {name: _array(value) for name, value in network.state_dict().items()}
     yield "token_embd.weight", kept["embedding.weight"]
     yield "output_norm.weight", kept["norm.weight"]
@@ -138,7 +138,7 @@ def _array(tensor: Tensor) -> NDArray[np.float32]:
 
 
 def export_all(folder: Path, out: Path | None = None, kinds: Sequence[str] = tuple(TYPES)) -> list[Path]:
-    """The checkpoint of `folder` in each kind."""
+    """Exports the checkpoint of `folder` in each type, and returns the files."""
     network, kept = load(folder / "checkpoint.pt")
     targets = [(out or folder) / f"npc-nano-{kind}.gguf" for kind in kinds]
     for target, kind in zip(targets, kinds, strict=True):

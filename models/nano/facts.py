@@ -1,4 +1,4 @@
-"""What can be remembered: facts that can be asked for, and the small things of a day around them."""
+"""Memories for prompts: facts with questions about them, and everyday memories around them."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ SLOTS = (
 
 
 PASSAGE = "deed"
-"""Kind of the facts that come of a plain grammar, or of the tales."""
+"""Kind of the facts that are passages, from the grammar or written by hand."""
 PASSAGES, TALES = 0.6, 0.75
-"""Share of these among all facts, and of the tales among these."""
+"""Share of passages among all facts, and of hand-written ones among these."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing to know: as a sentence, and with its parts for questions."""
+    """A fact as a sentence, and the values in it for questions."""
 
     kind: str
     text: str
@@ -67,7 +67,7 @@ class QuestionAnswer:
 
 @dataclass(frozen=True)
 class FactMemory:
-    """A memory: its text, its line in a prompt, and what it is of."""
+    """A memory: its text, its line in a prompt, and its fact."""
 
     text: str
     line: str
@@ -82,7 +82,7 @@ def day_word(draw: Draw) -> str:
 
 
 def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = False) -> Fact:
-    """A fact about some of `people`, or about new ones; where `own`, it may be what somebody tells of oneself."""
+    """A fact about some of `people`, or about new ones. With `own` it may be in the first person."""
     if (not kind and draw.chance(PASSAGES)) or kind == PASSAGE:
         names = draw.some(people, 2) if draw.chance(0.8) else []
         while len(names) < 2:
@@ -108,7 +108,7 @@ def make_fact(draw: Draw, people: Sequence[str], kind: str = "", own: bool = Fal
 
 
 def ask_of(draw: Draw, fact: Fact) -> QuestionAnswer | None:
-    """A question that the fact's sentence answers; None when the sentence does not say it."""
+    """A question that the fact's sentence answers; None when it answers none."""
     if fact.passage:
         key, question, forms, value = draw.one(fact.passage.asks)
         return QuestionAnswer(question, draw.one(forms), key, value)
@@ -121,7 +121,7 @@ def ask_of(draw: Draw, fact: Fact) -> QuestionAnswer | None:
         if value.lower() not in fact.text.lower():
             continue
         question = draw.fill(draw.line(f"{fact.kind}.{ask['key']}.q", question_lines), **fact.values)
-        # What the question takes for granted must stand in the memory, or it could not be answered.
+        # What the question presupposes must be in the memory.
         taken = [
             v for k, v in fact.values.items() if k not in (ask["key"], "secretword", "animal", "event") and len(v) > 2 and v in question
         ]
@@ -140,7 +140,7 @@ def _slots(text: str) -> list[str]:
 
 
 def when(draw: Draw, now: GameTime) -> GameTime:
-    """Some time before `now`: minutes, hours, days, months or years ago."""
+    """A time before `now`: minutes, hours, days, months or years ago."""
     unit, most = draw.one(
         ((clock.MINUTE, 59), (clock.HOUR, 12), (clock.HOUR, 12), (clock.DAY, 13), (clock.DAY, 13), (clock.DAY, 50), (clock.DAY, 900))
     )
@@ -148,7 +148,7 @@ def when(draw: Draw, now: GameTime) -> GameTime:
 
 
 def remember(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = "") -> FactMemory:
-    """The fact as a memory: known, seen, overheard, or told by somebody."""
+    """The fact as a memory that is known, seen, overheard, or told by somebody."""
     then = when(draw, now)
     text = fact.text.rstrip(".") if draw.chance(0.4) else fact.text
     ids = [i for i in me.names if i != "me" and me.names[i] not in fact.people]
@@ -164,7 +164,7 @@ def remember(draw: Draw, me: Someone, fact: Fact, now: GameTime, told_by: str = 
 
 
 def own_sight(me: Someone, text: str, now: GameTime, then: GameTime) -> FactMemory:
-    """A memory of one's own that is of no fact."""
+    """A memory of something seen, without a fact."""
     return FactMemory(text, memory_line(me, text, now, then), None, then, MemorySource.SEEN, "")
 
 

@@ -1,6 +1,6 @@
-"""Facts of a plain grammar: somebody did something to something, somewhere, at some time, for some reason.
+"""Passages made by a small grammar: who did what to which object, where, when and why, with questions about it.
 
-They have no bank of sentences behind them but verbs and nouns, so that who, what, where, when and why are learned as such.
+They are drawn from banks of verbs and nouns, not of sentences, so that a model learns the question words and not the sentences.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ Asks = tuple[tuple[str, str, tuple[str, ...], str], ...]
 
 @dataclass(frozen=True)
 class Passage:
-    """A sentence with what can be asked of it: key, question and answer forms, and the words that show the answer."""
+    """A sentence with questions, as in reading comprehension."""
 
     text: str
     told: str
     asks: Asks
+    """Each with its key, question, forms of the answer, and the words that show that an answer is right."""
     people: tuple[str, ...]
     about: str
-    """The verb and its object, by which two deeds are told apart."""
+    """The verb and its object, by which passages are compared."""
     unanswerable: tuple[str, ...] = ()
-    """Questions about it that its sentence does not answer."""
+    """Questions that the sentence does not answer."""
     own: bool = False
-    """Whether it is told by the one who remembers it."""
+    """Whether it is in the first person."""
 
 
 def make_passage(draw: Draw, a: str, b: str) -> Passage:
@@ -55,7 +56,7 @@ def with_certainty(draw: Draw, *forms: str) -> tuple[str, ...]:
 
 
 def _asked(draw: Draw, way: str, **values: str) -> str:
-    """A question in one of its wordings, with a capital."""
+    """A question in one of its wordings, capitalized."""
     return capital(draw.said(style()["grammar"][way], **values))
 
 
@@ -192,7 +193,7 @@ def _why(draw: Draw, a: str, b: str, verb: VerbForms, thing: str, spot: str, mom
 
 
 def _ask_colour(draw: Draw, thing: str) -> tuple[str, ...]:
-    """The question after a thing's colour, where none is named."""
+    """The question for a thing's colour, if the passage names none."""
     if {word.lower() for word in content()["colour"]} & set(thing.lower().split()):
         return ()
     return (_asked(draw, "what_colour", thing=thing),)

@@ -1,4 +1,4 @@
-"""Memory that was freed is used again at once: giving it back and taking it anew costs a third of a step in page faults."""
+"""Settings of glibc's allocator for training. Giving memory back and taking it again costs a third of a step in page faults."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import ctypes
 import os
 
 _TRIM, _PAD, _MAPPED, _ARENAS = -1, -2, -4, -8
-"""Numbers of glibc's mallopt."""
+"""Parameters of glibc's mallopt."""
 _PAD_BYTES = 256 << 20
 
 
 def keep_freed_memory() -> None:
-    """Has glibc keep what it got, in one arena, and PyTorch ask for large pages: before there are tensors. Nothing without glibc."""
+    """Makes glibc keep freed memory in one arena, and PyTorch ask for huge pages. Call it before any tensor exists.
+
+    Does nothing without glibc.
+    """
     os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -1,4 +1,4 @@
-"""What the training text is made of: questions by weight, one sample after another, all from one seed."""
+"""The data mixture of the training text: prompts by weight, one sample after another, from one seed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAKERS: Mapping[str, Maker] = {
     "critic": household.critic,
 }
 _ALL: Mapping[str, Maker] = {**MAKERS, "lookup": lookup.lookup}
-"""With what is asked in training alone."""
+"""With prompts that only training has."""
 WEIGHTS: Mapping[str, float] = {
     "interview": 16,
     "importance": 0.1,
@@ -64,14 +64,14 @@ WEIGHTS: Mapping[str, float] = {
     "critic": 0.05,
     "lookup": 8,
 }
-"""How often each is drawn. What the file is asked in play and is hardest is drawn most; the rest, which `export.NOT_ASKED` names, so
-that it stays able to."""
+"""Relative frequency of each prompt. Those asked in play have most; those in `export.NOT_ASKED` have little, so that the model keeps
+the ability."""
 
 
 def samples(seed: int, split: Split, weights: Mapping[str, float] = WEIGHTS, start: int = 0, each: int = 1) -> Iterator[Sample]:
-    """An endless stream: sample `start`, and every `each`-th after it.
+    """An endless stream of samples: sample `start`, and every `each`-th after it.
 
-    Sample `n` depends on nothing but the seed, the split and `n`, so training can go on where it stopped.
+    Sample `n` depends only on the seed, the split and `n`, so training can continue where it stopped.
     """
     number = start
     while True:

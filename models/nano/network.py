@@ -1,4 +1,4 @@
-"""The network: Llama's shape with biases on query, key and value, which llama.cpp runs as `qwen2`; output tied to the embedding."""
+"""The network: Llama's architecture with biases on query, key and value, and a tied output. llama.cpp runs it as `qwen2`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 EMBEDDING, OUTPUT = 0.3, 0.05
-"""Standard deviations of the embedding, and of what the output sees of it."""
+"""Standard deviations of the embedding, and of its scale in the output layer."""
 
 AT_ONCE, WHOLE_UP_TO = 256, 384
-"""Tokens of a row whose attention is worked out together on a processor, and up to how many all are."""
+"""Tokens whose attention is computed at once on a CPU, and the longest row that is computed whole."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Shape:
     rope_base: float = 10_000.0
     context: int = 2048
     sharing: int = 1
-    """Query heads that share a key and a value."""
+    """Query heads that share one key and value (grouped-query attention)."""
     eps: float = 1e-6
-    """Of the norms."""
+    """Epsilon of the norms."""
 
     @property
     def head(self) -> int:
@@ -36,12 +36,12 @@ class Shape:
 
     @property
     def pairs(self) -> int:
-        """Heads that have a key and a value of their own."""
+        """Number of key-value heads."""
         return self.heads // self.sharing
 
     @property
     def parts(self) -> tuple[int, int, int]:
-        """Numbers that query, key and value of a token have."""
+        """Widths of query, key and value of a token."""
         return self.heads * self.head, self.pairs * self.head, self.pairs * self.head
 
 
@@ -60,7 +60,7 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
             nn.init.normal_(layer.weight, std=0.02 / math.sqrt(2 * shape.layers))
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor, at: Tensor | None = None) -> Tensor:
-        """Batch × length × width; of the positions `at` alone, counted through the batch, positions × width."""
+        """Takes and returns batch × length × width. With `at`, returns only these positions of the flattened batch: positions × width."""
         batch, length, width = x.shape
         all_heads = self.qkv(self.attention_norm(x)).view(batch, length, -1, self.head).transpose(1, 2)
         q, k, v = all_heads.split([self.heads, self.pairs, self.pairs], 1)
@@ -78,10 +78,10 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
 
 @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]
 def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """What each token takes from those before it: batch × heads × length × head.
+    """Causal attention. All tensors are batch × heads × length × head.
 
-    On a processor in plain matrices, some tokens after the others: PyTorch's own kernel needs seven times as long for the way back as for
-    the way there, and this, there and back, from a seventh to three quarters of its time.
+    On a CPU it is computed with plain matrix products, some tokens at a time. Forward and backward together take from a seventh to three
+    quarters of the time of PyTorch's own kernel.
     """
     batch, heads, length, head = q.shape
     if q.device.type != "cpu":
@@ -99,7 +99,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotary positions, the halves of a head turned against each other."""
+    """Rotary position embedding, which rotates the two halves of a head."""
     half = x.shape[-1] // 2
     return x * cos + torch.cat([-x[..., half:], x[..., :half]], -1) * sin
 
@@ -119,13 +119,14 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
 
     @property
     def millions(self) -> float:
-        """Parameters."""
+        """Number of parameters, in millions."""
         return sum(p.numel() for p in self.parameters()) / 1e6
 
     def hidden(self, ids: Tensor, at: Tensor | None = None) -> Tensor:
-        """The last state of each token: batch × length × width; with `at` of these positions, counted through the batch: positions × width.
+        """The last hidden state of each token: batch × length × width.
 
-        The last layer has nothing to work out for the others, which is most of a prompt.
+        With `at`, only these positions of the flattened batch: positions × width. The last layer then skips all others, which are most
+        of a prompt.
         """
         x: Tensor = self.embedding(ids)
         length = ids.shape[1]

@@ -1,4 +1,4 @@
-"""People, as the server's own records: who they are, how they talk, whom they know."""
+"""Drawing people as the server's own records: identity, voice and relations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Manner:
 
 @dataclass
 class Someone:
-    """What the server's templates read of a mind: enough of one to render its prompts."""
+    """Enough of a mind to render the server's prompts and to run instinct."""
 
     persona: Persona
     names: dict[str, str]
@@ -47,12 +47,12 @@ class Someone:
     social: dict[str, Social] = field(default_factory=dict)
     settings: MindSettings = field(default_factory=MindSettings)
     stream: MemoryStream = field(default_factory=lambda: MemoryStream("me"))
-    """Empty where only the prompt shows memories; else what instinct looks through."""
+    """Memories for instinct; empty when only the prompt shows memories."""
     world: World = field(default_factory=World)
     known: Knowledge = field(default_factory=Knowledge)
     plan: tuple[PlanStep, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
-    """What its identity says, by key: for questions about itself."""
+    """Values in the identity by key, such as `hobby.hobby`, for questions about it."""
 
     def name_of(self, who: str) -> str:
         return self.names.get(who, who)
@@ -91,9 +91,9 @@ def manners() -> list[Manner]:
 
 
 TITLES_USED = sorted(TITLES - {"young"})
-"""Titles that are nobody's family name in the banks."""
+"""Titles that are no family names in the banks."""
 TITLE_SHARE = 0.15
-"""Share of the people who are called by a title, too."""
+"""Share of the people with a title."""
 
 
 def full_name(draw: Draw) -> str:
@@ -105,7 +105,7 @@ def full_name(draw: Draw) -> str:
 
 
 def distinct_names(draw: Draw, count: int) -> list[str]:
-    """Different names, no two with the same first one."""
+    """Full names, no two with the same first name."""
     names: dict[str, str] = {}
     while len(names) < count:
         name = full_name(draw)
@@ -283,7 +283,7 @@ def _lifestyle(draw: Draw, first: str, wake: int, sleep: int) -> str:
 
 
 def _own(draw: Draw, lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Lines that a persona's file gives, which name nobody; half of the people have none."""
+    """Lines of the persona's own, which name nobody. Half of the people have none."""
     named = [line for line in lines if not set("{[") & set(line)]
     return tuple(draw.some(named, min(2, len(named)))) if draw.chance(0.5) else ()
 
@@ -297,7 +297,7 @@ def relation(draw: Draw, who: str, name: str, me: str) -> Relation:
 
 
 def in_voice(draw: Draw, manner: Manner, text: str, much: float = 0.5) -> str:
-    """A sentence as this person would say it: sometimes with an opener or a closer of its manner."""
+    """A sentence as this person would say it, sometimes with an opener or a closer. `much` is the chance of an opener."""
     opener = draw.one(manner.openers) if draw.chance(much) else ""
     closer = draw.one(manner.closers) if draw.chance(much * 0.6) else ""
     said = capital(text)
@@ -313,15 +313,15 @@ _SMALL_WORDS = (
     "eleven twelve"
 )
 _SMALL = frozenset(_SMALL_WORDS.split())
-"""Words that are no names, wherever they stand."""
+"""Words that are never names."""
 
 
 def lowered(text: str) -> str:
-    """A sentence as it goes on after other words: its first letter small, unless it may begin a name."""
+    """A sentence for the middle of another: its first letter in lower case, unless it may begin a name."""
     return text[:1].lower() + text[1:] if text.split()[0].lower().strip(".,!?") in _SMALL else text
 
 
 def random_time(draw: Draw) -> GameTime:
-    """A game time by day, on any date of many calendars."""
+    """A game time by day, within many centuries."""
     day = draw.number(-200000, 40000)
     return day * clock.DAY + draw.number(6 * 60, 22 * 60) * clock.MINUTE

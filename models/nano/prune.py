@@ -1,4 +1,4 @@
-"""A network cut to size: fewer words, fewer layers, narrower layers; always what is missed least."""
+"""Pruning: a network with a smaller vocabulary, fewer layers and fewer hidden units, without those that matter least."""
 
 # ruff: noqa: T201
 from __future__ import annotations
@@ -21,24 +21,27 @@ from models.nano.network import Network
 from models.nano.tokenizer import ASSISTANT, END, MARKS, SYSTEM, USER, digits_alone, pair, vocabulary
 
 USUAL_WORDS = 9_000
-"""Words of the base that are kept in any case: the most frequent, since merges were learned in that order."""
+"""Tokens of the base that are always kept: the most frequent ones, since merges are ordered by frequency."""
 OFTEN = 20
-"""Times that another word must occur in some thousand samples to be kept."""
+"""Another token is kept if it occurs so often in `count` samples (`prune_vocabulary`)."""
 MARK_STARTS = {
     SYSTEM: ("<|im_start|>", "system"),
     USER: ("<|im_start|>", "user"),
     ASSISTANT: ("<|im_start|>", "Ġassistant"),
     END: ("<|im_end|>",),
 }
-"""What each mark begins as: the mean of these words of the base."""
+"""The embedding of each mark begins as the mean of these tokens of the base."""
 SPECIAL = 17
-"""Words with which the base's vocabulary begins, and that no text has."""
+"""Special tokens at the start of the base's vocabulary."""
 JUDGED = 8
-"""Samples by which layers and hidden numbers are judged."""
+"""Samples by which layers and hidden units are judged."""
 
 
 def prune_vocabulary(network: Network, words: Sequence[str], merges: Sequence[str], count: int = 6000) -> tuple[Network, Tokenizer]:
-    """With the words that are usual or that our text needs, and those they are joined from. Any text can still be written."""
+    """The network with only the frequent tokens, those that our text needs, and the parts they are merged from.
+
+    All bytes are kept, so any text can still be encoded.
+    """
     pairs = [pair(merge) for merge in merges]
     whole = vocabulary(words, pairs, digits_alone())
     seen = Counter(word for encoded in whole.encode_batch(list(tokens.texts(count, 11))) for word in encoded.tokens)
@@ -61,7 +64,7 @@ def prune_vocabulary(network: Network, words: Sequence[str], merges: Sequence[st
 
 
 def least_needed_layers(network: Network, tokenizer: Tokenizer, layers: int) -> list[int]:
-    """The order in which layers go until so many are left: one after the other, whichever leaves the lowest loss on samples."""
+    """The layers to leave out until `layers` are left, in order: each time the one without which the loss is lowest."""
     rows = _rows(tokenizer, 5)
     kept, gone = list(range(len(network.blocks))), []
     while len(kept) > layers:
@@ -73,7 +76,7 @@ def least_needed_layers(network: Network, tokenizer: Tokenizer, layers: int) -> 
 
 
 def prune_hidden(network: Network, tokenizer: Tokenizer, hidden: int) -> Network:
-    """With so many of the hidden numbers in each layer: those that are largest on samples, as they are weighed by what reads them."""
+    """The network with `hidden` units in each layer: those with the largest activation on samples times output weight."""
     sums = [torch.zeros(network.shape.hidden) for _ in network.blocks]
 
     def add(number: int, _: nn.Module, given: tuple[Tensor]) -> None:
@@ -98,7 +101,7 @@ def _rows(tokenizer: Tokenizer, seed: int) -> list[list[int]]:
 
 
 def with_layers(network: Network, layers: Sequence[int]) -> Network:
-    """The network with these of its layers, which are shared, not copied."""
+    """The network with only these layers, which are shared, not copied."""
     smaller = Network(replace(network.shape, layers=0))
     smaller.shape = replace(network.shape, layers=len(layers))
     smaller.embedding, smaller.norm = network.embedding, network.norm
@@ -107,7 +110,7 @@ def with_layers(network: Network, layers: Sequence[int]) -> Network:
 
 
 def _loss(network: Network, rows: Sequence[Sequence[int]]) -> float:
-    """Mean over all tokens, in nats."""
+    """Mean loss over all tokens, in nats."""
     total = 0.0
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
         for row in rows:

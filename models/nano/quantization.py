@@ -1,4 +1,4 @@
-"""Training with the weights that the shipped file will have: four bits each, as llama.cpp's Q4_0 rounds them."""
+"""Quantization-aware training: computing with weights of four bits, as llama.cpp's Q4_0 rounds them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCK = 32
 
 
 def round_q4_0(weight: Tensor) -> Tensor:
-    """The matrix after Q4_0 and back: of each 32 weights the largest, with its sign, is minus eight steps."""
+    """A matrix after quantization to Q4_0 and back. In each block, the weight of largest magnitude becomes minus eight steps."""
     blocks = weight.reshape(-1, BLOCK)
     largest = blocks.gather(1, blocks.abs().argmax(1, keepdim=True))
     step = largest / -8
@@ -26,9 +26,9 @@ def round_q4_0(weight: Tensor) -> Tensor:
 
 @contextmanager
 def quantized(network: Network, wanted: bool = True) -> Iterator[None]:
-    """The network computes with rounded matrices; afterwards they are whole again, to be changed by what was found with the rounded ones.
+    """Inside, the network computes with quantized matrices. Afterwards it has its own ones again.
 
-    The change is taken over as it is (a straight-through estimator; Bengio et al. 2013, arXiv:1308.3432).
+    Gradients are used as they are (straight-through estimator; Bengio et al. 2013, arXiv:1308.3432).
     """
     matrices = [p for block in network.blocks for p in block.parameters() if p.ndim > 1] if wanted else []
     whole = [p.data for p in matrices]

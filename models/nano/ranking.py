@@ -1,6 +1,6 @@
-"""What comes first in a prompt: memories as they are retrieved, places as they are offered, by the server's own code.
+"""The order of memories and places in prompts, by the server's own retrieval.
 
-In play the order says much: what fits best stands first. A model that has learned with shuffled lines cannot know that.
+In play the best fit comes first. A model that was trained on shuffled lines cannot know that.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ T = TypeVar("T")
 _EMBEDDER = HashedWordsEmbedder()
 _SETTINGS = MindSettings()
 MEMORIES, PLACES = 3, 6
-"""How many of each a prompt shows this model. Its file says so to the server: what fits is mostly among the first, and it reads a few
-lines far better than many."""
+"""How many of each a prompt shows this model, as its file tells the server. The best fit is mostly among the first, and the model
+reads a few lines far better than many."""
 USUAL = 4
-"""Importance of a memory where nothing else is said."""
+"""Importance of a memory, unless another is drawn."""
 ALIKE = 0.5
-"""Share of the samples whose memories all matter as much, so that what belongs to the question comes first."""
+"""Share of the samples whose memories have equal importance, so that relevance decides their order."""
 
 
 def retrieved(draw: Draw, kept: Sequence[FactMemory], focal: str, now: GameTime, count: int = MEMORIES) -> list[FactMemory]:
@@ -45,7 +45,7 @@ def retrieved(draw: Draw, kept: Sequence[FactMemory], focal: str, now: GameTime,
 
 
 def stream_of(kept: Sequence[FactMemory], importance: Sequence[int] = (), vectors: Vectors | None = None) -> MemoryStream:
-    """The memories with numbers from 1, as instinct looks through them; with vectors they can be retrieved."""
+    """A stream of the memories, with ids from 1. Instinct searches it; with vectors it can be retrieved from."""
     stream = MemoryStream("me")
     for number, item in enumerate(kept, start=1):
         about = item.fact.people[0] if item.fact and item.fact.people else ""
@@ -69,7 +69,7 @@ def stream_of(kept: Sequence[FactMemory], importance: Sequence[int] = (), vector
 
 
 def with_those(found: Sequence[T], wanted: Sequence[T]) -> list[T]:
-    """What was found, with the wanted ones among it: of the others those that came last give way."""
+    """What was found, with all wanted items in it. They replace the last of the others."""
     missing = [item for item in wanted if item not in found]
     others = [item for item in found if item not in wanted]
     gone = others[max(0, len(others) - len(missing)) :]
@@ -77,7 +77,7 @@ def with_those(found: Sequence[T], wanted: Sequence[T]) -> list[T]:
 
 
 def offered(world: World, nodes: Sequence[Node], activity: str, here: Address = "") -> list[Node]:
-    """The places for an activity: what instinct would take, then the best."""
+    """The best places for an activity, the one that instinct would take first."""
     addresses = [node.address for node in nodes]
     best = _finished(shortlist(world, PlaceVectors(world, _EMBEDDER), addresses, activity, here, "", len(nodes)))
     found = [world.node(address) for address in best]
@@ -86,7 +86,7 @@ def offered(world: World, nodes: Sequence[Node], activity: str, here: Address = 
 
 
 def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that waits for nothing."""
+    """The result of a coroutine that never waits. Raises RuntimeError if it does."""
     try:
         coroutine.send(None)
     except StopIteration as done:

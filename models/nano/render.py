@@ -1,4 +1,4 @@
-"""Prompts and replies as the server makes them: its own templates, its own reply types. Nothing of a prompt is written here."""
+"""Samples for training: prompts and replies made with the server's own templates and reply types."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from npc_server.prompts.load import Prompts, Trusted
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
 
 FURTHER = ("dialogue", "question", "draft", "format")
-"""Sections that a further question about the same prompt repeats."""
+"""Sections of a prompt that a further question repeats."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A question and the answer that is wanted."""
+    """A prompt and the wanted reply."""
 
     user: str
     reply: str
     expect: tuple[str, ...] = ()
-    """Any of these shows that the answer is right; empty where the whole reply counts, or the NPC cannot know."""
+    """Any of these shows that a reply is right; empty when the whole reply counts, or the NPC cannot know."""
     kind: str = ""
     type: ReplyType[Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One prompt with its reply, and perhaps further questions on it, which cost no second prompt in training."""
+    """One prompt with its reply, and perhaps further questions about it, which need no second prompt in training."""
 
     question: str
     system: str
     turns: tuple[Turn, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What a held-out case needs besides: memories, who speaks, what is offered."""
+    """Values for tests: memories, who speaks, what is offered."""
 
 
 @cache
@@ -52,7 +52,7 @@ def rendered(me: Someone, now: GameTime, question: str, reply: ReplyType[Any], v
 
 
 def turn(full: Rendered, first: bool, reply: ReplyType[Any], value: object, expect: tuple[str, ...] = (), kind: str = "") -> Turn:
-    """A question with its answer; of a further one only what changes from one to the next. Raises ReplyUnreadable on a wrong answer."""
+    """A prompt with its reply; for a further question only the sections that change. Raises ReplyUnreadable for a wrong reply."""
     text = reply.write(value)
     reply.parse(text)
     return Turn(full.part("user") if first else _further(full), text, expect, kind, reply)
@@ -63,7 +63,7 @@ def _further(full: Rendered) -> str:
 
 
 def memory_line(me: Someone, text: str, now: GameTime, then: GameTime, source: MemorySource = MemorySource.SEEN, person: str = "") -> str:
-    """A memory as prompts show it, written by the server's own code."""
+    """A memory as prompts show it."""
     kind = MemoryKind.CONVERSATION if source is MemorySource.TOLD else MemoryKind.OBSERVATION
     memory = Memory("me", 1, kind, text, then, then, 5, source=source, source_person=person)
     return line_of(me.mind, ScoredMemory(memory, 0, 0, 0, 0), now)

@@ -1,4 +1,4 @@
-"""Training goes on from a GGUF file: its weights and its vocabulary are the network's own, read back."""
+"""Reads a network and its vocabulary back from a GGUF file, so that training can continue from it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from models.nano.network import Network, Shape
 from models.nano.tokenizer import MARKS, digits_alone, pair, vocabulary
 
 NOT_BEGUN: Mapping[str, float] = {"step": 0, "tokens": 0, "samples": 0, "seconds": 0}
-"""How far a training is that has not begun."""
+"""Progress of a training that has not begun."""
 
 
 def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
-    """What `export` wrote, as float32 (of a Q8_0 file with its rounding), and how far training was. Raises ValueError for other files."""
+    """The network as float32, its vocabulary, and the progress of training. Raises ValueError for files that `export` did not write."""
     reader = GGUFReader(path)
     fields = {name: field.contents() for name, field in reader.fields.items()}
     if fields.get("general.architecture") != ARCHITECTURE or tuple(fields["tokenizer.ggml.tokens"][: len(MARKS)]) != MARKS:
@@ -33,7 +33,7 @@ def restore(path: Path) -> tuple[Network, Tokenizer, dict[str, float]]:
 
 
 def shape_of(fields: Mapping[str, Any]) -> Shape:
-    """The shape that a file's header tells, whatever it calls its architecture."""
+    """The shape in a file's header, whatever its architecture is called."""
     of = f"{fields['general.architecture']}."
     heads = fields[f"{of}attention.head_count"]
     return Shape(
@@ -49,12 +49,12 @@ def shape_of(fields: Mapping[str, Any]) -> Shape:
 
 
 def tensors_of(reader: GGUFReader) -> dict[str, Tensor]:
-    """Every tensor of a file under llama.cpp's name, as float32."""
+    """Every tensor of a file by its name in llama.cpp, as float32."""
     return {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
 
 
 def network_of(shape: Shape, theirs: Mapping[str, Tensor]) -> Network:
-    """The network that tensors of llama.cpp's names make up."""
+    """The network with these weights, which have llama.cpp's names."""
     network = Network(shape)
     network.load_state_dict(_ours(theirs, shape))
     return network

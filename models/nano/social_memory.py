@@ -1,4 +1,4 @@
-"""Social Memory between the speaker and somebody: what prompts show of a relationship, by the server's own code."""
+"""Social Memory of a person about somebody else, as prompts show it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = (
 
 
 def add_relationship(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Social:
-    """Puts what is between the two into `me.social`, and returns it."""
+    """Draws the relationship of `me` with `who`, adds it to `me.social`, and returns it."""
     name = me.name_of(who)
     own = next((r for r in me.persona.relations if r.who == who), None)
     relation, closeness = (own.being, own.closeness) if own else draw.one(KINDS)

@@ -1,6 +1,6 @@
-"""Tales: sentences written by hand, each of another shape, with questions in many words and others that they leave open.
+"""Passages written by hand, with questions that they answer and others that they do not.
 
-A grammar repeats itself; how people really put things has to be written. Each file of `banks/tales` is a world.
+A grammar repeats itself, so varied sentences have to be written. Each file of `banks/tales` is a world.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from models.nano.grammar import Passage, with_certainty
 from npc_server.english.text import words_in
 
 KEY = "tale"
-"""Of what is asked of a tale."""
+"""Key of every question about a hand-written passage."""
 _MINE = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 
 
 @cache
 def _by_sentence(own: bool) -> Mapping[str, Mapping[str, Any]]:
-    """Tales by their sentence; those that people tell of themselves only where `own`."""
+    """The passages by their sentence. Those in the first person only with `own`."""
     every = {tale["say"]: tale for bank in tales().values() for tale in bank}
     return every if own else {said: tale for said, tale in every.items() if not is_own(said)}
 
 
 def is_own(text: str) -> bool:
-    """Whether it is told by the one who remembers it."""
+    """Whether a text is in the first person."""
     return not _MINE.isdisjoint(words_in(text))
 
 
 def tale(draw: Draw, a: str, b: str, own: bool) -> Passage:
-    """A tale about `a` and `b`, or about nobody; `own` may be one that somebody tells of oneself."""
+    """A passage about `a` and `b`, or about nobody. With `own` it may be in the first person."""
     known = _by_sentence(own)
     found = known[draw.line("tales", tuple(known))]
 

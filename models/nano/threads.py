@@ -1,4 +1,4 @@
-"""How many threads PyTorch computes with, while other work may share the machine."""
+"""The number of PyTorch's threads, while other work may share the machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 
 
 class Threads:
-    """How many threads to compute with: a fixed number, or (0) whichever is faster just now, since other work may share the machine."""
+    """Sets the number of threads: a fixed one, or with 0 whichever is fastest at the moment."""
 
     TRY_EVERY, TRY_FOR = 120, 3
 
@@ -19,7 +19,7 @@ class Threads:
         torch.set_num_threads(wanted or 1)
 
     def next(self, last_s: float) -> None:
-        """To be called before each step with the seconds of the one before."""
+        """Call it before each step, with the seconds of the last one."""
         if self.wanted:
             return
         at = self.steps % self.TRY_EVERY

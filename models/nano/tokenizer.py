@@ -1,4 +1,4 @@
-"""Samples as tokens. The vocabulary is byte-level BPE, which can write any text."""
+"""Encoding samples as tokens. The vocabulary is byte-level BPE, which can encode any text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from npc_server.prompts.load import PACKAGE_FOLDER
 
 SYSTEM, USER, ASSISTANT, END = "<|system|>", "<|user|>", "<|assistant|>", "<|end|>"
 MARKS = (SYSTEM, USER, ASSISTANT, END)
-"""The first four ids."""
+"""Special tokens of the chat template. They have the first four ids."""
 CHAT_TEMPLATE = (
     "{% for message in messages %}{% if message['role'] == 'system' %}" + SYSTEM + "{{ message['content'] }}"
     "{% elif message['role'] == 'user' %}" + USER + "{{ message['content'] }}"
@@ -24,33 +24,33 @@ CHAT_TEMPLATE = (
     "{% if add_generation_prompt %}" + ASSISTANT + "{% endif %}"
 )
 REPLY = 1.0
-"""How much the words of a reply count at least; those of a prompt count less."""
+"""Weight of a reply's tokens in the loss. Those of a prompt weigh less."""
 ASKED = 3.0
-"""How much the words count that show an answer to be right; the rest of a reply, which could often be another, counts 1."""
+"""Weight of the tokens that show that an answer is right. The rest of a reply could often be another."""
 TOWNS = Path(__file__).parents[2] / "npc_server" / "data"
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """A sample as tokens, and how much each counts as something to predict."""
+    """A sample as tokens, with the weight of each in the loss."""
 
     ids: list[int]
     weights: list[float]
 
 
 def digits_alone() -> pre_tokenizers.PreTokenizer:
-    """As SmolLM2 splits, with every digit alone: llama.cpp's `smollm`."""
+    """SmolLM2's pre-tokenizer, which splits off every digit: llama.cpp's `smollm`."""
     return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
 
 
 def pair(merge: str) -> tuple[str, str]:
-    """The two words that a merge of a GGUF file joins."""
+    """The two tokens of a merge in a GGUF file."""
     first, second = merge.split(" ")
     return first, second
 
 
 def vocabulary(words: Sequence[str], merges: Sequence[tuple[str, str]], splitting: pre_tokenizers.PreTokenizer) -> Tokenizer:
-    """Words by their numbers, and what joins them; the marks among them are never read out of a text's pieces."""
+    """A tokenizer with these tokens and merges. The marks are special tokens, which no text can spell."""
     made = Tokenizer(models.BPE(vocab={word: i for i, word in enumerate(words)}, merges=list(merges), byte_fallback=False))
     made.pre_tokenizer, made.decoder = splitting, decoders.ByteLevel()
     made.add_special_tokens([mark for mark in MARKS if mark in words])
@@ -58,7 +58,7 @@ def vocabulary(words: Sequence[str], merges: Sequence[tuple[str, str]], splittin
 
 
 def texts(count: int, seed: int) -> Iterator[str]:
-    """What the vocabulary has to write: training samples, and the towns that come with the server."""
+    """Texts that the vocabulary must encode well: training samples, towns, word lists and prompts."""
     for sample in islice(samples(seed, Split.TRAIN), count):
         yield sample.system
         for turn in sample.turns:
@@ -73,7 +73,7 @@ def texts(count: int, seed: int) -> Iterator[str]:
 
 
 def encode(tokenizer: Tokenizer, batch: Sequence[Sample], prompt_weight: float) -> list[Encoded]:
-    """Each sample as the server would send it: the marks are put in as tokens, never read out of the text."""
+    """Each sample as the server would send it. Marks are inserted as tokens, and never read from the text."""
     pieces: list[str] = []
     for sample in batch:
         pieces.append(sample.system)

@@ -1,4 +1,4 @@
-"""Places as a tree of the server's own records, with things whose actions an activity may need."""
+"""Drawing a town as the server's own world tree, with objects whose actions an activity may need."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ AT_HOME = {
 
 @dataclass(frozen=True)
 class Thing:
-    """An object of a kind in the town."""
+    """An object in the town, and its kind in the bank."""
 
     kind: str
     node: Node
@@ -79,7 +79,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to do an activity: the action of a kind of thing."""
+    """A way to do an activity: an action of a kind of object."""
 
     kind: str
     action: str
@@ -97,7 +97,7 @@ def all_ways() -> dict[tuple[str, str], Way]:
 
 
 class TownBuilder:
-    """A town while it is built: sectors and rooms come with the things put into them."""
+    """A town while it is built. Sectors and rooms come with the objects that are put into them."""
 
     def __init__(self, draw: Draw, me: Someone) -> None:
         self.draw, self.me = draw, me
@@ -110,7 +110,7 @@ class TownBuilder:
         return f"{self.me.first.lower()}_{self.draw.one(('house', 'room', 'cabin', 'cottage', 'home'))}"
 
     def put(self, kind: str, *, at_home: bool = False, state: str = "") -> Thing:
-        """A thing of the kind in a room of its own town; its state is the usual one unless one is given."""
+        """Adds an object of a kind in a room of the town, with its usual state unless one is given."""
         draw, spec = self.draw, content()["objects"][kind]
         name = draw.one(spec["names"])
         sector = self.home if at_home else f"{self.root}:{self._sector()}"
@@ -144,6 +144,6 @@ class TownBuilder:
         return draw.one(SECTORS) if draw.chance(0.5) else f"{draw.word().lower()}_{draw.one(SECTORS)}"
 
     def show_all(self) -> None:
-        """The person knows all of it, as it is."""
+        """Lets the person know all of the town."""
         self.me.world = World(self.nodes.values())
         self.me.known = Knowledge([Seen(node.address, node.state, 0) for node in self.nodes.values()])

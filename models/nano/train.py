@@ -1,6 +1,6 @@
-"""Training: `python -m models.nano.train --minutes 90`. Goes on from its checkpoint, which `models.nano.base` makes.
+"""Training: `python -m models.nano.train --minutes 90`. Continues from a checkpoint, which `models.nano.base` makes.
 
-A row is a sample. The loss is on the replies, and a little on prompts, so that the words of prompts are learned, too.
+A row is a sample. The loss is on replies, and a little on prompts, so that the words of prompts are learned, too.
 """
 
 # ruff: noqa: T201
@@ -29,30 +29,30 @@ from models.nano.restore import restore
 from models.nano.threads import Threads
 
 ROUND = 512
-"""Positions whose loss is computed are a multiple of this."""
+"""The number of positions whose loss is computed is a multiple of this."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One stretch of training. Everything that the result depends on, but the machine's speed."""
+    """Hyperparameters of one run. With the machine's speed they determine the result."""
 
     minutes: float
     rate: float = 6e-4
     floor: float = 0.05
-    """Share of the rate that is left at the end of a falling stretch."""
+    """Share of the learning rate that is left at the end of its decay."""
     fall: float = 0.0
-    """Share of the stretch in which the rate falls; 0 keeps it, for training that goes on later."""
+    """Share of the run in which the learning rate decays; 0 for none, when training continues later."""
     tokens: int = 4096
-    """Tokens of a step, filling included."""
+    """Tokens of a step, padding included."""
     parts: int = 2
-    """Batches of a step, each of rows of one length."""
+    """Batches of a step, each with rows of one length."""
     seed: int = 7
     warm_steps: int = 60
     prompt_weight: float = 0.02
     prompt_share: float = 0.1
-    """Share of a prompt's tokens whose loss is computed at all."""
+    """Share of a prompt's tokens whose loss is computed."""
     rounded: bool = False
-    """Whether to compute with the matrices as a Q4_0 file will have them."""
+    """Whether to compute with matrices quantized to Q4_0."""
     save_every_s: float = 240.0
     log_every: int = 20
 
@@ -66,27 +66,30 @@ def rate_at(plan: Plan, step: int, share: float) -> float:
 
 
 def loss_of(network: Network, x: Tensor, y: Tensor, w: Tensor, plan: Plan) -> tuple[Tensor, Tensor, Tensor]:
-    """Sum of the weighted losses; and the losses with their weights, for the log. Of prompts only a share is computed."""
+    """The sum of the weighted losses, and for the log each loss and its weight.
+
+    `x`, `y` and `w` are batch × length: tokens, next tokens and their weights. Only a share of the prompt's losses is computed.
+    """
     flat = w.reshape(-1)
     wanted = (flat >= tokens.REPLY) | ((flat > 0) & (torch.rand_like(flat) < plan.prompt_share))
     at, fresh = _filled(wanted.nonzero().squeeze(1))
     with torch.autocast(x.device.type, dtype=torch.bfloat16):
         logits = network.logits(network.hidden(x, at))
     losses = F.cross_entropy(logits.float(), y.reshape(-1)[at], reduction="none")
-    # A prompt token that is computed stands for those that are not.
+    # A prompt token whose loss is computed stands for those whose loss is not.
     weights = torch.where(flat[at] >= tokens.REPLY, flat[at], flat[at] / plan.prompt_share)
     return (losses * weights)[:fresh].sum(), losses[:fresh].detach(), flat[at[:fresh]]
 
 
 def _filled(at: Tensor) -> tuple[Tensor, int]:
-    """With the first position again, up to a round number, and how many there were: oneDNN keeps memory for every shape that it meets."""
+    """Positions padded to a multiple of `ROUND`, and their number before. oneDNN keeps memory for every shape that it sees."""
     short = -len(at) % ROUND
     return (torch.cat([at, at[:1].expand(short)]) if len(at) else at), len(at)
 
 
 @dataclass
 class Log:
-    """Means of the losses since the last line, by part."""
+    """Mean losses since the last line of the log, by part."""
 
     losses: dict[str, list[float]] = field(default_factory=dict)
     tokens: float = 0.0
@@ -110,7 +113,7 @@ class Log:
 
 
 def start_from(file: Path, folder: Path) -> None:
-    """A checkpoint of a GGUF file's weights, as far as its training was. Raises FileExistsError where there is one."""
+    """Makes a checkpoint from a GGUF file. Raises FileExistsError if the folder has one."""
     make_new(folder)
     network, words, state = restore(file)
     words.save(str(folder / "tokenizer.json"))
@@ -118,9 +121,9 @@ def start_from(file: Path, folder: Path) -> None:
 
 
 def train(plan: Plan, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 0, compiled: bool = True) -> None:
-    """Goes on from the folder's checkpoint, until the minutes are over or a file `stop` stands in the folder.
+    """Trains from the folder's checkpoint, until the minutes are over or the folder has a file `stop`.
 
-    Raises FileNotFoundError where there is no checkpoint.
+    Raises FileNotFoundError if there is no checkpoint.
     """
     keep_freed_memory()
     path, stop = folder / "checkpoint.pt", folder / "stop"
@@ -157,7 +160,7 @@ def train(plan: Plan, folder: Path, threads: int = 1, device: str = "cpu", worke
 
 
 def _going_on(plan: Plan, path: Path, device: str, compiled: bool) -> tuple[Network, torch.optim.AdamW, dict[str, float]]:
-    """The network, its optimizer and how far training is, from a checkpoint. Raises FileNotFoundError."""
+    """The network, its optimizer and the progress of training, from a checkpoint. Raises FileNotFoundError."""
     if not path.is_file():
         raise FileNotFoundError(f"{path.parent} has no checkpoint: run `python -m models.nano.base`, or begin with a file: --from FILE")
     network, kept = load(path)
@@ -172,7 +175,7 @@ def _going_on(plan: Plan, path: Path, device: str, compiled: bool) -> tuple[Netw
 
 
 def _backward(plan: Plan, network: Network, batches: Sequence[Batch], device: str, log: Log) -> int:
-    """Adds up the gradients of a step. Returns its number of tokens, padding included."""
+    """Computes the gradients of a step. Returns its number of tokens, padding included."""
     parts = [(torch.tensor(ids, device=device), torch.tensor(weights, device=device)) for ids, weights, _ in batches]
     counted = sum(float(weights[:, 1:].sum()) for _, weights in parts)
     with quantized(network, plan.rounded):
@@ -187,17 +190,19 @@ def _backward(plan: Plan, network: Network, batches: Sequence[Batch], device: st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains npc-nano, or goes on training it.")
-    parser.add_argument("--minutes", type=float, required=True, help="wall minutes; a file called stop in the folder ends it earlier")
-    parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to begin with, in place of a checkpoint")
+    parser.add_argument("--minutes", type=float, required=True, help="wall minutes; a file `stop` in the folder ends it earlier")
+    parser.add_argument("--from", dest="file", type=Path, help="GGUF file of npc-nano to start from, in place of a checkpoint")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where checkpoint and tokenizer are")
     parser.add_argument("--tokens", type=int, default=Plan.tokens, help="tokens of a step")
     parser.add_argument("--rate", type=float, default=Plan.rate, help="learning rate")
-    parser.add_argument("--fall", type=float, default=Plan.fall, help="share of this stretch in which the rate falls; 0 keeps it")
-    parser.add_argument("--rounded", action="store_true", help="learn with four bits a weight, as the file of this size is shipped")
-    parser.add_argument("--threads", type=int, default=0, help="0 tries now and then which number is fastest")
+    parser.add_argument("--fall", type=float, default=Plan.fall, help="share of this run in which the learning rate decays; 0 for none")
+    parser.add_argument("--rounded", action="store_true", help="train with weights quantized to four bits, as in the file that ships")
+    parser.add_argument("--threads", type=int, default=0, help="0 tries from time to time which number is fastest")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--workers", type=int, default=0, help="other processes that write the text; for a device that is faster than one")
-    parser.add_argument("--plain", action="store_true", help="without torch.compile, which takes a minute at first and is a third faster")
+    parser.add_argument("--workers", type=int, default=0, help="processes that write the text, for a GPU that is faster than one")
+    parser.add_argument(
+        "--plain", action="store_true", help="without torch.compile, which needs a minute at the start and is a third faster"
+    )
     parser.add_argument("--seed", type=int, default=Plan.seed)
     args = parser.parse_args()
     plan = Plan(args.minutes, args.rate, fall=args.fall, tokens=args.tokens, seed=args.seed, rounded=args.rounded)

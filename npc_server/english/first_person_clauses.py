@@ -49,7 +49,7 @@ class Clauses:
         return self.lower(at).endswith("ly") and not listed(self.lower(at), "verb")
 
     def case(self, first: int, last: int) -> str:
-        """ "subject" or "object" for a name, or for two joined by "and"; empty when unclear."""
+        """The case of a name, or of two joined by "and": "subject", "object" or empty for unclear."""
         before, verb = self.lower(first - 1), self.verb_after(last)
         found = verb_form(self.lower(verb)) if verb is not None else ""
         if self.starts_part(first) or (listed(before, "clause") and found and not (listed(before, "preposition") and found == "base")):

@@ -81,5 +81,5 @@ def is_function_word(word: str) -> bool:
 
 
 def gender_of(word: str) -> str:
-    """ "m", "f" or "?" (either) for a noun that means a person; empty for all others."""
+    """The gender of a noun that means a person: "m", "f" or "?" (either); empty for all other words."""
     return next((mark for mark, name in (("m", "man"), ("f", "woman"), ("?", "anyone")) if listed(word, name)), "")

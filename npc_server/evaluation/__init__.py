@@ -1,1 +1,1 @@
-"""Everything that measures: speed, what a model says, what minds cost, what becomes of a town."""
+"""Evaluation: speed, quality of models, cost in tokens, believability, and the society of a town."""

@@ -1,4 +1,4 @@
-"""Believability, by interview: five questions in each of five categories, and what somebody answers (Generative Agents, section 6.2)."""
+"""Believability interviews: five questions in each of five categories (Generative Agents, section 6.2)."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ def _checked(text: str) -> str:
     return words
 
 
-_Five = Annotated[list[Annotated[str, Field(max_length=300), AfterValidator(_checked)]], Field(min_length=1, max_length=100)]
+_Questions = Annotated[list[Annotated[str, Field(max_length=300), AfterValidator(_checked)]], Field(min_length=1, max_length=100)]
 
 
 class QuestionFile(BaseModel):
-    """The categories of the paper's interviews."""
+    """A file of interview questions, by the paper's categories."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    self_knowledge: _Five = Field(alias="self-knowledge", description="Who one is.")
-    memory: _Five = Field(description="What one remembers of people and events.")
-    plans: _Five = Field(description="What one is going to do.")
-    reactions: _Five = Field(description="What one would do if.")
-    reflections: _Five = Field(description="What one has understood.")
+    self_knowledge: _Questions = Field(alias="self-knowledge", description="Who the person is.")
+    memory: _Questions = Field(description="What the person remembers of people and events.")
+    plans: _Questions = Field(description="What the person is going to do.")
+    reactions: _Questions = Field(description="What the person would do if something happened.")
+    reflections: _Questions = Field(description="What the person has understood.")
 
 
 def load_questions(document: Document | None = None) -> list[InterviewQuestion]:
-    """The questions of a file, of ours where none is given, category by category. Raises FileProblem with every mistake."""
+    """The questions of a file, category by category; those that ship when no file is given. Raises FileProblem with every mistake."""
     if document is None:
         text = resources.files("npc_server").joinpath(f"data/{FILE}").read_text(encoding="utf-8")
         document = Document(FILE, text)
@@ -75,14 +75,14 @@ def load_questions(document: Document | None = None) -> list[InterviewQuestion]:
 
 
 async def answers(mind: Mind, questions: Sequence[InterviewQuestion], now: GameTime) -> AsyncIterator[Answered]:
-    """What somebody answers, one question after the other. Nothing of it is remembered."""
+    """A mind's answers, one question after the other. It remembers nothing of the interview."""
     for question in questions:
         answer, evidence = await interview(mind.aside(), question.text, now)
         yield Answered(question, answer.value, answer.source, tuple(evidence))
 
 
 def for_person(questions: Sequence[InterviewQuestion], mind: Mind) -> list[InterviewQuestion]:
-    """The questions as they are put to one person: people and places are drawn from its town, the same ones every time."""
+    """The questions for one person. People and places in them are drawn from the person's town, the same ones every time."""
     return [InterviewQuestion(question.category, _filled(question.text, mind)) for question in questions]
 
 

@@ -1,4 +1,4 @@
-"""The Godot of this machine and the project of this repository: finding both, importing, and asking a scene for its figures."""
+"""Godot on this machine and the Godot project of this repository: finding them, importing, and running a scene that measures."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ OLDEST = (4, 4)
 ROOT = Path(__file__).resolve().parents[2]
 """The repository, when run from one; an installed package has no Godot project beside it."""
 TIMEOUT_S = 300
-"""For one scene that measures."""
+"""Wall seconds for one scene that measures."""
 
 
 def find_godot(environment: Mapping[str, str], root: Path = ROOT) -> Path | None:
-    """$GODOT, then godot or godot4 on the PATH, then the project's own; the first of version 4.4 or newer."""
+    """The first Godot of version 4.4 or newer: $GODOT, godot or godot4 on the PATH, then the project's own."""
     path = environment.get("PATH", "")
     candidates = [environment.get("GODOT", ""), shutil.which("godot", path=path), shutil.which("godot4", path=path)]
     candidates.append(str(root / ".godot-engine" / ("godot.exe" if sys.platform == "win32" else "godot")))
@@ -33,7 +33,7 @@ def find_godot(environment: Mapping[str, str], root: Path = ROOT) -> Path | None
 
 
 def version_of(godot: Path) -> tuple[int, int]:
-    """(4, 6) for `4.6.stable`; (0, 0) for what is no Godot."""
+    """(4, 6) for `4.6.stable`; (0, 0) for a file that is no Godot."""
     try:
         said = subprocess.run([str(godot), "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
@@ -43,16 +43,16 @@ def version_of(godot: Path) -> tuple[int, int]:
 
 
 def find_project(root: Path = ROOT) -> Path | None:
-    """The Godot town, if it is here and its bridge is built."""
+    """The folder of the Godot project, if it exists and its bridge is built."""
     folder = root / "godot_project"
     built = any((folder / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
     return folder if built and (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
 
 
 def needs_import(folder: Path) -> bool:
-    """True while Godot does not know the project's classes: never imported, or a script is newer than the list of them.
+    """Whether the project was never imported, or a script is newer than Godot's list of its classes.
 
-    The folder `.godot` alone says nothing: scripts/build_bridge.py makes it to name the extension.
+    The folder `.godot` alone says nothing, since scripts/build_bridge.py makes it, too.
     """
     classes = _classes(folder)
     if not classes.is_file():
@@ -69,21 +69,21 @@ def import_project(godot: Path, folder: Path, environment: Mapping[str, str]) ->
     said = (done.stdout + done.stderr).splitlines()
     wrong = [line for line in said if line.startswith("SCRIPT ERROR")]
     if wrong or done.returncode != 0 or not _classes(folder).is_file():
-        # Godot writes its list even then; without it the next start imports again and says what is wrong again.
+        # Godot writes its list even then. Without it, the next start imports again and reports the same problem.
         _classes(folder).unlink(missing_ok=True)
         why = "\n".join(wrong or said[-10:])
         raise NpcServerError(
             f"The Godot project in {str(folder)!r} could not be imported (code {done.returncode}):\n{why}",
             f"Mend its scripts, or get them anew: git checkout -- {folder.name}",
         )
-    # Godot leaves the list alone when no class of it changed.
+    # Godot does not rewrite the list when no class has changed.
     _classes(folder).touch()
 
 
 def scene_figures(godot: Path, project: Path, scene: Sequence[str], folder: Path, what: str) -> dict[str, Any]:
-    """What a scene of godot_project/tests prints after `RESULT`, played without a display. Raises NpcServerError.
+    """Runs a scene of godot_project/tests without a display, and returns the JSON after its `RESULT`. Raises NpcServerError.
 
-    Its server has no model and its own folders in `folder`, so that the player's saves are left alone.
+    Its server has no model, and its own folders inside `folder`, so that the player's saves are safe.
     """
     own = {
         "NPC_SERVER_COMMAND": str(Path(sys.executable).with_name("npc-server")),

@@ -1,4 +1,4 @@
-"""A server in this process, for whoever plays a town itself; the town still talks to it over a real channel."""
+"""A server in this process, for commands that play a town. The town talks to it over a real gRPC channel."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Local:
     host: Host
     connection: Connection
     problem: str
-    """Why there is no model though one is wanted; else empty."""
+    """Why a wanted model is missing; empty when none is."""
 
 
 def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings:
-    """The settings with another folder of saves, and with these of the section `mind`."""
+    """The settings with another folder for saves, and with changed settings of the section `mind`."""
     parts = {"save": settings.save.model_copy(update={"folder": folder}), "mind": settings.mind.model_copy(update=mind)}
     return settings.model_copy(update=parts)
 
@@ -45,7 +45,7 @@ async def local_server(settings: Settings, log_file: Path | None = None, engine:
     embedder = await open_embedder(settings.engine, log_file=log_file)
     host = Host(settings, engine, embedder)
     try:
-        # Whatever the settings say of a network: this server is for this process alone.
+        # Whatever the settings say: this server is for this process alone.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
         server = await start_server(host, alone, call_s=CALL_S)
         connection = Connection(server.address, server.token, CALL_S)

@@ -1,4 +1,4 @@
-"""Pictures that commands draw. Needs the extra `plot` (matplotlib)."""
+"""Helpers for plots that commands draw. Needs the extra `plot` (matplotlib)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DPI = 120
 
 
 def check(file: Path) -> None:
-    """Says before any work what would go wrong after it. Raises BadInput."""
+    """Checks before the work that a plot can be written. Raises BadInput."""
     if importlib.util.find_spec("matplotlib") is None:
         raise BadInput("--plot needs matplotlib, which is not installed.", "Install it: pip install 'npc-server[plot]'.")
     if file.suffix.lower() not in KINDS:
@@ -26,8 +26,8 @@ def check(file: Path) -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty picture, in inches."""
-    # Without pyplot: it would look for a screen, and keep what it made.
+    """An empty figure; width and height in inches."""
+    # Not pyplot, which looks for a display and keeps every figure.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

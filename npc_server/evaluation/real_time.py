@@ -1,4 +1,4 @@
-"""Whether a town keeps real time with a model, and how much of its thinking the model does."""
+"""Playing a town by the wall clock: whether a model keeps up, and how many of the questions it answers."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from npc_server.sandbox.towns import Cast
 
 SLOT = "real-time"
 GOAL = 0.80
-"""Of questions, the share that the model should answer in time."""
+"""Share of the questions that the model should answer in time."""
 
 
 @dataclass(frozen=True)
 class RealTime:
-    """A town that was played by the wall clock, which waits for no mind."""
+    """A town that was played by the wall clock, without waiting for minds."""
 
     model: str
     people: int
@@ -40,17 +40,17 @@ class RealTime:
     wall_s: float
     questions: int
     by_model: float
-    """Share of the questions that the model answered; instinct answered the others."""
+    """Share of the questions that the model answered. Instinct answered the others."""
     why_not: dict[str, int]
     """Why instinct answered, and how often."""
     wait_s: float
-    """Wall seconds from a question to its answer, on the average."""
+    """Mean wall seconds from a question to its answer."""
     actions: dict[str, int]
-    """What was done, by what decided it."""
+    """Number of actions by their source, such as model or instinct."""
 
     @property
     def pace(self) -> float:
-        """Game minutes a wall second."""
+        """Game minutes per wall second."""
         return self.game_min / self.wall_s if self.wall_s else 0.0
 
 
@@ -63,9 +63,9 @@ async def run(
     engine: Engine | None = None,
     tell: Callable[[str], None] = lambda problem: None,
 ) -> RealTime:
-    """Plays in a save of its own that is thrown away. Without an engine it is the settings' one; it is ready before play begins.
+    """Plays a town for some game hours in a temporary save, `speed` times as fast as real time.
 
-    `tell` hears why there is no model; nothing where there is one.
+    Uses the settings' engine when none is given, and waits until it is ready. `tell` gets the reason when there is no model.
     """
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(with_own_saves(settings, Path(folder)), engine=engine) as local:

@@ -1,8 +1,8 @@
-"""An engine that stands in for a model, to measure what minds ask: each answer is what instinct suggests, in the reply's own form.
+"""An engine without a model that measures what minds ask. Its replies are those that instinct suggests.
 
-So prompts are rendered, cut and counted as for a model, replies are sensible, and two days of a town take minutes, not days.
-A model words the same plan differently from day to day, which is what Lifestyle Policies depend on; `reword` is the share of a plan's
-lines that get other words. What it cannot show: replies that do not parse.
+Prompts are rendered, cut and counted as for a model, and two days of a town take minutes, not days. A model words the same plan
+differently each day, and Lifestyle Policies depend on that. So `reword` is the share of a plan's lines that get other words. It cannot
+show replies that do not parse.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
 from npc_server.llm.models import resolve
 
 STAND_IN = "stand-in"
-"""What it is called where a model is named."""
+"""Its name in place of a model's."""
 CONTEXT = 8192
 KEPT_PREFIXES = 16
-"""System texts whose computed state would still be kept, as `engine.kept_prefixes` has it."""
+"""System texts that count as cached, as the setting `engine.kept_prefixes` has it."""
 FRAME_TOKENS = 8
-"""Of a chat template around system text and question."""
+"""Tokens of a chat template around system text and question."""
 PLANS = frozenset({"plan_day", "ga_hour"})
-"""Questions whose lines end with an activity that later questions are about."""
+"""Prompts whose reply lines end with an activity. Later questions depend on these."""
 OTHER_WORDS = (
     "without hurry",
     "as well as it goes",
@@ -81,7 +81,7 @@ class StandIn:
 
 
 def counting_stand_in(settings: EngineSettings, vocabulary: str, reword: float) -> StandIn:
-    """One that counts the tokens of a model's vocabulary, a GGUF file or name; 4 characters a token where that is empty."""
+    """A stand-in that counts tokens by a model's vocabulary (GGUF file or name); when empty, 4 characters are a token."""
     if not vocabulary:
         return StandIn(estimate_tokens, f"{STAND_IN}, 4 characters a token", reword=reword)
     from npc_server.llm.llama_vocab import Vocabulary

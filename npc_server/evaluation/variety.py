@@ -1,4 +1,4 @@
-"""How much people find to do that they have not done before, over repeated days; with and without mind wandering (AGA, section 3.3)."""
+"""Variety: how many new activities people plan over several days, with and without mind wandering (AGA, section 3.3)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import Cast
 
 SAME = 0.97
-"""Cosine from which two activities are the same."""
+"""Two activities with at least this cosine are the same."""
 
 Days = Sequence[Sequence[str]]
-"""What somebody plans to do, day by day."""
+"""Planned activities of one person, day by day."""
 
 
 @dataclass(frozen=True)
 class Variety:
-    """New distinct activities of all people together, day by day. On the first day all that differ are new."""
+    """New activities of all people together, day by day. On the first day all distinct ones are new."""
 
     wandering: bool
     new: tuple[int, ...]
     planned: tuple[int, ...]
-    """Activities in all."""
+    """All activities, day by day."""
 
     @property
     def after_the_first_day(self) -> int:
@@ -42,7 +42,7 @@ class Variety:
 
 
 async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engine | None, *, wandering: bool) -> Variety:
-    """Plays a town for some days, in a save of its own that is thrown away, and counts. Without an engine it is the settings' one."""
+    """Plays a town for some days in a temporary save, and counts. Uses the settings' engine when none is given."""
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(with_own_saves(settings, Path(folder), wandering=wandering), engine=engine) as local:
             await simulate(local.connection, cast, Simulation("variety", seed, days))
@@ -50,7 +50,7 @@ async def run(settings: Settings, cast: Cast, days: int, seed: int, engine: Engi
 
 
 async def measure(save: Path, cast: Cast, days: int, embedder: Embedder, *, wandering: bool) -> Variety:
-    """Counts in a save whose town was played for some days."""
+    """Counts the new activities in a save of some days."""
     lives = planned(save, [person.id for person in cast.people], cast.town.start, days)
     counts = [await new_activities(life, embedder) for life in lives.values()]
     together = tuple(sum(life[day] for life in counts) for day in range(days))
@@ -58,7 +58,7 @@ async def measure(save: Path, cast: Cast, days: int, embedder: Embedder, *, wand
 
 
 async def new_activities(days: Days, embedder: Embedder, similarity: float = SAME) -> list[int]:
-    """For each day, how many of its activities are like none before: of that day, or of an earlier one."""
+    """For each day, the number of activities that are the same as none before, on that day or an earlier one."""
     seen: list[Vectors] = []
     found: list[int] = []
     for day in days:
@@ -72,7 +72,7 @@ async def new_activities(days: Days, embedder: Embedder, similarity: float = SAM
 
 
 def planned(save: Path, people: Sequence[NpcId], start: int, days: int) -> Mapping[NpcId, Days]:
-    """What everybody planned for the hours of each day, as a save has it."""
+    """The activities that everybody planned for the hours of each day, read from a save."""
     first = clock.day_start(start)
     with reading(save) as db:
         return {

@@ -19,7 +19,7 @@ from npc_server.personas.schema import Offer, Parameter
 from npc_server.records import NpcId, Talk
 
 NAMED, OWN, USUAL, DESCRIBED = 4.0, 3.0, 2.0, 1.0
-"""Scores of a line that names an option, has a word of the offer's name or own list, a usual word, or a word of its description."""
+"""Scores of a line for an option, a word of the offer's name or own list, a usual word, and a word of its description."""
 
 
 @dataclass(frozen=True)

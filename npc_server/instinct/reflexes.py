@@ -1,7 +1,7 @@
 """Reflexes: what anybody reacts to, and how, without a model (Generative Agents, section 4.3.1).
 
-Somebody lies on the floor, an awaited ferry arrives, the bathroom is occupied, a friend weeps: rules over the word lists of
-`data/reflexes.toml`. An NPC reacts to the same thing once.
+For example, somebody lies on the floor, an awaited ferry arrives, the bathroom is occupied, or a friend weeps. These are rules over the
+word lists of `data/reflexes.toml`. An NPC reacts to the same thing once.
 """
 
 from __future__ import annotations

@@ -7,21 +7,20 @@ want of room. A finished prompt is kept while nobody needs its cells. See docs/m
 
 from __future__ import annotations
 
-import codecs
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.kv_cache import KvCells, common_prefix
-from npc_server.llm.llama import Row
-from npc_server.llm.sampling import Chooser, Logits
+from npc_server.llm.llama import Interrupted, Row
+from npc_server.llm.precedence import Batch, Precedence
+from npc_server.llm.sampling import Logits
+from npc_server.llm.sequences import Job, Sequence_, waiting
 
-Tokens = NDArray[np.int32]
 WORTH_SHARING = 16
 """Tokens; a shorter common prefix is not worth waiting for."""
 
@@ -31,49 +30,10 @@ class ContextMemory(Protocol):
 
     cells: int
 
-    def decode(self, rows: Sequence[Row]) -> bool: ...
+    def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool: ...
     def logits(self, row: int) -> Logits: ...
     def copy(self, source: int, target: int, end: int) -> None: ...
     def cut(self, sequence: int, start: int = 0) -> None: ...
-
-
-@dataclass(frozen=True)
-class Job:
-    """A request as the batcher sees it. `system_tokens` is the length of the part that other questions of the NPC share."""
-
-    id: int
-    tokens: Tokens
-    system_tokens: int
-    max_tokens: int
-    priority: int
-    chooser: Callable[[], Chooser]
-    """Made when the job is let in; a job that must start again gets a fresh one."""
-
-
-@dataclass
-class Sequence_:
-    """A running job, or a kept prompt (`job` is None then)."""
-
-    id: int
-    tokens: Tokens
-    """The prompt, and what comes after it as far as it is in the context."""
-    system_tokens: int
-    job: Job | None = None
-    chooser: Chooser | None = None
-    computed: int = 0
-    pending: list[int] = field(default_factory=list)
-    """Tokens of the reply that are chosen and not yet decoded."""
-    replied: int = 0
-    reserved: int = 0
-    """Cells it may still take."""
-    cached: int = 0
-    started: int = 0
-    decoder: codecs.IncrementalDecoder = field(default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace"))
-    text: list[str] = field(default_factory=list)
-
-    @property
-    def prefilling(self) -> bool:
-        return self.computed < len(self.tokens)
 
 
 @dataclass(frozen=True)
@@ -109,15 +69,17 @@ class Batcher:
         max_parallel: int,
         kept_prefixes: int,
         share: bool = True,
+        others_share: float = 0.25,
     ) -> None:
         self.memory, self.piece = memory, piece
-        self.batch_tokens, self.max_parallel, self.share = batch_tokens, max_parallel, share
+        self.max_parallel, self.share = max_parallel, share
+        self.precedence = Precedence(batch_tokens, others_share)
         self.kept_limit = kept_prefixes if share else 0
         self.book = KvCells(memory.cells, max_parallel + kept_prefixes)
         self.free = list(range(max_parallel + kept_prefixes))[::-1]
         self.running: list[Sequence_] = []
         self.kept: list[Sequence_] = []  # least lately used first
-        self.queue: list[tuple[int, int, Job]] = []
+        self.queue: list[Sequence_] = []
         self.arrivals = itertools.count()
 
     # ---- asking
@@ -132,12 +94,15 @@ class Batcher:
                 prompt_tokens=len(job.tokens),
                 context_tokens=self.memory.cells,
             )
-        self.queue.append((job.priority, next(self.arrivals), job))
-        self.queue.sort(key=lambda item: item[:2])
+        self._wait(waiting(job, next(self.arrivals)))
+
+    def _wait(self, sequence: Sequence_) -> None:
+        self.queue.append(sequence)
+        self.queue.sort(key=lambda item: item.urgency)
 
     def cancel(self, job_id: int) -> bool:
         """Forgets a job, and frees its sequence when it is running."""
-        self.queue = [item for item in self.queue if item[2].id != job_id]
+        self.queue = [item for item in self.queue if item.job is None or item.job.id != job_id]
         for sequence in self.running:
             if sequence.job is not None and sequence.job.id == job_id:
                 self._retire(sequence, keep=sequence.computed >= WORTH_SHARING)
@@ -153,22 +118,33 @@ class Batcher:
     def turn(self) -> Step:
         step = Step()
         self._let_in(step)
-        rows, sampled = self._batch()
-        if not rows:
+        batch = self.precedence.next_batch(self.running)
+        if not batch.rows:
             return step
-        while not self.memory.decode(rows):
-            # The book says this cannot be. Should it be, room is made: first what is only kept, then the latest to come in.
-            if self.kept:
-                self._drop_kept()
-            elif not self._send_back():
-                raise RuntimeError("the context has no room for a batch although nothing is in it")
-            rows, sampled = self._batch()
-        step.decoded = len(rows)
-        for sequence, count, _ in sampled:
+        try:
+            while not self.memory.decode(batch.rows, may_interrupt=not batch.of_players):
+                # The book says this cannot be. Should it be, room is made: first what is only kept, then the least urgent.
+                if self.kept:
+                    self._drop_kept()
+                elif len(self.running) < 2 or not self._put_off(self.running):
+                    raise RuntimeError("the context has no room for a batch although nothing is in it")
+                batch = self.precedence.next_batch(self.running)
+        except Interrupted:
+            self._forget(batch)
+            return step
+        step.decoded = len(batch.rows)
+        self.precedence.decoded(batch, any(not sequence.of_player for sequence in (*self.running, *self.queue)))
+        for sequence, count, _ in batch.parts:
             self.book.compute(sequence.id, count)
-        for sequence, count, row_of_logits in sampled:
+        for sequence, count, row_of_logits in batch.parts:
             self._advance(sequence, count, row_of_logits, step)
         return step
+
+    def _forget(self, batch: Batch) -> None:
+        """A decode was interrupted: what it computed, if anything, is not counted on."""
+        self.precedence.interrupted(batch)
+        for sequence, _, _ in batch.parts:
+            self.memory.cut(sequence.id, sequence.computed)
 
     def _advance(self, sequence: Sequence_, count: int, row_of_logits: int | None, step: Step) -> None:
         sequence.reserved = max(sequence.reserved - count, 0)
@@ -201,59 +177,40 @@ class Batcher:
             step.done.append(FinishedReply(sequence.job.id, "".join(sequence.text), prompt, sequence.cached, sequence.replied, truncated))
             self._retire(sequence)
 
-    def _batch(self) -> tuple[list[Row], list[tuple[Sequence_, int, int | None]]]:
-        """The rows of the next decode: every reply's next tokens first, then as much of the prompts as has room."""
-        rows: list[Row] = []
-        parts: list[tuple[Sequence_, int, int | None]] = []
-
-        def put(sequence: Sequence_, tokens: Sequence[int], last: bool) -> None:
-            for offset, token in enumerate(tokens):
-                at = sequence.computed + offset
-                rows.append(Row(int(token), at, sequence.id, last and offset == len(tokens) - 1))
-            parts.append((sequence, len(tokens), len(rows) - 1 if last else None))
-
-        replies = [s for s in self.running if not s.prefilling]
-        for sequence in replies:
-            room = self.batch_tokens - len(rows) - (len(replies) - len(parts) - 1)  # leaves a row to each reply after it
-            now = sequence.pending[:room]
-            put(sequence, now, len(now) == len(sequence.pending))
-        # A long prompt takes a share of each turn, so that nobody who is speaking stops for it.
-        room = self.batch_tokens - len(rows)
-        if replies:
-            room = min(room, max(self.batch_tokens // 4, 16))
-        for sequence in sorted((s for s in self.running if s.prefilling), key=_urgency):
-            if room <= 0:
-                break
-            chunk = sequence.tokens[sequence.computed : sequence.computed + room]
-            put(sequence, chunk.tolist(), sequence.computed + len(chunk) == len(sequence.tokens))
-            room -= len(chunk)
-        return rows, parts
-
     # ---- coming and going
 
     def _let_in(self, step: Step) -> None:
-        for item in self.queue[: 4 * self.max_parallel]:
-            if len(self.running) >= self.max_parallel:
+        for sequence in self.queue[: 4 * self.max_parallel]:
+            # A player does not wait for others to end: their number is one thing, and that of the others another.
+            alike = [it for it in self.running if it.of_player] if sequence.of_player else self.running
+            if len(alike) >= self.max_parallel:
                 return
-            job = item[2]
-            donor, shared = self._donor(job)
-            if donor is not None and donor.computed < shared:
-                if donor.job is not None and donor.job.priority <= job.priority:
-                    continue  # somebody is computing the same beginning: wait for it
-                shared = donor.computed
-            if not self._start(item, donor, shared):
+            began = self._begin(sequence)
+            while began is False and sequence.of_player and self._put_off([it for it in self.running if not it.of_player]):
+                began = self._begin(sequence)
+            if began is False:
                 return
-            step.started.append(job.id)
+            if began and sequence.job is not None:
+                step.started.append(sequence.job.id)
 
-    def _donor(self, job: Job) -> tuple[Sequence_ | None, int]:
+    def _begin(self, sequence: Sequence_) -> bool | None:
+        """Lets somebody in; False when there is no room for it yet, None when it waits for a beginning that somebody computes."""
+        donor, shared = self._donor(sequence)
+        if donor is not None and donor.computed < shared:
+            if donor.job is not None and sequence.job is not None and donor.job.priority <= sequence.job.priority:
+                return None
+            shared = donor.computed
+        return self._start(sequence, donor, shared)
+
+    def _donor(self, wanted: Sequence_) -> tuple[Sequence_ | None, int]:
         """Who has, or is about to have, most of this prompt's beginning; and how many tokens of it."""
         if not self.share:
             return None, 0
-        most = len(job.tokens) - 1  # the last token is decoded for its logits
+        most = len(wanted.tokens) - 1  # the last token is decoded for its logits
         best: Sequence_ | None = None
         length = have = 0
         for sequence in (*self.kept, *self.running):
-            common = min(common_prefix(sequence.tokens, job.tokens), most)
+            common = min(common_prefix(sequence.tokens, wanted.tokens), most)
             if sequence.job is not None and common < WORTH_SHARING:
                 common = min(common, sequence.computed)
             ready = min(common, sequence.computed)
@@ -262,40 +219,48 @@ class Batcher:
         if best is not None and have < length:
             # Not worth waiting for when nearly as much is there already.
             for sequence in (*self.kept, *self.running):
-                ready = min(common_prefix(sequence.tokens, job.tokens), most, sequence.computed)
+                ready = min(common_prefix(sequence.tokens, wanted.tokens), most, sequence.computed)
                 if ready + WORTH_SHARING > length:
                     return sequence, ready
         return best, length
 
-    def _start(self, item: tuple[int, int, Job], donor: Sequence_ | None, shared: int) -> bool:
-        """Lets a job in; False when there is no room for it yet."""
-        job = item[2]
-        need = len(job.tokens) - shared + job.max_tokens
+    def _start(self, sequence: Sequence_, donor: Sequence_ | None, shared: int) -> bool:
+        """Lets somebody in; False when there is no room for it yet."""
+        assert sequence.job is not None
+        need = len(sequence.tokens) - shared + sequence.job.max_tokens - sequence.replied
         if donor in self.kept:
             self.kept.remove(donor)  # it is being used: the last to be dropped
             self.kept.append(donor)
-        reserved = sum(sequence.reserved for sequence in self.running)
-        held = self.book.held_by([s.id for s in self.running], donor.id if donor else 0, shared)
+        # Where nobody runs there would be nobody to wait for.
+        spared = [] if sequence.of_player or not self.running else self._talked_with()
+        reserved = sum(it.reserved for it in self.running)
+        beginnings = [(it.id, it.system_tokens) for it in spared] + ([(donor.id, shared)] if donor else [])
+        held = self.book.held_by([it.id for it in self.running], beginnings)
         if held + reserved + need > self.memory.cells:
             return False
-        id_ = self._free_sequence(donor)
+        id_ = self._free_sequence([*spared, *([donor] if donor else [])])
         if id_ is None:
             return False
         if donor is not None and shared:
             self.memory.copy(donor.id, id_, shared)
             self.book.copy(donor.id, id_, shared)
-        while self.book.used + reserved + need > self.memory.cells and self._make_room():
+        while self.book.used + reserved + need > self.memory.cells and self._make_room(spared):
             pass
-        self.queue.remove(item)
-        chooser = job.chooser()
-        sequence = Sequence_(id_, job.tokens, job.system_tokens, job, chooser, computed=shared, reserved=need, cached=shared)
-        sequence.started = item[1]
+        self.queue.remove(sequence)
+        if sequence.chooser is None:
+            sequence.chooser, sequence.cached = sequence.job.chooser(), shared
+        sequence.id, sequence.computed, sequence.reserved = id_, shared, need
         self.running.append(sequence)
         return True
 
-    def _free_sequence(self, spare: Sequence_ | None) -> int | None:
+    def _talked_with(self) -> list[Sequence_]:
+        """The kept prompts of whom players talked with last: others do not take their beginnings, or the next line would wait for them."""
+        spoken = [kept for kept in self.kept if kept.spoken >= 0 and kept.system_tokens >= WORTH_SHARING]
+        return sorted(spoken, key=lambda it: it.spoken)[-max(self.kept_limit // 4, 1) :]
+
+    def _free_sequence(self, spared: Sequence[Sequence_]) -> int | None:
         if not self.free:
-            victim = next((s for s in self.kept if s is not spare), None)
+            victim = next((kept for kept in self.kept if kept not in spared), None)
             if victim is None:
                 return None
             self._drop_kept(victim)
@@ -319,33 +284,34 @@ class Batcher:
             if s.system_tokens == sequence.system_tokens and common_prefix(s.tokens, sequence.tokens) >= s.system_tokens
         ]
         for old in alike:
+            sequence.spoken = max(sequence.spoken, old.spoken)
             self._drop_kept(old)
         self.kept.append(sequence)
+        spared = self._talked_with()
         while len(self.kept) > self.kept_limit:
-            self._drop_kept()
+            self._drop_kept(next((it for it in self.kept if it not in spared), self.kept[0]))
 
-    def _make_room(self) -> bool:
+    def _make_room(self, spared: Sequence[Sequence_]) -> bool:
         """Frees cells: first the questions after kept system texts, then whole prompts, least lately used first."""
-        for sequence in self.kept:
+        droppable = [sequence for sequence in self.kept if sequence not in spared]
+        for sequence in (*droppable, *spared):
             if WORTH_SHARING <= sequence.system_tokens < len(sequence.tokens):
                 self._cut(sequence, sequence.system_tokens)
                 return True
-        if self.kept:
-            self._drop_kept()
+        if droppable:
+            self._drop_kept(droppable[0])
             return True
         return False
 
-    def _send_back(self) -> bool:
-        """Puts the latest job that has said nothing yet back into the queue."""
-        silent = [s for s in self.running if not s.text and s.job is not None]
-        if len(self.running) < 2 or not silent:
+    def _put_off(self, among: Sequence[Sequence_]) -> bool:
+        """Takes the least urgent out of the context; it waits, and goes on where it was when there is room again."""
+        if not among:
             return False
-        sequence = max(silent, key=_urgency)
+        sequence = max(among, key=lambda it: it.urgency)
         self.running.remove(sequence)
         self._clear(sequence.id)
-        if sequence.job is not None:
-            self.queue.append((sequence.job.priority, sequence.started, sequence.job))
-            self.queue.sort(key=lambda item: item[:2])
+        sequence.put_off()
+        self._wait(sequence)
         return True
 
     def _drop_kept(self, sequence: Sequence_ | None = None) -> None:
@@ -363,7 +329,3 @@ class Batcher:
         self.memory.cut(id_)
         self.book.cut(id_)
         self.free.append(id_)
-
-
-def _urgency(sequence: Sequence_) -> tuple[int, int]:
-    return (sequence.job.priority if sequence.job else 99, sequence.started)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,11 @@ class KvCells:
     def used(self) -> int:
         return self.total - len(self.free)
 
-    def held_by(self, sequences: Sequence[int], shared_with: int, shared: int) -> int:
-        """Cells that `sequences` hold, and the first `shared` of `shared_with`."""
+    def held_by(self, sequences: Iterable[int], beginnings: Iterable[tuple[int, int]]) -> int:
+        """Cells that `sequences` hold, and the first so many of each of the `beginnings`."""
         mark = np.zeros(self.total, bool)
-        mark[self.cells_of[shared_with][:shared]] = True
+        for sequence, length in beginnings:
+            mark[self.cells_of[sequence][:length]] = True
         for sequence in sequences:
             mark[self.cells_of[sequence]] = True
         return int(mark.sum())

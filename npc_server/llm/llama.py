@@ -18,6 +18,7 @@ from llguidance.llamacpp import lltokenizer_from_vocab
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelRejected
+from npc_server.llm.interrupt import Interrupt
 from npc_server.llm.tokenizer import Tokenizer
 
 Logits = NDArray[np.float32]
@@ -42,6 +43,10 @@ class Row:
     position: int
     sequence: int
     wants_logits: bool
+
+
+class Interrupted(Exception):
+    """A decode ended before it was done, because somebody asked for it."""
 
 
 def needs_plain_buffers(system_info: str) -> bool:
@@ -138,18 +143,24 @@ class LlamaContext:
         self.cells = int(lib.llama_n_ctx(self.context))
         self.memory = lib.llama_get_memory(self.context)
         self.batch = lib.llama_batch_init(shape.batch, 0, 1)
+        self.interrupt = Interrupt()
 
     def close(self) -> None:
         lib.llama_batch_free(self.batch)
         lib.llama_free(self.context)
 
-    def decode(self, rows: Sequence[Row]) -> bool:
+    def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool:
         """Computes a batch; False when there is no room for it, and then nothing has changed.
 
-        Anything else that goes wrong leaves the context in no known state: raises RuntimeError, and the process should end.
+        Raises Interrupted where `interrupt` was asked meanwhile; what it had computed by then should be cut off. Anything else that goes
+        wrong leaves the context in no known state: raises RuntimeError, and the process should end.
         """
         self._fill(rows)
+        # What is computed of a recurrent model's batch cannot be cut off.
+        self.interrupt.listen(self.context, may_interrupt and self.model.can_share)
         code = lib.llama_decode(self.context, self.batch)
+        if code == 2:
+            raise Interrupted
         if code not in (0, 1):
             raise RuntimeError(f"llama_decode returned {code}")
         return bool(code == 0)

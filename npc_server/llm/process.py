@@ -22,12 +22,16 @@ import platformdirs
 import structlog
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
-from npc_server.llm.deadline import current_deadline
+from npc_server.llm.deadline import Deadline, current_deadline
+from npc_server.llm.engine import Priority
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
+from npc_server.llm.standing_clock import StandingClock
 
 MAX_RESTART_WAIT_S = 30.0
 MAX_DEATHS_WHILE_LOADING = 3
 MAX_TRIES = 3
+LEAST_WAIT_S = 0.05
+"""Between two looks whether time ran on for who stood still."""
 MAX_LOG_BYTES = 1024 * 1024
 _START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.worker_main import main; main(int(sys.argv[2]))"
 
@@ -70,6 +74,7 @@ class ModelProcess:
         """In a row, with no answer finished between them."""
         self.pid = 0
         self._asked: dict[int, _Asked] = {}
+        self._others_clock = StandingClock()
         self._ids = itertools.count(1)
         self._outbox: list[Frame] = []
         self._ready = asyncio.Event()
@@ -109,7 +114,8 @@ class ModelProcess:
     async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
         """The answer to `item`, within `deadline_s` and the deadline of the task that asks. Raises EngineError.
 
-        When the caller is cancelled, the process forgets the item.
+        Seconds in which the process answers players do not count in `deadline_s` of others. When the caller is cancelled, the process forgets
+        the item.
         """
         if self._closing.is_set():
             raise ModelDied("The engine is closed.", "Start the server again.")
@@ -126,13 +132,23 @@ class ModelProcess:
         if self.ready:
             self._say(asked.item)
         try:
-            if await mine.wait_for(asked.answer, deadline_s):
+            if await self._comes(asked, mine, deadline_s):
                 return asked.answer.result()
             raise _late(min(deadline_s, round(time.monotonic() - began, 1)))
         finally:
             if self._asked.pop(id_, None) and self.ready:
                 self._say({"op": "cancel", "id": id_})
             asked.answer.cancel()
+
+    async def _comes(self, asked: _Asked, mine: Deadline, deadline_s: float) -> bool:
+        """Whether the answer comes in time."""
+        if asked.item.get("priority") == Priority.PLAYER:
+            with self._others_clock.stopped():
+                return await mine.wait_for(asked.answer, deadline_s)
+        end = self._others_clock.now() + deadline_s
+        while not asked.answer.done() and mine.left_s > 0 and (left := end - self._others_clock.now()) > 0:
+            await mine.wait_for(asked.answer, max(left, LEAST_WAIT_S))
+        return asked.answer.done()
 
     async def close(self) -> None:
         """Ends the process; whoever still waits gets ModelDied."""

@@ -34,6 +34,7 @@ def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool
         "batch_tokens": settings.batch_tokens,
         "max_parallel": settings.max_parallel,
         "kept_prefixes": settings.kept_prefixes,
+        "others_share": settings.others_share,
         "share": share,
     }
 

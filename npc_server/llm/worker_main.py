@@ -6,7 +6,6 @@ standard error, which the server has pointed at the model log.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import queue
@@ -14,6 +13,8 @@ import signal
 import sys
 import threading
 import time
+import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,13 +23,16 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from npc_server.errors import EngineError, PromptTooLong
-from npc_server.llm.batching import Batcher, Job, Step
+from npc_server.llm.batching import Batcher, Step
 from npc_server.llm.gguf_header import Header, read_header
+from npc_server.llm.inbox import Inbox
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 from npc_server.llm.sampling_parameters import recommended
+from npc_server.llm.sequences import Job
 from npc_server.visible import visible
 
 _PR_SET_PDEATHSIG = 1
+_SENDING = threading.Lock()
 
 
 def main(parent: int) -> None:
@@ -39,7 +43,6 @@ def main(parent: int) -> None:
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to handle
-    inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
     first = sys.stdin.buffer.readline()
     if not first:
         return
@@ -49,8 +52,8 @@ def main(parent: int) -> None:
     except EngineError as error:
         _send(out, {"ev": "rejected", "error": pack_error(error)})
         return
-    threading.Thread(target=_read, args=(sys.stdin.buffer, inbox), daemon=True).start()
-    worker.run(inbox)
+    threading.Thread(target=_read, args=(sys.stdin.buffer, worker.hear), daemon=True).start()
+    worker.run()
 
 
 def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
@@ -97,7 +100,9 @@ class ChatWorker:
             max_parallel=parallel,
             kept_prefixes=kept,
             share=model.can_share and bool(init["share"]),
+            others_share=float(init["others_share"]),
         )
+        self.inbox = Inbox(context.interrupt)
         model.tokenizer.break_also(frame.before, frame.between, frame.after)
         self.before = model.tokenizer.read_template(frame.before)
         if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
@@ -125,13 +130,19 @@ class ChatWorker:
         """The same tokens for the same text, whatever comes after it: that is what lets prompts share them."""
         return (*self.before, *self.model.tokenizer.read_words(text.strip()), *self.between)
 
-    def run(self, inbox: queue.SimpleQueue[Frame]) -> None:
+    def hear(self, frame: Frame) -> None:
+        """Called by the thread that reads. Tokens are counted there: nobody waits for a decode to hear how long a prompt is."""
+        counts = [item for item in frame["do"] if item["op"] == "count"]
+        for item in counts:
+            found = [len(self.model.tokenizer.read_words(text)) for text in item["texts"]]
+            _send(self.out, {"ev": "answer", "id": item["id"], "counts": found})
+        if len(counts) < len(frame["do"]):
+            self.inbox.put({"do": [item for item in frame["do"] if item["op"] != "count"]})
+
+    def run(self) -> None:
         while True:
-            if self.batcher.idle:
-                self._take(inbox.get())
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    self._take(inbox.get_nowait())
+            for frame in self.inbox.take(wait=self.batcher.idle):
+                self._take(frame)
             if not self.batcher.idle:
                 self._report(self.batcher.turn())
 
@@ -143,9 +154,6 @@ class ChatWorker:
                 elif item["op"] == "cancel":
                     self.batcher.cancel(int(item["id"]))
                     self._report(Step(), always=True)
-                elif item["op"] == "count":
-                    counts = [len(self.model.tokenizer.read_words(text)) for text in item["texts"]]
-                    _send(self.out, {"ev": "answer", "id": item["id"], "counts": counts})
             except EngineError as error:
                 _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
 
@@ -209,11 +217,13 @@ class EmbedWorker:
         self.context = LlamaContext(
             model, Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"])), embeddings=True
         )
+        self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self.hear = self.inbox.put
         _send(out, {"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
 
-    def run(self, inbox: queue.SimpleQueue[Frame]) -> None:
+    def run(self) -> None:
         while True:
-            for item in inbox.get()["do"]:
+            for item in self.inbox.get()["do"]:
                 if item["op"] == "embed":
                     _send(self.out, {"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
 
@@ -235,18 +245,24 @@ class EmbedWorker:
         return rows / np.where(lengths > 0, lengths, 1)
 
 
-def _read(source: BinaryIO, inbox: queue.SimpleQueue[Frame]) -> None:
+def _read(source: BinaryIO, hear: Callable[[Frame], None]) -> None:
     """Hands frames on; when the server is gone, ends the process at once, in the middle of whatever it does."""
-    for line in source:
-        inbox.put(unpack(line))
-    os._exit(0)
+    code = 0
+    try:
+        for line in source:
+            hear(unpack(line))
+    except Exception:  # noqa: BLE001  nothing would be heard any more
+        traceback.print_exc()
+        code = 1
+    os._exit(code)
 
 
 def _send(out: BinaryIO, frame: Frame) -> None:
     data = memoryview(pack(frame))
     try:
-        while data:
-            data = data[out.write(data) :]
+        with _SENDING:
+            while data:
+                data = data[out.write(data) :]
     except BrokenPipeError:
         os._exit(0)
 

@@ -2,123 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npc_server.errors import EngineError, PromptTooLong
-from npc_server.llm.batching import Batcher, Job, Step
-from npc_server.llm.llama import Row
-from npc_server.llm.sampling import Logits
-
-VOCAB = 251
-
-
-class FakeMemory:
-    """Cells hold a token, its position and the sequences it belongs to, as llama.cpp's unified cache does."""
-
-    def __init__(self, cells: int, batch: int) -> None:
-        self.cells, self.batch = cells, batch
-        self.held: list[tuple[int, int, set[int]]] = []
-        self.rows: list[Row] = []
-        self.decoded = 0
-        self.refusals = 0
-        self.refuse_next = 0
-
-    def tokens(self, sequence: int) -> list[int]:
-        mine = sorted((position, token) for token, position, owners in self.held if sequence in owners)
-        assert [position for position, _ in mine] == list(range(len(mine))), "positions have no gap and no double"
-        return [token for _, token in mine]
-
-    def decode(self, rows: Sequence[Row]) -> bool:
-        assert 0 < len(rows) <= self.batch
-        if self.refuse_next or len(self.held) + len(rows) > self.cells:
-            self.refuse_next = max(self.refuse_next - 1, 0)
-            self.refusals += 1
-            return False
-        for row in rows:
-            assert row.position == len(self.tokens(row.sequence)), "each token follows the one before"
-            self.held.append((row.token, row.position, {row.sequence}))
-        self.rows = list(rows)
-        self.decoded += len(rows)
-        return True
-
-    def logits(self, row: int) -> Logits:
-        assert self.rows[row].wants_logits
-        found = np.zeros(VOCAB, np.float32)
-        found[answer(self.tokens(self.rows[row].sequence))] = 1
-        return found
-
-    def copy(self, source: int, target: int, end: int) -> None:
-        assert not self.tokens(target)
-        for _, position, owners in self.held:
-            if source in owners and position < end:
-                owners.add(target)
-
-    def cut(self, sequence: int, start: int = 0) -> None:
-        for _, position, owners in self.held:
-            if position >= start:
-                owners.discard(sequence)
-        self.held = [cell for cell in self.held if cell[2]]
-
-
-def answer(tokens: Sequence[int]) -> int:
-    """The next token: it depends on every one before and on its place."""
-    return sum((place + 1) * (int(token) + 7) for place, token in enumerate(tokens)) % VOCAB
-
-
-def reply_to(prompt: Sequence[int], length: int) -> list[int]:
-    tokens = list(prompt)
-    for _ in range(length):
-        tokens.append(answer(tokens))
-    return tokens[len(prompt) :]
-
-
-class Greedy:
-    """Stands in for `Chooser`: takes the likeliest, ends after `length`."""
-
-    def __init__(self, length: int, fails: bool = False) -> None:
-        self.left, self.fails = length, fails
-
-    def choose(self, logits: Logits) -> tuple[list[int], bool]:
-        if self.fails:
-            raise EngineError("the grammar stopped")
-        self.left -= 1
-        return [int(logits.argmax())], self.left <= 0
-
-
-def job(id_: int, prompt: Sequence[int], *, length: int = 5, most: int = 8, system: int = 0, priority: int = 2, fails: bool = False) -> Job:
-    return Job(id_, np.array(prompt, np.int32), system, most, priority, lambda: Greedy(length, fails))  # type: ignore[arg-type, return-value]
-
-
-def batcher(memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True) -> Batcher:
-    return Batcher(
-        memory, lambda token: bytes([token % 90 + 33]), batch_tokens=memory.batch, max_parallel=parallel, kept_prefixes=kept, share=share
-    )
-
-
-def run(one: Batcher, memory: FakeMemory) -> list[Step]:
-    steps = []
-    while not one.idle:
-        steps.append(one.turn())
-        assert one.book.used == len(memory.held), "the account of the cells is right after every turn"
-        assert len(steps) < 5000
-    return steps
-
-
-def texts(steps: Sequence[Step]) -> dict[int, str]:
-    return {done.id: done.text for step in steps for done in step.done}
-
-
-def spelled(tokens: Sequence[int]) -> str:
-    return "".join(chr(token % 90 + 33) for token in tokens)
-
-
-def prompt(seed: int, length: int) -> list[int]:
-    return [int(token) for token in np.random.default_rng(seed).integers(0, VOCAB, length)]
+from npc_server.errors import PromptTooLong
+from tests.llm.fake_memory import FakeMemory, batcher, job, prompt, reply_to, run, spelled, texts
 
 
 def test_each_gets_the_answer_to_its_own_prompt() -> None:
@@ -244,7 +133,7 @@ def test_refused_decode_costs_a_kept_prompt_and_no_reply() -> None:
     assert texts(run(one, memory)) == {2: spelled(reply_to(prompt(2, 50), 5))}
 
 
-def test_refused_decode_sends_the_latest_silent_job_back_to_the_queue() -> None:
+def test_refused_decode_puts_the_latest_off() -> None:
     memory = FakeMemory(400, 64)
     one = batcher(memory, kept=0)
     for n in (1, 2, 3):
@@ -279,6 +168,7 @@ def test_any_coming_and_going_gives_everybody_their_own_answer(data: st.DataObje
         length = data.draw(st.integers(1, 8))
         one.add(job(id_, tokens, length=length, system=len(system), priority=data.draw(st.integers(0, 3))))
         wanted[id_] = spelled(reply_to(tokens, length))
+        memory.interrupt_next = data.draw(st.integers(0, 3))
         for _ in range(data.draw(st.integers(0, 4))):
             if not one.idle:
                 got |= texts([one.turn()])

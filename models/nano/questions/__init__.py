@@ -1,1 +1,1 @@
-"""One file for each question that minds ask: how its samples are made."""
+"""Samples of each prompt, one file for each. `mixture.py` lists them."""

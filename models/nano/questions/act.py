@@ -22,7 +22,7 @@ ALONE = 0.5
 
 @dataclass(frozen=True)
 class Step:
-    """What is done with which thing."""
+    """An activity, and the object and action for it."""
 
     activity: str
     thing: Thing
@@ -30,7 +30,7 @@ class Step:
 
 
 def act(draw: Draw) -> Sample:
-    """An activity, or several among the same places."""
+    """A sample of one activity, or of several at the same places."""
     people = distinct_names(draw, 3)
     me = someone(draw, people, phrases=(1, 3), relations=(0, 2))
     now = random_time(draw)
@@ -60,7 +60,7 @@ def act(draw: Draw) -> Sample:
 
 
 def town(draw: Draw, me: Someone, count: int) -> tuple[TownBuilder, list[Step]]:
-    """A few things with an activity for each, and others that do not suit any of these: one thing alone can be meant."""
+    """A town with `count` objects and an activity for each, and other objects that fit none of these activities."""
     place = TownBuilder(draw, me)
     ways = draw.shuffled(list(all_ways().values()))
     steps: list[Step] = []
@@ -86,7 +86,7 @@ def town(draw: Draw, me: Someone, count: int) -> tuple[TownBuilder, list[Step]]:
 
 
 def activity(draw: Draw, way: Way, me: str) -> str:
-    """A way to call it; most ways can be told from the action, some from what it is for."""
+    """An activity in words: mostly by the action, sometimes by its purpose."""
     if draw.chance(0.15):
         return way.action
     return draw.fill(draw.line(f"do.{way.kind}.{way.action}", way.says))

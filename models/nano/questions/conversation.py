@@ -1,4 +1,4 @@
-"""The talk that conversations are made from: two people greet, tell news, ask, answer, invite and part."""
+"""A conversation while it is made: its state, and phrases of both speakers (`my_line`, `their_line`)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from npc_server.records import GameTime
 from . import interview
 
 TOPICS = ("event", "project", "thing", "hobby", "worry", "office", "place", "food", "w", "plural", "animal")
-"""Parts of a fact that one can be asked to speak of, the more telling ones first."""
+"""Values of a fact that can be a subject of talk, the better ones first."""
 LONG = 6
-"""Lines after which one takes one's leave."""
+"""Lines after which I leave."""
 
 
 @dataclass
@@ -37,18 +37,18 @@ class Conversation:
     lines: list[tuple[str, str]] = field(default_factory=list)
     """Speaker's name and words."""
     act: str = ""
-    """What the last line did."""
+    """Dialogue act of the last line, such as `question`, `news` or `bye`."""
     subject: dict[str, str] = field(default_factory=dict)
-    """Values of what the last line spoke of."""
+    """Values of the last line."""
     length: int = 6
     asked: set[str] = field(default_factory=set)
     known: list[Fact] = field(default_factory=list)
-    """What the others told in this talk, and can be asked for later."""
+    """Facts that the others told in this talk, which they may ask about later."""
     source: FactMemory | None = None
-    """The memory that the next line of mine rests on."""
+    """The memory that my next line is based on."""
 
     def said(self, bank: str, **values: str) -> str:
-        """A phrase that nobody used in this talk yet."""
+        """A phrase of a bank that nobody has used in this talk."""
         for _ in range(12):
             text = self.draw.said(style()[bank], **{**self.common(), **values})
             if self.unsaid(text):
@@ -62,7 +62,7 @@ class Conversation:
         return not any(text in line for _, line in self.lines)
 
     def common(self) -> dict[str, str]:
-        """What one's own small talk may name: nobody and no place that the prompt does not have."""
+        """Values for small talk: only people and places that the prompt has."""
         values = {"place": self.where or "home", "p": first_name(self.others[0]), "W": self.me.town}
         return values
 
@@ -78,7 +78,7 @@ def telling(talk: Conversation, news: FactMemory) -> str:
 
 
 def small(talk: Conversation) -> str:
-    """Small talk: of oneself, or of what anybody speaks of."""
+    """Small talk: about myself, or a common phrase."""
     draw, me = talk.draw, talk.me
     own = [p for p in [*me.persona.identity_phrases[1:], me.persona.currently.rstrip(".")] if p and "nobody" not in p]
     for phrase in draw.shuffled(own)[:2]:
@@ -93,7 +93,7 @@ def small(talk: Conversation) -> str:
 
 
 def not_known(talk: Conversation) -> str:
-    """That one does not know, in words that were not said yet."""
+    """`I don't know` in words that were not said yet."""
     for _ in range(12):
         text = interview.unknown(talk.draw, talk.me)
         if talk.unsaid(text):
@@ -106,7 +106,7 @@ def fit(text: str) -> str:
 
 
 def topic_of(fact: Fact) -> str:
-    """What a fact is about, as one would ask for it; empty where it is about people alone."""
+    """The subject of a fact; empty when it is only about people."""
     if fact.passage:
         return next((value for key, _, _, value in fact.passage.asks if key == "what"), "")
     return next((value for slot in TOPICS if (value := fact.values.get(slot, "")) and value in fact.text), "")

@@ -1,4 +1,4 @@
-"""Household: the atomic commands of an activity in one answer, or the next one, and whether it is done."""
+"""Household: all commands of an activity in one reply, the next command alone, and the critic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHY_NOT = ("could not be reached", "the hands are full", "it is closed", "it is 
 
 
 def _play(draw: Draw) -> tuple[str, list[Command]]:
-    """An activity with its commands; things have numbers where there are several of their kind."""
+    """An activity with its commands. Some objects have numbers."""
     spec = draw.one(content()["chores"])
     names = {
         kind: draw.one(lines) + (f"_{draw.number(1, 4)}" if draw.chance(0.4) else "")
@@ -27,7 +27,7 @@ def _play(draw: Draw) -> tuple[str, list[Command]]:
 
 
 def _state(draw: Draw, done: list[Command]) -> tuple[str, str]:
-    """Posture and hands after what was done."""
+    """Posture, and what the hands hold, after the commands done."""
     held: list[str] = []
     posture = "standing"
     for command in done:
@@ -50,7 +50,7 @@ def _things(draw: Draw, commands: list[Command]) -> list[str]:
 
 
 def commands(draw: Draw) -> Sample:
-    """All of an activity, or what is left of it; what can be done with each thing stands beside it, other things too."""
+    """All commands of an activity, or those that are left. The prompt has each object with its commands, and other objects."""
     me = someone(draw, distinct_names(draw, 2), phrases=(1, 3), relations=(0, 1))
     now = random_time(draw)
     activity, plan = _play(draw)
@@ -82,7 +82,7 @@ def commands(draw: Draw) -> Sample:
 
 
 def _uses(draw: Draw, found: list[Command]) -> list[str]:
-    """Each thing with its state and what one can do with it, as the server tells of things."""
+    """Each object with its state and commands, as the server shows them."""
     verbs: dict[str, list[str]] = {}
     for c in found:
         verbs.setdefault(c.what, []).append("put" if c.target and c.verb.startswith("put") else "pour" if c.target else c.verb)

@@ -1,4 +1,4 @@
-"""Identity: who one is these days, from one's own description, what happened, and what was agreed for today."""
+"""Identity: its revision each morning, from the description, recent events and today's appointments."""
 
 from __future__ import annotations
 

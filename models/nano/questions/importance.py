@@ -1,4 +1,4 @@
-"""Importance: how much each of several new memories matters."""
+"""Importance: rating several new memories."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_FACTS = {
     "password": 6,
     "count": 2,
 }
-"""How much the facts of the banks matter."""
+"""Importance of the facts of the bank, by kind."""
 
 
 def importance(draw: Draw) -> Sample:
@@ -54,7 +54,7 @@ def importance(draw: Draw) -> Sample:
 
 
 def rated(draw: Draw, me: str, people: list[str]) -> tuple[str, int]:
-    """A memory and how much it matters; what is told weighs like what it tells."""
+    """A memory and its importance. A quotation is as important as what it says."""
     if draw.chance(0.25):
         fact = make_fact(draw, people, draw.one(tuple(OF_FACTS)))
         return _as_noticed(draw, fact.text, people), OF_FACTS[fact.kind]

@@ -1,4 +1,4 @@
-"""Interview: what one remembers, whether one knows it at all, who one is, and what one would do."""
+"""Interview: questions on memories, on what nobody told, on oneself, and on hypothetical events."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from npc_server.records import GameTime
 BEGINNINGS = frozenset(
     {"a", "an", "the", "at", "on", "in", "by", "near", "behind", "under", "from", "to", "with", "for", "because", "some", "of"}
 )
-"""Words that an answer may begin with, though the memory has them small."""
+"""Words that an answer may begin with, even if the memory has them in lower case."""
 ALONE = 0.45
-"""Share of the samples with one question, its memories as they are retrieved for it; the others have several over shuffled ones."""
+"""Share of the samples with one question and its memories in retrieval order. The others have several questions and shuffled memories."""
 ANSWERED, UNKNOWN = 0.54, 0.26
-"""Shares of the questions that a memory answers, and that nothing does; the others are about oneself. In play instinct steps in where a
-model overlooks a memory, and cannot where it makes one up."""
+"""Shares of the questions that a memory answers, and that nothing answers. The others are about the person. In play, instinct helps
+when a model overlooks a memory, but not when it makes one up."""
 NEAR = 0.5
-"""Share of the questions without an answer that a memory seems to answer: who is asked about stands in it, or what."""
+"""Share of near misses among the questions without an answer: a memory has the person or the subject, but not the answer."""
 WHOLE = 0.6
-"""Share of the answers from memory that are the whole memory, as instinct says it: the words asked for are among its words."""
+"""Share of the answers from memory that are the whole memory, as instinct says it."""
 OF_ONESELF = 0.3
-"""Share of the samples whose memories are partly about the one that is asked: kept by name, and told as `I`."""
+"""Share of the samples with memories about the person who is asked, which have the name and are told as `I`."""
 DRAFTED = 0.9
-"""Share of the prompts that show what instinct would answer, as they do in play."""
+"""Share of the prompts with a suggested answer, as in play."""
 
 
 def interview(draw: Draw, most_facts: int = 12) -> Sample:
-    """A question to one person, or several over the same memories."""
+    """A sample of one question, or of several on the same memories."""
     people = distinct_names(draw, draw.number(2, 7))
     me = someone(draw, people)
     now = random_time(draw)
@@ -72,7 +72,7 @@ def interview(draw: Draw, most_facts: int = 12) -> Sample:
 
 
 def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], facts: int) -> list[FactMemory]:
-    """Facts, some of the same kind so that they are easily mixed up, with everyday memories in between."""
+    """Memories of facts, some of the same kind so that they are easily confused, and everyday memories in between."""
     found: list[Fact] = []
     pool = [*people, me.name] if draw.chance(OF_ONESELF) else people
     while len(found) < facts:
@@ -86,18 +86,18 @@ def memories(draw: Draw, me: Someone, now: GameTime, people: Sequence[str], fact
 
 
 def as_told(me: Someone, item: FactMemory) -> str:
-    """A memory as a sentence, with who said so."""
+    """A memory as a sentence, with the person who told it."""
     said = f"{first_name(me.name_of(item.person))} told me: " if item.person else ""
     return said + ended(as_mine(me, item.text))
 
 
 def as_mine(me: Someone, text: str) -> str:
-    """A sentence by names as this person says it."""
+    """A sentence with names as this person says it."""
     return in_first_person(text, (me.name, me.first), others=[name for name in me.names.values() if name != me.name])
 
 
 def to_me(me: Someone, question: str) -> str:
-    """A question by names as it is put to this person: `Where does Mara live?` is `Where do you live?`"""
+    """A question with names as it is put to this person: `Where do you live?` for `Where does Mara live?`"""
     for name in (me.name, me.first):
         question = re.sub(
             rf"\b(does|do|did|is|was|has|will|would|can|could) {re.escape(name)}\b(?!')",
@@ -112,13 +112,13 @@ _TO_YOU = {"does": "do", "is": "are", "was": "were", "has": "have"}
 
 
 def _sources(kept: Sequence[FactMemory], kind: str, question: str, answer: str, expect: tuple[str, ...]) -> list[FactMemory]:
-    """The memories that an answer may rest on; of several that have its words, the one most like the question."""
+    """The memory that the answer comes from, if any: of those with its words, the one most similar to the question."""
     having = [item for item in kept if any(value.lower() in item.line.lower() for value in expect)] if kind != "unknown" else []
     return sorted(having, key=lambda item: -len(stems_of(item.line) & stems_of(f"{question} {answer}")))[:1]
 
 
 def clashes(fact: Fact, other: Fact) -> bool:
-    """Two facts that would give one question two answers."""
+    """Whether two facts could give two answers to one question."""
     if fact.text == other.text:
         return True
     same_people = bool({first_name(p) for p in fact.people} & {first_name(p) for p in other.people})
@@ -152,7 +152,7 @@ def clashes(fact: Fact, other: Fact) -> bool:
 def question(
     draw: Draw, me: Someone, kept: Sequence[FactMemory], known: Sequence[Fact], people: Sequence[str], now: GameTime
 ) -> tuple[str, str, str, tuple[str, ...]]:
-    """Kind, question, answer, and what shows that it is right (nothing where one cannot know)."""
+    """Kind, question, answer, and the words that show that it is right (none when the person cannot know)."""
     roll = draw.rng.random()
     if roll < ANSWERED and known:
         found = recall(draw, me, draw.one([k for k in kept if k.fact]))
@@ -164,7 +164,7 @@ def question(
 
 
 def recall(draw: Draw, me: Someone, item: FactMemory, plain: bool = False) -> tuple[str, str, str, tuple[str, ...]] | None:
-    """A question that a memory answers; `plain` without a voice, so that nothing but reading is to be learned."""
+    """A question that a memory answers. With `plain`, the answer has no voice, so that only reading is learned."""
     assert item.fact is not None
     if item.person and item.fact.people and draw.chance(0.12):
         teller = me.name_of(item.person)
@@ -180,7 +180,7 @@ def recall(draw: Draw, me: Someone, item: FactMemory, plain: bool = False) -> tu
         return None
     answer = as_mine(me, _begun(found))
     if found.value.lower() not in answer.lower():
-        return None  # it was oneself
+        return None  # the value was the person's own name
     if plain:
         return "recall", to_me(me, found.question), answer, (found.value,)
     if item.person and draw.chance(0.3):
@@ -189,14 +189,14 @@ def recall(draw: Draw, me: Someone, item: FactMemory, plain: bool = False) -> tu
 
 
 def _begun(found: QuestionAnswer) -> str:
-    """The answer as a sentence. A word that may be new does not begin it: with a capital it would no longer be the memory's word."""
+    """The answer as a sentence. A possibly invented word does not begin it, since its capitalized form has other tokens."""
     answer = found.answer.strip()
     bare = answer.startswith((f"{found.value}.", f"{found.value},")) and found.value[:1].islower()
     return f"It's {answer}" if bare and found.value.split()[0] not in BEGINNINGS else capital(answer)
 
 
 def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence[str]) -> tuple[str, str, str, tuple[str, ...]]:
-    """A question about somebody known, or not, that no memory answers; mostly one that sounds like one of the memories."""
+    """A question that no memory answers, half of the time a near miss."""
     near = _near_miss(draw, known, people) if draw.chance(NEAR) else ""
     if near:
         return "unknown", to_me(me, near), unknown(draw, me), ()
@@ -213,7 +213,7 @@ def cannot_know(draw: Draw, me: Someone, known: Sequence[Fact], people: Sequence
 
 
 def _near_miss(draw: Draw, known: Sequence[Fact], people: Sequence[str]) -> str:
-    """What a known fact leaves open, or the same of somebody else; empty where there is no such question."""
+    """A question that a known fact leaves open, or one on the same fact about somebody else; empty when there is none."""
     for fact in draw.shuffled(known):
         if fact.passage:
             if fact.passage.unanswerable:
@@ -238,7 +238,7 @@ def unknown(draw: Draw, me: Someone) -> str:
 
 
 def of_oneself(draw: Draw, me: Someone, kept: Sequence[FactMemory], now: GameTime) -> tuple[str, str, str, tuple[str, ...]]:
-    """A question that the identity, the relations or memories of a talk answer, in the paper's categories (section 6.2)."""
+    """A question on the identity, relations, talks or a hypothetical event, by the paper's categories (section 6.2)."""
     known = [*_of_identity(draw, me), *_of_relations(draw, me)]
     if me.persona.currently:
         known.append((style()["ask_currently"], f"{as_i(me.persona.currently.rstrip('.'), me)}.", ()))
@@ -249,7 +249,7 @@ def of_oneself(draw: Draw, me: Someone, kept: Sequence[FactMemory], now: GameTim
 
 
 OwnAnswer = tuple[Sequence[str], str, tuple[str, ...]]
-"""Ways to ask, the answer, and what shows that it is right."""
+"""Ways to ask, the answer, and the words that show that it is right."""
 
 
 def _of_identity(draw: Draw, me: Someone) -> list[OwnAnswer]:
@@ -289,14 +289,14 @@ def _of_talks(draw: Draw, me: Someone, kept: Sequence[FactMemory]) -> list[OwnAn
 
 
 def _talks(me: Someone, kept: Sequence[FactMemory]) -> list[tuple[str, str]]:
-    """With whom one remembers a talk, and on what."""
+    """The talks that the person remembers: with whom, and on what."""
     begins = f"{me.first} talked with "
     talks = [item.text.removeprefix(begins) for item in kept if begins in item.text and " about " in item.text]
     return [(other, topic.rstrip(".")) for other, topic in (talk.split(" about ", 1) for talk in talks)]
 
 
 def _named(me: Someone, kept: Sequence[FactMemory], asks: Sequence[str], answer: str) -> dict[str, str]:
-    """What stands in the braces of a question on oneself: of whom its answer speaks."""
+    """Values for the braces of such a question: the person whom its answer is about."""
     values = {"other": "", "being": "", "name": ""}
     for relation in me.persona.relations:
         name = me.name_of(relation.who)
@@ -340,7 +340,7 @@ _VERBS = {
 
 
 def as_i(text: str, me: Someone) -> str:
-    """A sentence about oneself by name, as one says it: `Mara loves bread` → `I love bread`."""
+    """A sentence about this person in the first person: `Mara loves bread` → `I love bread`."""
     for name in (me.name, me.first):
         if text.startswith(f"{name} "):
             words = text[len(name) + 1 :].split(" ")

@@ -1,4 +1,4 @@
-"""Listen: whether one stops for somebody who wants to talk."""
+"""Listen: whether a person stops for somebody who wants to talk."""
 
 from __future__ import annotations
 

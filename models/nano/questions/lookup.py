@@ -1,4 +1,4 @@
-"""Lookup: nothing but memories and questions on them, many to a prompt. No mind asks so; it is how reading is learned first."""
+"""Lookup: only memories and many questions on them, to learn reading first. Play has no such prompt."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_FACTS = 6
 QUESTIONS = 10
 NOT_KNOWN = "I don't know."
 UNKNOWN = 0.2
-"""Share of the questions without an answer; more, and a model that cannot read yet never says anything else."""
+"""Share of the questions without an answer. With more, a model that cannot read yet says nothing else."""
 RENAMED, RENAMED_WORDS = 0.4, 3
-"""Share of the words asked for that are replaced, in answers of as few words as these: longer ones are put together by their grammar."""
+"""Share of the answers' words that are replaced, and the most words of such an answer."""
 _WORD = re.compile(r"[A-Za-z]{3,}")
 
 
 def lookup(draw: Draw) -> Sample:
-    """Some memories, and what they say, asked for in many ways; a share of the questions has no answer."""
+    """Some memories, and questions on them in many wordings. A share of the questions has no answer."""
     people = distinct_names(draw, draw.number(2, 5))
     me = someone(draw, people)
     now = random_time(draw)
@@ -47,7 +47,7 @@ def lookup(draw: Draw) -> Sample:
 
 
 def with_new_words(draw: Draw, sample: Sample) -> Sample:
-    """Some of the words that are asked for are other, new ones, wherever they stand: what is copied need not be a word ever seen."""
+    """Replaces some words of the answers by invented ones everywhere, so that the model learns to copy words it has never seen."""
     kept = BEGINNINGS | set(style()["never_renamed"])
     values = {value for turn in sample.turns for value in turn.expect if len(value.split()) <= RENAMED_WORDS}
     asked = sorted({word for value in values for word in _WORD.findall(value) if word not in kept and word.lower() not in BEGINNINGS})
@@ -62,7 +62,7 @@ def with_new_words(draw: Draw, sample: Sample) -> Sample:
 
 
 def _like(draw: Draw, word: str) -> str:
-    """Another word, as long as one likes; small or with a capital like the one it stands for."""
+    """An invented word of any length, capitalized like the given one."""
     if draw.chance(0.5):
         new = draw.word(1, 3)
     else:

@@ -34,7 +34,7 @@ def my_line(talk: Conversation, last: bool) -> tuple[str, str]:
 
 
 def _my_answer(talk: Conversation) -> list[str]:
-    """What I say to a question, or on a subject; nothing where the other asked for neither."""
+    """My answer to a question or a subject; empty when the other brought up neither."""
     if talk.act not in ("question", "subject"):
         return []
     asked, talk.act = talk.act, "answer"
@@ -62,7 +62,7 @@ def _my_greeting(talk: Conversation, heard: str) -> tuple[list[str], bool]:
 
 
 def _my_reply(talk: Conversation, heard: str) -> tuple[list[str], bool]:
-    """My words on what the other's line did, and whether they are the whole line."""
+    """My reply to the other's dialogue act, and whether it is the whole line."""
     draw, manner = talk.draw, talk.me.manner
     if heard == "how":
         return [in_voice(draw, manner, talk.said("fine"), 0.3)], False
@@ -81,7 +81,7 @@ def _my_reply(talk: Conversation, heard: str) -> tuple[list[str], bool]:
 
 
 def _on_news(talk: Conversation) -> tuple[list[str], bool]:
-    """Surprise, and what the news brings to mind, or a question."""
+    """Surprise, and a related memory or a question; and whether that is the whole line."""
     parts = [talk.said("surprise")]
     if talk.source:
         return [*parts, telling(talk, talk.source)], True
@@ -92,7 +92,7 @@ def _on_news(talk: Conversation) -> tuple[list[str], bool]:
 
 
 def _my_own(talk: Conversation) -> list[str]:
-    """What I say of my own accord: what I came for, my news, or small talk."""
+    """What I say unasked: the topic I came for, my news, or small talk."""
     draw = talk.draw
     if talk.about and talk.unsaid(talk.about) and draw.chance(0.8):
         talk.act = "topic"

@@ -65,7 +65,7 @@ def _agreed(draw: Draw, people: list[str], wake: int, sleep: int) -> tuple[int, 
 def _that_count(
     draw: Draw, me: Someone, now: GameTime, people: list[str], wake: int, sleep: int, taken: set[int]
 ) -> tuple[list[str], list[tuple[int, int, str]]]:
-    """Memories, and what follows from them for today: an invitation for this weekday counts, one for another day does not."""
+    """Memory lines, and rows that follow from them: an invitation for today makes a row, one for another day does not."""
     lines = [noise(draw, me, now, people).line for _ in range(draw.few(0, 4))] + [
         remember(draw, me, make_fact(draw, people), now).line for _ in range(draw.few(0, 3))
     ]
@@ -95,7 +95,7 @@ def _that_count(
 
 
 def _rows(draw: Draw, me: Someone, wake: int, sleep: int, fixed: list[tuple[int, int, str]]) -> tuple[DayRow, ...]:
-    """About a row an hour: at home, work, noon, more work or free time, an evening, bed; and what is fixed at its hour."""
+    """About one row for each hour, from waking to bed. Appointments (`fixed`) stand at their time."""
     hours = content()["hours"]
     job = content()["jobs"].get(me.trade, draw.one(("shop", "workshop", "farm", "market", "council")))
     free = draw.shuffled(FREE)
@@ -143,5 +143,5 @@ def _say(draw: Draw, key: str) -> str:
 
 
 def _as_plan(what: str) -> str:
-    """`going to the party` as a plan says it: `go to the party`."""
+    """An appointment as a plan has it: `go to the party` for `going to the party`."""
     return what.replace("going to", "go to", 1).replace("meeting ", "meet ", 1)

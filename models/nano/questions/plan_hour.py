@@ -49,13 +49,13 @@ def replan(draw: Draw) -> Sample:
 
 @dataclass
 class _Hour:
-    """An hour while its plan is made: what is to be done, how long each part takes, and the places that are offered."""
+    """An hour while its sample is made."""
 
     draw: Draw
     me: Someone
     people: list[str]
     key: str
-    """Which hour of the bank, such as `breakfast`."""
+    """Its name in the bank `hours`, such as `breakfast`."""
     place: TownBuilder
     minutes: int
     parts: list[int]
@@ -66,7 +66,7 @@ class _Hour:
 
     @property
     def steps(self) -> list[tuple[str, str]]:
-        """Kind of thing and action of each step that the hour may have, in an order that makes sense."""
+        """Kind of object and action of each step that the hour may have, in order."""
         return [(kind, action) for kind, action in content()["hours"][self.key]["steps"]]
 
 
@@ -96,21 +96,21 @@ def _hour(draw: Draw, question: str) -> Sample:
 
 
 def _without_failed(hour: _Hour) -> list[tuple[str, str]]:
-    """The steps that are left where one of them, drawn here, has failed."""
+    """The steps that are left when one of them, drawn here, has failed."""
     kind, action = hour.draw.one(hour.steps)
     hour.failed = activity(hour.draw, all_ways()[kind, action], hour.me.first)
     return [step for step in hour.steps if step[0] != kind] or [("bench", "sit"), ("armchair", "rest")]
 
 
 def _choose(hour: _Hour, steps: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """As many steps as the hour has parts, in the order of the bank, and from its start again where the hour is longer."""
+    """As many steps as the hour has parts, in the order of the bank. A long hour starts again from the first step."""
     count = len(hour.parts)
     order = steps if len(steps) >= count else (steps * 12)[:count]
     return order if len(order) == count else [order[i] for i in sorted(hour.draw.some(range(len(order)), count))]
 
 
 def _furnish(hour: _Hour, chosen: list[tuple[str, str]]) -> list[Step]:
-    """Puts the things of the steps into the town, and others that suit none of them; says each step in words."""
+    """Puts the objects of the steps into the town, and others that fit none of them. Returns the steps in words."""
     draw, place, ways = hour.draw, hour.place, all_ways()
     things: dict[str, Thing] = {}
     for kind, action in chosen:
@@ -135,7 +135,7 @@ def _furnish(hour: _Hour, chosen: list[tuple[str, str]]) -> list[Step]:
 
 
 def _offer(hour: _Hour, wanted: list[Step]) -> list[Node]:
-    """The places that the prompt offers; those of the steps are among them."""
+    """The places that the prompt offers, with those of the steps among them."""
     draw, place = hour.draw, hour.place
     place.show_all()
     offered = [thing.node for thing in draw.shuffled(place.things)][:12]
@@ -147,7 +147,7 @@ def _offer(hour: _Hour, wanted: list[Step]) -> list[Node]:
 
 
 def _rows_of(hour: _Hour, wanted: list[Step], offered: list[Node]) -> tuple[StepRow, ...]:
-    """The reply: an action that no offered place allows is written as none."""
+    """The rows of the reply. An action that no offered place allows is written as none."""
     possible = {
         (node.address, action.name) for node in offered for action in node.actions if not action.needs or action.needs == node.state
     }
@@ -177,7 +177,7 @@ def _values(hour: _Hour, offered: list[Node], now: GameTime) -> dict[str, object
 
 
 def portions(draw: Draw, minutes: int) -> list[int]:
-    """Minutes of steps of 5 to 15 that add up to it."""
+    """Minutes of each step, from 5 to 15, which add up to `minutes`."""
     parts: list[int] = []
     left = minutes
     while left > 0:

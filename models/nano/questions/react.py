@@ -1,4 +1,4 @@
-"""React: something noticed either lets one go on, or makes one wait, do something else, or talk to somebody."""
+"""React: whether to continue, wait, change the plan or talk, after something was noticed."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from npc_server.records import GameTime, Memory, MemoryKind, Source
 from . import interview, say
 
 AS_SHOWN = 0.9
-"""Share of the samples with as few memories as play shows, the fitting ones first."""
+"""Share of the samples with as few memories as in play, in retrieval order."""
 
 WRONG = 0.2
-"""Share of the drafts that say something else than instinct: it is right about nine in ten sights of the banks, and seven in ten others."""
+"""Share of the suggested answers that are wrong on purpose. Instinct is right on nine in ten sights of the banks, but on seven in ten
+others."""
 SEEN_NOW = 10_000
-"""Number of what is noticed now: later than all memories."""
+"""Id of the new observation, later than all memories."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """Something noticed, with the reaction that is wanted and what makes it so."""
+    """Something noticed, the wanted reaction, and its reasons."""
 
     observation: str
     answer: ReactReply
@@ -81,7 +82,7 @@ def react(draw: Draw) -> Sample:
 
 
 def _draft(draw: Draw, me: Someone, scene: Sight, who: str, now: GameTime) -> str:
-    """What instinct would do, by the server's own code; now and then something else."""
+    """What instinct would do, or sometimes something else."""
     text, topic, name = scene.observation, topic_of(scene.observation), me.name_of(who) if who else ""
     weight = poignancy.importance(text, topic)
     seen_now = Memory("me", SEEN_NOW, MemoryKind.OBSERVATION, text, now, now, weight, name, topic=topic)
@@ -97,7 +98,7 @@ def _doing(draw: Draw) -> str:
 
 
 def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str = "") -> Sight:
-    """Something about an object: what is wrong and urgent, what is in the way, or what is as always."""
+    """An observation of an object: urgent, in the way, or ordinary."""
     roll = draw.rng.random()
     doing_now = doing or _doing(draw)
     if roll < 0.4:
@@ -120,7 +121,7 @@ def _thing(draw: Draw, me: Someone, now: GameTime, people: list[str], doing: str
 
 
 def everyday(draw: Draw, people: list[str], a: str = "") -> str:
-    """Something unimportant; what `a` does, when given."""
+    """An everyday observation, of what `a` does when given."""
     thing, state = draw.one(OBJECT)
     line = draw.line("everyday_sights")
     while a and not line.startswith("{a}"):
@@ -139,7 +140,7 @@ def everyday(draw: Draw, people: list[str], a: str = "") -> str:
 
 
 def _person(draw: Draw, me: Someone, who: str, now: GameTime, people: list[str]) -> Sight:
-    """Somebody: a reason to talk stands in the memories, or in what they do; else one goes on."""
+    """An observation of a person. Memories or their doing may give a reason to talk; else the reaction is to continue."""
     kept = social_memory.add_relationship(draw, me, who, now, people)
     name, first = me.name_of(who), first_name(me.name_of(who))
     doing = _doing(draw)

@@ -1,4 +1,4 @@
-"""Reflect: the questions that what happened raises, and insights with the numbers of the memories they rest on."""
+"""Reflect: focal questions on recent memories, and insights with their evidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THEMES_MOST = 4
 
 
 def themes(draw: Draw, me: Someone, people: list[str], count: int) -> list[tuple[dict[str, list[str]], dict[str, str]]]:
-    """Different themes, each with its own people."""
+    """Different themes of the bank, each with the values for its braces."""
     specs = draw.some(content()["themes"], count)
     cast = draw.shuffled(people)
     found = []
@@ -76,7 +76,7 @@ def _line(draw: Draw, me: Someone, text: str, now: GameTime) -> str:
 
 
 def questions(draw: Draw) -> Sample:
-    """The real prompt shows up to a hundred memories; the ones that matter come often."""
+    """Focal questions. The prompt of play shows up to a hundred memories."""
     people = distinct_names(draw, 8)
     me = someone(draw, people, relations=(0, 3))
     now = random_time(draw)

@@ -1,4 +1,4 @@
-"""Say: the next line of a conversation, out of a small play in which people meet and talk."""
+"""Say: the next line of a conversation, drawn from whole conversations."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from .my_line import my_line
 from .their_line import their_line
 
 AS_SHOWN = 0.9
-"""Share of the samples with as few memories as play shows, the fitting ones first."""
+"""Share of the samples with as few memories as in play, in retrieval order."""
 ALWAYS_TRUE = ("question", "subject")
-"""What an answer is taught to by what is true, whatever instinct would say."""
+"""Dialogue acts that are answered by what is true, whatever instinct would say."""
 FOLLOWED = 0.75
-"""Share of the other lines that say what instinct would, in one's own voice."""
+"""Share of the other lines that say what instinct would, in the person's voice."""
 ALONE, MOST = 0.5, 4
-"""Share of the samples that teach one line of a talk; and how many the others teach at most, of the same talk as it grows."""
+"""Share of the samples with one line of a talk, and the most lines of the other samples."""
 PARTING = 0.4
-"""How much less often a line is taught after which instinct would leave: goodbyes are soon learned."""
+"""Factor for lines after which instinct would leave, since goodbyes are learned quickly."""
 WANTED = {"question": 4.0, "subject": 4.0, "invite": 2.0, "related": 3.0, "bye": 1.5}
-"""How often a line of mine is the one that is taught, by what it answers; 1 for all others."""
+"""Relative frequency of lines by the dialogue act that they answer; 1 for all others."""
 INNER = (
     "kitchen",
     "dining room",
@@ -56,7 +56,7 @@ INNER = (
 
 @dataclass(frozen=True)
 class TaughtLine:
-    """One of my lines, and what was there to say it by."""
+    """One of my lines, and what it was based on."""
 
     spoken: Spoken
     weight: float
@@ -68,11 +68,11 @@ class TaughtLine:
     last: bool
     expect: tuple[str, ...]
     act: str
-    """What the line before it did."""
+    """Dialogue act of the line before it."""
 
 
 def say(draw: Draw) -> Sample:
-    """One of my lines out of a talk, with the dialogue so far."""
+    """A sample with one or more of my lines, each with the dialogue so far."""
     people = distinct_names(draw, draw.number(3, 6))
     me = someone(draw, people)
     now = random_time(draw)
@@ -109,7 +109,7 @@ def say(draw: Draw) -> Sample:
 
 
 def _taught(draw: Draw, cues: Sequence[TaughtLine]) -> list[TaughtLine]:
-    """One line of a talk, or several with the same news to tell, one after the other."""
+    """The lines to teach: one of a talk, or several in order that have the same news to tell."""
     first = draw.rng.choices(cues, [cue.weight for cue in cues])[0]
     if draw.chance(ALONE):
         return [first]
@@ -121,7 +121,7 @@ def _taught(draw: Draw, cues: Sequence[TaughtLine]) -> list[TaughtLine]:
 
 
 def _mine_of(talk: Conversation) -> list[TaughtLine]:
-    """Plays the talk to its end; all that I say in it."""
+    """Continues the talk to its end. Returns all my lines."""
     draw, me = talk.draw, talk.me
     cues: list[TaughtLine] = []
     mine_first = draw.chance(0.5)
@@ -148,7 +148,7 @@ def _mine_of(talk: Conversation) -> list[TaughtLine]:
 
 
 def _common(talk: Conversation, ids: Sequence[str], cues: Sequence[TaughtLine]) -> dict[str, object]:
-    """What the prompt shows for all these lines; the memories that they rest on are among the few."""
+    """Values of the prompt that all these lines share. The memories that they are based on are among those shown."""
     me, draw, cue = talk.me, talk.draw, cues[0]
     shown = cue.kept
     sources = [c.source for c in cues if c.source]
@@ -173,7 +173,7 @@ def _common(talk: Conversation, ids: Sequence[str], cues: Sequence[TaughtLine]) 
 
 
 def _of_line(draw: Draw, cue: TaughtLine, draft: str) -> dict[str, object]:
-    """What it shows for one."""
+    """Values of the prompt for one line."""
     return {
         "dialogue": [f"{who}: {text}" for who, text in cue.said][-12:],
         "about": cue.about,
@@ -183,7 +183,7 @@ def _of_line(draw: Draw, cue: TaughtLine, draft: str) -> dict[str, object]:
 
 
 def _instinct(talk: Conversation, ids: Sequence[str], cue: TaughtLine) -> Said:
-    """What instinct would say, by the server's own code."""
+    """What instinct would say."""
     me = talk.me
     me.stream = stream_of(cue.kept)
     who = {me.name: me.npc, **dict(zip(talk.others, ids, strict=True))}
@@ -193,7 +193,7 @@ def _instinct(talk: Conversation, ids: Sequence[str], cue: TaughtLine) -> Said:
 
 
 def _restyled(talk: Conversation, drafted: Said) -> Spoken:
-    """What instinct would say, as this person says it: its usual phrases give way to the person's own."""
+    """What instinct would say, with its usual phrases replaced by the person's own."""
     draw, me, you = talk.draw, talk.me, first_name(talk.others[0])
     parts: list[str] = []
     rest = drafted.text
@@ -220,7 +220,7 @@ def _restyled(talk: Conversation, drafted: Said) -> Spoken:
 
 
 def _usual(talk: Conversation, text: str) -> tuple[str, str]:
-    """The bank and the line that a text begins with, when it is one of instinct's usual phrases."""
+    """The usual phrase of instinct that a text begins with, and its list; empty when it begins with none."""
     for bank in ("greetings", "farewells", "dont_know", "surprise", "fine", "smalltalk"):
         for line in phrases.lines(bank):
             filled = line.format(you=talk.me.first_name_of(talk.others[0]))
@@ -235,7 +235,7 @@ def _usual(talk: Conversation, text: str) -> tuple[str, str]:
 
 
 def place(draw: Draw) -> str:
-    """A place as the server describes it."""
+    """A place in the words of the server."""
     inner = draw.one(INNER)
     outer = draw.bank("place")
     return f"the {inner} of {outer}" if draw.chance(0.5) else outer

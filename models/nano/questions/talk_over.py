@@ -1,4 +1,4 @@
-"""Talk over: what stays of a talk. What was told keeps its day, hour and place as they were said."""
+"""Talk over: the summary, claims and relationship after a talk. Claims keep day, hour and place as they were said."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class _Talk:
     draw: Draw
     me: Someone
     name: str
-    """The other's."""
+    """Name of the other."""
     others: list[str]
-    """Names of those who are spoken of."""
+    """Names of those whom the other may talk about."""
     lines: list[tuple[str, str]]
     told: list[str] = field(default_factory=list)
-    """What the other told, as sentences to remember."""
+    """Claims of the other."""
     warm: int = 0
-    """Whether it went well (1), badly (-1) or as always (0)."""
+    """Whether the talk went well (1), badly (-1) or neither (0)."""
 
 
 def _dialogue(draw: Draw, me: Someone, name: str, people: list[str]) -> _Talk:
@@ -141,7 +141,7 @@ def _about(draw: Draw, me: Someone, name: str, told: list[str]) -> str:
 
 
 def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) -> tuple[str, str, str, int]:
-    """What the other is from now on: as before, with what is new; a stranger one talked with is an acquaintance."""
+    """The relationship after the talk: relation, feeling, summary, closeness. A stranger becomes an acquaintance."""
     first = first_name(me.name_of(former.other))
     relation = relationships.ACQUAINTANCE if former.relation == relationships.STRANGER else former.relation
     if former.relation == relationships.STRANGER:
@@ -160,7 +160,7 @@ def _now(draw: Draw, me: Someone, former: Social, told: list[str], warm: int) ->
 
 
 def relation(draw: Draw) -> Sample:
-    """The relationship alone, from what was noticed of the other since."""
+    """The relationship alone, from what was noticed of the other since the last talk."""
     people = distinct_names(draw, 4)
     me = someone(draw, people, phrases=(1, 3), relations=(0, 2))
     now: GameTime = random_time(draw)

@@ -27,7 +27,7 @@ SAD = (
 
 
 def their_line(talk: Conversation) -> str:
-    """The other's next line: what it does decides what I have to answer."""
+    """The other's next line. Sets the dialogue act that I have to answer."""
     draw, manner = talk.draw, talk.other_manner
     is_opened = any(talk.has_spoken(name) for name in talk.others)
     if talk.act == "bye" or len(talk.lines) >= talk.length:
@@ -49,7 +49,7 @@ def their_line(talk: Conversation) -> str:
 
 
 def _their_own(talk: Conversation, roll: float, is_opened: bool) -> list[str]:
-    """What the other says of their own accord; `roll`, from 0 to 1, decides what that is."""
+    """What the other says unasked. `roll`, from 0 to 1, decides the dialogue act."""
     draw = talk.draw
     if roll < 0.55:
         fact = make_fact(draw, talk.people)
@@ -79,7 +79,7 @@ def _their_own(talk: Conversation, roll: float, is_opened: bool) -> list[str]:
 
 
 def _subject(talk: Conversation) -> str:
-    """The other speaks of something; a memory of mine is about it, or none is."""
+    """A subject that the other brings up, and that a memory of mine may be about; empty when none is found."""
     draw = talk.draw
     unsaid = [k for k in talk.kept if k.fact and topic_of(k.fact) and not any(_said(k.fact, line) for _, line in talk.lines)]
     if unsaid and draw.chance(0.85):
@@ -98,7 +98,7 @@ def _said(fact: Fact, line: str) -> bool:
 
 
 def _related(talk: Conversation, fact: Fact) -> None:
-    """A memory of mine about the same people or thing, which the news brings to mind."""
+    """Adds a memory of mine on the same people or subject as the news."""
     other = make_fact(talk.draw, [*fact.people, *talk.draw.some(talk.people, 2)], fact.kind if talk.draw.chance(0.5) else "")
     if not any(person in other.text for person in fact.people) or interview.clashes(fact, other):
         return
@@ -107,7 +107,7 @@ def _related(talk: Conversation, fact: Fact) -> None:
 
 
 def _question(talk: Conversation) -> str:
-    """A question of the other's, with my answer kept for the next line: from memory, from this talk, or that I don't know."""
+    """A question of the other, with my answer stored for my next line: from memory, from this talk, or `I don't know`."""
     draw, me = talk.draw, talk.me
     roll = draw.rng.random()
     facts = [k for k in talk.kept if k.fact]

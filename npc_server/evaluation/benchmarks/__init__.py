@@ -1,1 +1,1 @@
-"""How fast each part is on this machine. One part, one file."""
+"""Benchmarks: how fast each part is on this machine, one file for each part."""

@@ -1,4 +1,4 @@
-"""Tokens per second through the real engine: of many requests at once as a ratio to one at a time, and of one loaded model."""
+"""Tokens per second of the llama.cpp engine: of parallel requests against single ones, and of one loaded model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelRejected
+from npc_server.evaluation.benchmarks.texts import about, tokens_a_word
 from npc_server.llm.engine import Completion, Engine, Request
 from npc_server.llm.process import default_log_file
 from npc_server.llm.random_model import make_random_model
@@ -23,8 +24,7 @@ OWN_TOKENS = 64
 PREFILL_TOKENS = 800
 REPLY_TOKENS = 64
 TOGETHER = 16
-"""Replies at once, for the speed of one model."""
-_WORDS = ("the baker sets out bread before the square wakes and the miller counts his sacks while rain falls on the old bridge").split()  # noqa: SIM905
+"""Parallel replies in the speed figures of one model."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _Line:
     text: Annotated[str, Text(200)]
 
 
-_REPLY = many(_Line, 20, 20)  # longer than the tokens it gets, so that each reply is as long as the others
+_REPLY = many(_Line, 20, 20)  # longer than its tokens allow, so that all replies are equally long
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class EngineRow:
 
     parallel: int
     shared_prefix: bool
-    """Whether all had the same system text, computed at first by nobody."""
+    """Whether all had the same system text, which was not in the KV cache before."""
     reply_tokens: int
     prompt_tokens: int
     cached_tokens: int
     wall_s: float
     tokens_per_s: float
-    """Reply tokens of all requests over the wall time from asking to the last answer, prompts included."""
+    """Reply tokens of all requests, over the wall time from the first request to the last reply, prompts included."""
     ratio: float
-    """To one request at a time with the same kind of prompt."""
+    """Speed relative to one request at a time, with the same kind of prompt."""
 
 
 @dataclass(frozen=True)
@@ -63,27 +63,27 @@ class EngineBench:
 
 @dataclass(frozen=True)
 class Speed:
-    """Tokens per second. 0 where it could not be measured."""
+    """Tokens per second; 0 when it could not be measured."""
 
     load_s: float = 0.0
-    """From starting the process to the first question."""
+    """Seconds from the start of the process to the first question."""
     prefill: float = 0.0
-    """Of a prompt of about 800 tokens that is asked for the first time."""
+    """For a new prompt of about 800 tokens."""
     decode: float = 0.0
-    """Of one reply alone."""
+    """For a single reply."""
     together: float = 0.0
-    """Of 16 replies at once, all of them together."""
+    """For 16 parallel replies, all together."""
     memory_mb: float = 0.0
-    """Most memory that the model process held, in millions of bytes; on Linux."""
+    """Peak memory of the model process in millions of bytes, on Linux."""
 
 
-# ---- many at once
+# ---- parallel requests
 
 
 def bench_engine(
     settings: EngineSettings, model_path: Path | None = None, *, parallel: tuple[int, ...] = PARALLEL, repeats: int = 1
 ) -> EngineBench:
-    """Runs it; a random model of about 16 million parameters where none is given. The better of `repeats` counts.
+    """Runs the benchmark, with a random model of about 16 million parameters when none is given. The best of `repeats` counts.
 
     Raises EngineError when the model cannot be run. Must not be called inside an event loop.
     """
@@ -111,7 +111,7 @@ async def _bench(settings: EngineSettings, path: Path, parallel: tuple[int, ...]
             raise engine.process.problem
         if not status.ready:
             raise ModelRejected(f"The model {str(path)!r} did not load.", status.problem)
-        per_word = await _tokens_a_word(engine)
+        per_word = await tokens_a_word(engine)
         rows: list[EngineRow] = []
         await _run(engine, 1, False, per_word, "warm-up")
         for shared in (False, True):
@@ -131,8 +131,8 @@ async def _bench(settings: EngineSettings, path: Path, parallel: tuple[int, ...]
 async def _run(engine: LlamaEngine, count: int, shared: bool, per_word: float, mark: str) -> EngineRow:
     requests = [
         Request(
-            system=_text(SHARED_TOKENS, per_word, f"{mark} all" if shared else f"{mark} {n}"),
-            user=_text(OWN_TOKENS, per_word, f"question {n}"),
+            system=about(SHARED_TOKENS, per_word, f"{mark} all" if shared else f"{mark} {n}"),
+            user=about(OWN_TOKENS, per_word, f"question {n}"),
             reply=_REPLY,
             seed=n,
             max_tokens=REPLY_TOKENS,
@@ -155,9 +155,9 @@ def _with_ratio(row: EngineRow, ratio: float) -> EngineRow:
 
 
 async def measure(engine: Engine, load_s: float, pid: int) -> Speed:
-    """Asks a few long questions. A model that fails has no speed."""
+    """Measures the speed with a few long questions. A model that fails has speed 0."""
     try:
-        per_word = await _tokens_a_word(engine)
+        per_word = await tokens_a_word(engine)
         await _ask(engine, "warm", 0, 64, 4, per_word)
         prompt, wall = await _ask(engine, "prefill", 1, PREFILL_TOKENS, 1, per_word)
         prefill = prompt / wall
@@ -173,12 +173,12 @@ async def measure(engine: Engine, load_s: float, pid: int) -> Speed:
 
 async def _ask(engine: Engine, mark: str, seed: int, tokens: int, reply: int, per_word: float) -> tuple[int, float]:
     began = time.perf_counter()
-    done = await engine.complete(Request(f"{mark}: tell a story.", _text(tokens, per_word, mark), _REPLY, seed, max_tokens=reply))
+    done = await engine.complete(Request(f"{mark}: tell a story.", about(tokens, per_word, mark), _REPLY, seed, max_tokens=reply))
     return done.prompt_tokens - done.cached_tokens, time.perf_counter() - began
 
 
 def memory_mb(pid: int) -> float:
-    """0 where the system does not tell."""
+    """Peak memory of a process in millions of bytes; 0 when the system does not tell."""
     status = Path(f"/proc/{pid}/status")
     try:
         lines = status.read_text(encoding="ascii", errors="replace").splitlines() if pid else []
@@ -186,16 +186,3 @@ def memory_mb(pid: int) -> float:
         return 0.0
     kb = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
     return kb * 1024 / 1e6
-
-
-# ---- texts
-
-
-async def _tokens_a_word(engine: Engine) -> float:
-    return (await engine.count_tokens([" ".join(_WORDS)]))[0] / len(_WORDS)
-
-
-def _text(tokens: int, per_word: float, first: str) -> str:
-    """About `tokens` tokens, different from the first word on."""
-    words = max(int(tokens / per_word), 1)
-    return " ".join([first, *(_WORDS[n % len(_WORDS)] for n in range(words))])

@@ -1,6 +1,6 @@
-"""What our part costs a game's main thread in each frame: a real Godot, a real server without a model.
+"""Time that the addon and the demo take of each frame on Godot's main thread, with a real server and no model.
 
-`bench_bridge` takes the time of the addon's bridge, `bench_frames` that of the demo, by part.
+`bench_bridge` measures the addon's bridge, `bench_frames` the demo by part.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ AGENTS = 25
 TOWNS = ("millbrook", "alderwick")
 FRAMES = 600
 HOUR = 9
-"""Game hour at which the demo is measured: people walk to their work."""
+"""Game hour of the measurement, when people walk to work."""
 
 
 @dataclass(frozen=True)
 class BridgeRow:
-    """One way to play: what NpcServer's own work took on the main thread, over all frames."""
+    """Time of NpcServer's work on the main thread in each frame, in one way of playing."""
 
     name: str
-    """`idle`: nothing to tell. `as_played`: each agent tells something twice a second. `all_at_once`: each in every frame."""
+    """`idle`: no events. `as_played`: two events a second from each agent. `all_at_once`: one in every frame from each."""
     frames: int
     median_us: float
     p99_us: float
@@ -37,7 +37,7 @@ class BridgeRow:
 class BridgeBench:
     agents: int
     events: int
-    """Told in all rows together, each acknowledged or on its way."""
+    """Events sent in all rows together."""
     godot: str
     rows: tuple[BridgeRow, ...]
 
@@ -52,7 +52,7 @@ class FrameRow:
     mean_ms: float
     p99_ms: float
     redraws: float
-    """Items drawn in a frame, on average."""
+    """Mean number of items drawn in a frame."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def write_personas(folder: Path, count: int) -> None:
 
 
 def _bridge_row(name: str, costs: list[float]) -> BridgeRow:
-    """`costs` are microseconds, sorted."""
+    """`costs` are sorted microseconds."""
     return BridgeRow(name, len(costs), costs[len(costs) // 2], _p99(costs), costs[-1])
 
 
@@ -95,10 +95,10 @@ def _bridge_row(name: str, costs: list[float]) -> BridgeRow:
 
 
 def bench_frames(godot: Path, project: Path, towns: Sequence[str] = TOWNS, frames: int = FRAMES) -> FrameBench:
-    """`project` is the Godot project with its bridge built, imported. About 30 s a town. Raises NpcServerError.
+    """`project` is the imported Godot project with its bridge built. Takes about 30 s a town. Raises NpcServerError.
 
-    Counted are GDScript's `_physics_process`, `_process` and the building of draw commands (godot_project/tests/frame_probe.gd),
-    at 60 frames a second without a display. The renderer's own work is not in it.
+    Counts GDScript's `_physics_process`, `_process` and draw commands (godot_project/tests/frame_probe.gd) at 60 frames a second
+    without a display. The renderer's own work is not counted.
     """
     found = [_play(godot, project, town, frames) for town in towns]
     rows = [row for town, result in zip(towns, found, strict=True) for row in rows_of(town, result)]
@@ -112,12 +112,12 @@ def _play(godot: Path, project: Path, town: str, frames: int) -> dict[str, objec
 
 
 def rows_of(town: str, result: dict[str, object]) -> list[FrameRow]:
-    """A row for each part, the dearest first, and one for all of them."""
+    """One row for all parts together, then a row for each, the most expensive first."""
     costs, redraws = result["costs"], result["redraws"]
     assert isinstance(costs, dict)
     assert isinstance(redraws, dict)
     frames = max(map(len, costs.values()), default=0)
-    # A part that did nothing in the last frame of all has one figure less.
+    # A part that did nothing in the very last frame has one figure less.
     sums = [sum(part[i] for part in costs.values() if i < len(part)) for i in range(frames)]
     parts = sorted(costs, key=lambda part: -sum(costs[part]))
     rows = [_frame_row(town, "all", sums, sum(redraws.values()) / max(frames, 1))]

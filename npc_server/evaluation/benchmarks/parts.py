@@ -1,4 +1,4 @@
-"""The parts whose speed `npc-server bench` measures, by name, and the machine that the figures depend on."""
+"""The parts that `npc-server bench` measures, by name, and facts about the machine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 from npc_server.config import EngineSettings
 from npc_server.errors import NpcServerError
 
-PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "bridge", "frames")
+PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "first_word", "bridge", "frames")
 
 
 def machine() -> dict[str, str]:
-    """What figures depend on."""
+    """Facts about the machine that the figures depend on."""
     packages = ("npc-server", "llama-cpp-python", "numpy", "grpcio", "sqlite-utils")
     return {
         "processor": _processor(),
@@ -38,8 +38,8 @@ def _processor() -> str:
 
 
 def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
-    """Figures as JSON knows them; a text that says why there are none."""
-    # Each is imported when it is measured: one without Godot or llama.cpp must not stop the others.
+    """Figures that can be written as JSON, or a text that says why there are none."""
+    # Imported one by one: without Godot or llama.cpp the others can still be measured.
     try:
         if part in ("retrieval", "commits"):
             from npc_server.evaluation.benchmarks import retrieval
@@ -61,6 +61,10 @@ def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
             from npc_server.evaluation.benchmarks.engine import bench_engine
 
             return dataclasses.asdict(bench_engine(engine, model))
+        if part == "first_word":
+            from npc_server.evaluation.benchmarks.first_word import bench_first_word
+
+            return _rows(bench_first_word(engine, model))
         return _in_godot(part)
     except NpcServerError as error:
         return f"not measured: {error}"

@@ -1,4 +1,4 @@
-"""How long a perception takes to be acknowledged, which means stored: over a real channel, to a real save, without a model."""
+"""Time until a perception is acknowledged, which means stored: over a real gRPC channel, in a real save, without a model."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
 from npc_server.wire import convert
 
 WARM_UP = 20
-"""Messages left out of the figures: the first ones open connections and fill caches."""
+"""First messages, which are not counted: they open connections and fill caches."""
 
 
 @dataclass(frozen=True)
 class AckFigure:
-    """Milliseconds from sending a message of `events` perceptions to its acknowledgement, one message after the other."""
+    """Milliseconds from a message with `events` perceptions to its acknowledgement, one message after the other."""
 
     events: int
     messages: int
@@ -40,7 +40,7 @@ class AckFigure:
 
 
 def acknowledgements(sizes: Sequence[int] = (1, 25), messages: int = 300) -> list[AckFigure]:
-    """In the system's folder for temporary files. The clock stands still, so that the minds think nothing meanwhile. Blocks."""
+    """Uses the system's temporary folder. The clock stands still, so that no mind thinks meanwhile. Blocks."""
     return [asyncio.run(_acknowledgements(size, messages)) for size in sizes]
 
 

@@ -1,4 +1,4 @@
-"""How long retrieval takes over many memories, and how many rows a second the store commits. Blocks."""
+"""Speed of retrieval over many memories, and of commits to the store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIZES = (1_000, 10_000, 100_000)
 
 @dataclass(frozen=True)
 class RetrievalFigure:
-    """Milliseconds to score all memories and take the best 20, with the last access set."""
+    """Milliseconds to score all memories, take the best 20 and set their last access."""
 
     memories: int
     dimensions: int
@@ -34,23 +34,23 @@ class RetrievalFigure:
 
 @dataclass(frozen=True)
 class CommitFigure:
-    """Events stored with full sync: `together` of them wait for each commit at once."""
+    """Events stored with full sync, when `together` of them wait for a commit at once."""
 
     together: int
     events: int
     events_per_s: float
     median_ms: float
-    """From asking to being on disk."""
+    """Until an event is on disk."""
     p99_ms: float
 
 
 def retrieval(sizes: Sequence[int] = SIZES, dimensions: int = 384, runs: int = 100, seed: int = 1) -> list[RetrievalFigure]:
-    """Over memories of one NPC with random unit vectors, ages and importance."""
+    """Retrieval over memories of one NPC with random unit vectors, ages and importance. Blocks."""
     return [_retrieval(size, dimensions, runs, np.random.default_rng(seed)) for size in sizes]
 
 
 def commits(together: Sequence[int] = (1, 10, 100), seconds: float = 2.0) -> list[CommitFigure]:
-    """Perceptions taken into a new save in the system's folder for temporary files, one event a job."""
+    """Perceptions stored in a new save in the system's temporary folder. Blocks."""
     return [asyncio.run(_commits(count, seconds)) for count in together]
 
 

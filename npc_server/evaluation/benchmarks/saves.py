@@ -1,4 +1,4 @@
-"""What a large save costs to open and to write, and a large world to register, and how long other work waits meanwhile."""
+"""Time to open and write a large save, and how long other work waits meanwhile."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WORDS = ["mill", "bread", "river", "bell", "lamp", "sold", "bought", "apples", "
 
 @dataclass(frozen=True)
 class SaveFigure:
-    """Something done to a save of `memories`. While it went on, the event loop and acknowledgements waited at most so long."""
+    """An operation on a save with `memories` memories, and the longest waits of the event loop and of acknowledgements during it."""
 
     what: str
     memories: int
@@ -38,11 +38,11 @@ class SaveFigure:
     cpu_s: float
     longest_stall_ms: float
     longest_ack_ms: float
-    """0 where nothing is played meanwhile."""
+    """0 when no session is open meanwhile."""
 
 
 def saves(memories: int = 100_000, town: str = "alderwick") -> list[SaveFigure]:
-    """In the system's folder for temporary files, without a model. Blocks."""
+    """Uses the system's temporary folder and no model. Blocks."""
     return asyncio.run(_saves(memories, town))
 
 
@@ -53,7 +53,7 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
         host = Host(settings, AbsentEngine("This is a measurement."), HashedWordsEmbedder())
         await host.create_save("large", cast.town_file, cast.persona_files, 1, 0)
         await asyncio.to_thread(fill, Path(folder) / "large.npcsave", count)
-        forget()  # a server that just started has read no persona files
+        forget()  # a server that has just started has read no persona files
         gc.collect()
         gc.freeze()
         figures: list[SaveFigure] = []
@@ -76,7 +76,7 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
 
 
 async def watched(work: Awaitable[T], session: Session | None) -> tuple[T, float, float, float, float]:
-    """What comes of it, its seconds by the wall and of the processor, and the longest stall and acknowledgement in milliseconds."""
+    """The result, its wall seconds and processor seconds, and the longest stall and acknowledgement in milliseconds."""
     stalls, acks, over = [0.0], [0.0], asyncio.Event()
     watching = [asyncio.create_task(_stalls(stalls, over)), *([asyncio.create_task(_acks(session, acks, over))] if session else [])]
     await asyncio.sleep(4 * PROBE_S)
@@ -109,7 +109,7 @@ async def _acks(session: Session, found: list[float], over: asyncio.Event) -> No
 
 
 def fill(path: Path, count: int, dimensions: int = 384) -> None:
-    """Adds memories of made-up sentences with random vectors, as many for each of its people."""
+    """Adds `count` memories to a save, with random words and vectors, the same number for each person."""
     random = np.random.default_rng(1)
     db = database.open_writer(path)
     try:

@@ -1,1 +1,1 @@
-"""The tokens that minds spend: of a save, and of towns played with parts of the affordable mind on and off."""
+"""Cost in tokens: of a save, and of towns played with parts of the affordable mind on and off."""

@@ -1,4 +1,4 @@
-"""The tokens of each game hour as a picture, stacked by stage and by person."""
+"""A plot of the tokens of each game hour, stacked by stage and by person."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 9
 """Stages or people with a colour of their own; the rest share one."""
 REST = "others"
 GREY = 7
-"""Of matplotlib's ten colours; it is for the others."""
+"""Index of grey among matplotlib's ten colours. It is reserved for `REST`."""
 INCHES = (11, 8)
 
 
@@ -35,7 +35,7 @@ def draw(bill: Bill, file: Path) -> None:
 
 
 def stacks(bill: Bill, order: Sequence[str], key: Callable[[Spent], str]) -> dict[str, list[int]]:
-    """For each of the dearest, and for all others together, the tokens of every hour of the save."""
+    """The tokens of every game hour, for each of the most expensive and for all others together."""
     hours: Sequence[GameTime] = list(by_hour(bill))
     at = {hour: place for place, hour in enumerate(hours)}
     own = order[:MOST]

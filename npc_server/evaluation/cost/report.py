@@ -1,4 +1,4 @@
-"""The runs of `npc-server eval cost` as one JSON object, and as tables beside AGA's figures (arXiv 2402.02053)."""
+"""The report of `npc-server eval cost`: as JSON, and as tables beside AGA's figures (arXiv 2402.02053)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from npc_server.evaluation.cost.runs import BASELINE, Run
 
 Paper = Mapping[str, float]
-"""AGA's percent of the tokens of plain generative agents, by the variant it is nearest to."""
+"""AGA's tokens in percent of plain generative agents, by the variant nearest to it."""
 
 
 def as_json(found: Mapping[str, Sequence[Run]], papers: Mapping[str, Paper]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Runs of one town with the parts of the affordable mind switched on and off, and what each cost and did."""
+"""Runs of a town with parts of the affordable mind switched on and off: the tokens of each, and what people did."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARTS = ("fuller_calls", "rule_importance", "calm_reactions", "policies", "socia
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to think. `warm` lives by the policies that the variant of that name had at its end."""
+    """A way to think. `warm` names the variant from whose policies it starts."""
 
     name: str
     parts: tuple[str, ...]
@@ -54,7 +54,7 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class CostScene:
-    """A town to measure, for how long, and what AGA reports for one like it, in percent of plain generative agents."""
+    """A town and how long to play it. `paper` is what AGA reports, in percent of plain generative agents."""
 
     name: str
     town: str
@@ -75,16 +75,16 @@ SCENES = (
 
 @dataclass(frozen=True)
 class RunCost:
-    """What a run asked of the model."""
+    """Calls and tokens of a run."""
 
     calls: int
     prompt_tokens: int
     cached_tokens: int
     reply_tokens: int
     unanswered: int
-    """Questions that no reply was found for; their cost is missing here."""
+    """Questions without a reply. Their cost is not counted."""
     by_stage: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Calls and tokens of each question."""
+    """Calls and tokens of each stage."""
 
     @property
     def tokens(self) -> int:
@@ -92,18 +92,18 @@ class RunCost:
 
     @property
     def computed(self) -> int:
-        """Without what a kept sequence spares."""
+        """Tokens without those from the KV cache."""
         return self.tokens - self.cached_tokens
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What came of it."""
+    """What the people of a run did."""
 
     steps_valid: float
-    """Share of the plan's steps that were begun and not given up as impossible."""
+    """Share of begun steps of the plan that did not fail."""
     places_fit: float
-    """Share of actions whose place suits what is done there (`fits`)."""
+    """Share of actions that fit their place (`fits`)."""
     actions: int
     by_source: dict[str, int]
     society: measures.Society
@@ -118,11 +118,11 @@ class Run:
     behaviour: Behaviour
     wall_s: float
     policies: Document
-    """The policies at its end."""
+    """The policies at the end of the run."""
 
 
 def in_order(variants: Sequence[Variant]) -> list[Variant]:
-    """The baseline goes first, and before a warm run the run whose policies it begins with."""
+    """The variants in the order of their runs: the baseline first, and before a warm run the one whose policies it needs."""
     by_name = {variant.name: variant for variant in VARIANTS}
     names = [BASELINE]
     for variant in variants:
@@ -140,7 +140,10 @@ async def run_scene(
     begins: Callable[[Variant], None],
     ended: Callable[[Run], None],
 ) -> list[Run]:
-    """A run for each variant, in order (see `with_needs`); `begins` and `ended` are told of each. Without days it is the scene's own."""
+    """Runs the variants, which are in the order of `in_order`. `begins` and `ended` are called for each.
+
+    When `days` is 0, the scene's own number of days is played.
+    """
     cast = find_cast(scene.town, scene.people)
     found: dict[str, Run] = {}
     for variant in variants:
@@ -154,7 +157,7 @@ async def run_scene(
 async def run(
     settings: Settings, variant: Variant, cast: Cast, days: float, seed: int, engine: Engine | None, policies: Document | None = None
 ) -> Run:
-    """Plays a town once, in a save of its own that is thrown away."""
+    """Plays a town once, in a temporary save."""
     stories = measures.followed_stories(cast)
     with tempfile.TemporaryDirectory(prefix=".npc-server-") as folder:
         async with local_server(with_own_saves(settings, Path(folder), **variant.mind()), engine=engine) as local:
@@ -198,14 +201,14 @@ def behaviour(save: Path, cast: Cast, report: Report, stories: Sequence[Story]) 
 
 
 def usual_places(persona: Persona) -> list[tuple[str, set[str]]]:
-    """Where the persona's routine has its activities, with their telling words."""
+    """The places of the persona's routine, each with the stems of its activity."""
     pieces = [(item.where, item.text) for item in persona.routine]
     pieces += [(step.where or item.where, step.text) for item in persona.routine for step in item.steps]
     return [(where, stems_of(text)) for where, text in pieces if where]
 
 
 def fits(world: World, action: Action, usual: Sequence[tuple[str, set[str]]]) -> bool:
-    """Whether a place suits what is done there: something is done with its object, words of the two agree, or it is the usual one."""
+    """Whether an action fits its place: it uses the object, shares a word with the place, or the routine has it there."""
     if action.object_action:
         return True
     node, words = world.node(action.address), stems_of(action.sentence)

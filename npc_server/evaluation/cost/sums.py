@@ -1,4 +1,4 @@
-"""A save's ledger, added up by stage, person, game hour, day or outcome."""
+"""Sums of a save's ledger by stage, person, game hour, day or outcome."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from npc_server.session.look import copied
 
 K = TypeVar("K")
 MOST_ROWS = 20_000
-"""Hours without a question are shown as long as a save is shorter than this: two years."""
+"""Hours without a question have a row only in saves with fewer hours than this, about two years."""
 END_OF_TIME = clock.parse_datetime("9999-01-01 00:00")
-"""Calendars end with that year."""
+"""Python's calendar ends with that year."""
 
 
 class By(str, Enum):
-    """What a table has a row for."""
+    """What the rows of a table stand for."""
 
     STAGE = "stage"
     PERSON = "person"
@@ -48,36 +48,36 @@ class Sum:
     """Tokens and calls of several rows of the ledger."""
 
     questions: int = 0
-    """With those that no model was asked."""
+    """Includes those that did not reach a model."""
     calls: int = 0
     """Questions that reached a model, each attempt counted."""
     computed: int = 0
-    """Tokens of prompts that had to be computed."""
+    """Prompt tokens that were computed."""
     cached: int = 0
-    """Tokens of prompts that a kept sequence had already."""
+    """Prompt tokens that came from the KV cache."""
     reply: int = 0
     wall_s: float = 0.0
-    """As long as the answers were waited for; those of several people overlap."""
+    """Waiting time for replies. Those of several people overlap."""
     retried: int = 0
     cancelled: int = 0
     instinct: int = 0
     """Questions that instinct answered."""
     refused: int = 0
-    """Of these, those that were not asked because the person's share of tokens was spent."""
+    """Those of them that were not asked, because the person's token budget was spent."""
 
     @property
     def tokens(self) -> int:
-        """What it cost: cached tokens are free."""
+        """The cost, in which cached tokens are free."""
         return self.computed + self.reply
 
     @property
     def prompt(self) -> int:
-        """Tokens of prompts, computed or not."""
+        """Prompt tokens, computed or cached."""
         return self.computed + self.cached
 
 
 async def read_bill(save: Path) -> Bill:
-    """From a copy of the save. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
+    """Reads a copy of the save. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
     async with copied(save) as store:
         held, persons, spent = await store.do(lambda db: (meta.read(db), people.load(db), ledger.spent(db)))
     for at in (held.now, *(row.hour for row in spent)):
@@ -109,12 +109,12 @@ def total(rows: Iterable[Spent]) -> Sum:
 
 
 def by_stage(bill: Bill) -> dict[str, Sum]:
-    """The dearest first."""
+    """The most expensive stages first."""
     return _dearest_first(sums_by(bill.spent, lambda row: row.stage))
 
 
 def by_person(bill: Bill) -> dict[NpcId, Sum]:
-    """Everybody of the save, the dearest first."""
+    """Everybody in the save, the most expensive people first."""
     return _dearest_first({**dict.fromkeys(bill.names, Sum()), **sums_by(bill.spent, lambda row: row.npc)})
 
 
@@ -137,7 +137,7 @@ def by_outcome(bill: Bill) -> dict[str, Sum]:
 
 
 def as_json(bill: Bill) -> dict[str, object]:
-    """Everything, with dates as people write them."""
+    """All sums, with readable dates."""
     return {
         "town": bill.town,
         "now": stamp(bill.now),
@@ -151,8 +151,11 @@ def as_json(bill: Bill) -> dict[str, object]:
 
 
 def model_figures(save: Path) -> dict[str, object]:
-    """What the ledger of a save of this version says of the model, as `simulate --json` prints it: calls and tokens, and how often
-    instinct answered, in all and by stage; and whose questions were not asked because their share of tokens was spent."""
+    """The model's part of `simulate --json`: calls, tokens and answers of instinct, in all and by stage.
+
+    `starved` are the people whose token budget was spent, with the number of questions that were not asked. The save must be of this
+    version.
+    """
     with reading(save) as db:
         rows = ledger.spent(db)
     starved = {npc: it.refused for npc, it in sorted(sums_by(rows, lambda row: row.npc).items()) if it.refused}
@@ -175,7 +178,7 @@ def _figures(it: Sum) -> dict[str, object]:
 
 
 def sums_by(rows: Iterable[Spent], key: Callable[[Spent], K]) -> dict[K, Sum]:
-    """A sum for each key, in the order of the rows."""
+    """A sum for each key, in the order in which the rows have them."""
     found: dict[K, list[Spent]] = {}
     for row in rows:
         found.setdefault(key(row), []).append(row)
@@ -187,7 +190,7 @@ def _dearest_first(found: dict[K, Sum]) -> dict[K, Sum]:
 
 
 def _steps(times: Collection[GameTime], step: int) -> Sequence[GameTime]:
-    """From the first to the last without gaps; where that would be very many, only those there are."""
+    """All times from the first to the last; only those that exist when there would be very many."""
     if not times:
         return ()
     first, last = min(times), max(times)

@@ -1,1 +1,1 @@
-"""How well a model thinks for our people: cases, how they are asked, how replies are scored."""
+"""Evaluation of a model: cases, how they are asked, and how replies are scored."""

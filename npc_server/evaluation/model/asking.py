@@ -1,4 +1,4 @@
-"""How a case of each kind is asked, by the stages that ask in play, and how its reply is scored."""
+"""Asking a case of each kind through the stages of play, and scoring the reply."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKi
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
 NOTICED = 8
-"""Importance of what is noticed in a case: enough for anybody to look up."""
+"""Importance of what is noticed in a case, high enough for a reaction."""
 SOMEBODY = "player"
-"""Who asks for what is offered."""
+"""Who asks for an offer."""
 LATE, EARLY = 30 * clock.MINUTE, 15 * clock.MINUTE
-"""How far a step of a plan may begin from the hour of an invitation."""
+"""Game seconds by which a planned step may begin after and before the time of an invitation."""
 
 
 @dataclass(frozen=True)
 class CaseSetup:
-    """What a case is asked with."""
+    """What is needed to ask a case."""
 
     minds: Minds
     engine: RecordingEngine
     number: int
     in_play: bool = False
-    """Whether what is lived counts, whoever decided it; else what the model itself made of it."""
+    """Whether the outcome counts, even when instinct decided it; else only the model's own reply counts."""
 
 
 async def ask_case(case: cases.Case, asking: CaseSetup) -> tuple[CaseVerdict, list[Mind]]:
-    """Asks a case; the minds tell whether the model answered."""
+    """Asks a case. The minds tell whether the model answered."""
     ask = _ASK[type(case)]
     return await ask(case, asking)
 
@@ -152,7 +152,7 @@ async def _offer(case: cases.OfferCase, asking: CaseSetup) -> tuple[CaseVerdict,
 
 
 def _talk(mind: Mind, other: str, said: Sequence[str], now: GameTime) -> Talk:
-    """The other spoke last, and before that they took turns; with nothing said, the NPC begins."""
+    """A talk in which both took turns and the other spoke last. With nothing said, the NPC begins."""
     lines = [Line(other if (len(said) - i) % 2 else mind.npc, text, now) for i, text in enumerate(said)]
     people = (mind.npc, other) if not lines or lines[0].speaker == mind.npc else (other, mind.npc)
     return Talk("case", people, "", now, tuple(lines))
@@ -179,7 +179,7 @@ async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdic
             break
         left = turn + 1 if _of_itself(asking.engine, said.leaves, last) else 0
     on_topic = all(any(scores.any_of(line.text, case.topic) for line in talk.lines if line.speaker == mind.npc) for mind in both)
-    # The very last line can be the one that leaves: nobody is left to answer it.
+    # When the last line possible is the one that leaves, nobody answers it.
     ended = answered or left == settings.talk_lines_max
     parts = {"no repeated line": float(not repeated), "on the topic": float(on_topic), "ends": float(ended)}
     text = " / ".join(f"{first.name_of(line.speaker)}: {line.text}" for line in talk.lines)
@@ -187,7 +187,7 @@ async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdic
 
 
 def _of_itself(engine: RecordingEngine, leaves: bool, last: bool) -> bool:
-    """Whether the speaker chose to leave: who is told to say goodbye counts as leaving, whatever it said."""
+    """Whether the speaker chose to leave. A speaker who is told to say goodbye always counts as leaving, so its reply decides."""
     if not last:
         return leaves
     exchange = engine.exchanges[-1] if engine.exchanges else None
@@ -219,7 +219,7 @@ async def _invitation(case: cases.InvitationCase, asking: CaseSetup) -> tuple[Ca
     await remember_talk.remember(mind, talk, now)
     told = asking.engine.reply
     kept = next((step for step in appointments.coming(mind, now) if _fits(step, at, case.place)), None)
-    # The morning of the day itself.
+    # Plan the day of the invitation, in its morning.
     morning = max(mind.day_of(at) + mind.persona.wake, now)
     await plan.plan_day(mind, morning)
     occasion = kept.text if kept else ""

@@ -1,6 +1,6 @@
-"""Cases as files hold them: JSON lines that anybody can write, with people by the keys of a persona file.
+"""Case files: JSON lines that anybody can write, with the keys of a persona file for people.
 
-Every mistake of a file is told, with line, value and fix.
+Reports every mistake of a file, with line, value and fix.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from npc_server.records import Document
 
 FOLDER = "data/eval"
 LATER = ("second.jsonl", "third.jsonl")
-"""Cases of several kinds, written later and by somebody who had seen neither the code nor the ones before."""
+"""Later sets with cases of several kinds, by authors who had seen neither the code nor the earlier cases."""
 MAX_BYTES = 256 * 1024 * 1024
 MAX_PROBLEMS = 50
-"""Mistakes told at once."""
+"""Most mistakes reported at once."""
 BED = "home:room:bed"
 TABLE = "home:room:table"
 _USUAL: dict[str, Any] = {
@@ -47,7 +47,7 @@ _USUAL: dict[str, Any] = {
         {"at": "18:45", "do": "rest", "where": TABLE},
     ],
 }
-"""Of whom a case says nothing more: nothing that could be the answer to a question."""
+"""Persona of somebody whom a case does not describe. It answers no question of a case."""
 _HINTS = {key: fix for key, fix in HINTS.items() if key in ("wake", "sleep")}
 
 
@@ -69,7 +69,7 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def default_cases(kinds: Sequence[str] = KINDS) -> list[Case]:
-    """The cases that ship, written by hand: of each kind those of its file, then those of the later sets."""
+    """The hand-written cases that ship: for each kind those of its file, then those of the later sets."""
     folder = resources.files("npc_server").joinpath(FOLDER)
     later = [case for name in LATER for case in parse_cases(name, folder.joinpath(name).read_bytes())]
     first = {kind: parse_cases(f"{kind}.jsonl", folder.joinpath(f"{kind}.jsonl").read_bytes()) for kind in kinds}
@@ -77,7 +77,7 @@ def default_cases(kinds: Sequence[str] = KINDS) -> list[Case]:
 
 
 def parse_cases(name: str, data: bytes) -> list[Case]:
-    """Raises FileProblem."""
+    """The cases of a file's bytes. Raises FileProblem with every mistake, up to 50."""
     found: list[Case] = []
     problems: list[Problem] = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
@@ -147,13 +147,13 @@ def _no_constant(text: str) -> object:
 
 
 def id_of(name: str) -> str:
-    """An NPC id for a name: `Mara Voss` is mara_voss."""
+    """An NPC id for a name: `mara_voss` for `Mara Voss`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "_", f"{plain}").strip("_0123456789")[:64] or "somebody"
 
 
 def persona_of(name: str, more: Mapping[str, Any], relations: Sequence[Mapping[str, Any]] = (), town: str = "town") -> Persona:
-    """Raises FileProblem, with the lines of a file that nobody wrote."""
+    """The persona of a case, from the keys of a persona file. Raises FileProblem; its line numbers mean nothing."""
     known = {field.alias or key for key, field in PersonaFile.model_fields.items()}
     strange = next((key for key in more if key not in known), None)
     if strange is not None:
@@ -172,5 +172,5 @@ def persona_of(name: str, more: Mapping[str, Any], relations: Sequence[Mapping[s
     if isinstance(own, list):
         named = [relation.get("who") for relation in own if isinstance(relation, dict)]
         given["relations"] = [*own, *(relation for relation in relations if relation["who"] not in named)]
-    # JSON is YAML, so a persona of a case goes the way of a persona file.
+    # JSON is YAML, so a case's persona is read like a persona file.
     return load_persona(Document("persona", json.dumps(given, ensure_ascii=True)), town)

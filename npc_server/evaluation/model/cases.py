@@ -1,4 +1,4 @@
-"""Cases of the evaluation: what a case of each kind says, and what is wrong with one."""
+"""The kinds of cases, with their fields and checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from npc_server.document_errors import Wrong, did_you_mean, words
 from npc_server.personas.file import slug
 
 NOBODY = "Robin Ames"
-"""Who is asked where a case names nobody."""
+"""Who is asked when a case names nobody."""
 
 
 def _address(text: str) -> str:
@@ -42,7 +42,7 @@ class CasePart(BaseModel):
 
 
 class Remembered(CasePart):
-    """A memory with how it came: `{"text": "…", "told_by": "Tobin Hale", "hours_ago": 30}`."""
+    """A memory with its source: `{"text": "…", "told_by": "Tobin Hale", "hours_ago": 30}`."""
 
     text: Words
     told_by: str = Field("", max_length=100)
@@ -58,7 +58,7 @@ def _of_address(value: object) -> object:
 
 
 class Offered(CasePart):
-    """A place with what one can do there: `{"address": "town:cafe:kitchen:stove", "can": ["cook"], "state": "off"}`."""
+    """A place with its actions: `{"address": "town:cafe:kitchen:stove", "can": ["cook"], "state": "off"}`."""
 
     address: Place
     can: tuple[Words, ...] = Field((), max_length=20)
@@ -70,18 +70,18 @@ PlaceLike = Annotated[Offered, BeforeValidator(_of_address)]
 
 
 class BaseCase(CasePart):
-    """What every kind may say. `npc` is who is asked, `persona` more of it, with the keys of a persona file."""
+    """Fields of every kind. `npc` is the name of who is asked, `persona` has keys of a persona file."""
 
     npc: Words = NOBODY
     persona: dict[str, Any] = Field(default_factory=dict)
     memories: tuple[MemoryLike, ...] = Field((), max_length=200, examples=[["Ines lost her keys."]])
     now: Moment = Field("2026-05-04 18:00", examples=["2026-05-04 18:00"])
     note: str = Field("", max_length=1000)
-    """For people; nothing reads it."""
+    """A comment for people."""
 
 
 class Recall(BaseCase):
-    """A question whose answer stands in the memories, or, with `expect: null`, does not."""
+    """A question that the memories answer, or, with `expect: null`, do not answer."""
 
     kind: Literal["recall"]
     question: Words = Field(examples=["Who has the key?"])
@@ -90,7 +90,7 @@ class Recall(BaseCase):
 
 
 class Importance(BaseCase):
-    """How much a memory matters, in the hand's rating."""
+    """The importance of a memory, rated by hand."""
 
     kind: Literal["importance"]
     memory: Words = Field(examples=["Ines lost her keys."])
@@ -98,7 +98,7 @@ class Importance(BaseCase):
 
 
 class PlaceFor(BaseCase):
-    """Where an activity is done, among what is offered."""
+    """Where an activity is done, among the places offered."""
 
     kind: Literal["place"]
     activity: Words = Field(examples=["bake bread"])
@@ -120,13 +120,13 @@ class PlaceFor(BaseCase):
 
 
 class React(BaseCase):
-    """What one does about something noticed."""
+    """The reaction to something noticed."""
 
     kind: Literal["react"]
     doing: Words = Field(examples=["reading"])
     observation: Words = Field(examples=["Tobin Hale is waving"])
     person: str | None = Field(None, max_length=100)
-    """Who is noticed and could be talked to; where left out, whom the observation begins with; empty for nobody."""
+    """Who is noticed and could be talked to: when left out, the name at the start of the observation; empty for nobody."""
     here: Place | None = None
     relation: str = Field("", max_length=200)
     """What the person is to the NPC, e.g. `old friend`."""
@@ -142,7 +142,7 @@ class React(BaseCase):
                 break
             found.append(word.removesuffix("'s"))
             if word.endswith("'s"):
-                return ""  # Her dog, her house: not herself.
+                return ""  # her dog or her house, not herself
         return " ".join(found)
 
     @model_validator(mode="after")
@@ -153,7 +153,7 @@ class React(BaseCase):
 
 
 class Say(BaseCase):
-    """The next line of a talk: `expect` any of these, `never` one of those, and nobody and nothing that does not stand in the prompt."""
+    """The next line of a talk. It should have one of `expect`, none of `never`, and no name that the prompt does not have."""
 
     kind: Literal["say"]
     to: Words = Field(examples=["Tobin Hale"])
@@ -167,14 +167,14 @@ class Say(BaseCase):
 
 
 class Called(CasePart):
-    """An action of the game's, with the arguments that are looked at."""
+    """A game call, with the arguments that are compared."""
 
     name: Words = Field(examples=["open_shop"])
     arguments: dict[str, str | int] = Field(default_factory=dict)
 
 
 class OfferCase(BaseCase):
-    """What somebody says to a person whose `persona` has `offers`: the action that it asks for, or, with `expect: null`, none."""
+    """A line to a person whose `persona` has `offers`, and the call that it asks for; with `expect: null` none."""
 
     kind: Literal["offer"]
     heard: Words = Field(examples=["Two loaves, please."])
@@ -195,7 +195,7 @@ class OfferCase(BaseCase):
 
 
 class Partner(CasePart):
-    """The other one of a dialogue."""
+    """The other person of a dialogue."""
 
     npc: Words
     persona: dict[str, Any] = Field(default_factory=dict)
@@ -203,7 +203,7 @@ class Partner(CasePart):
 
 
 class Dialogue(BaseCase):
-    """Eight turns between two: `topic` are words that show they talk of it."""
+    """Eight turns between two people. `topic` has words that show that they stay on the topic."""
 
     kind: Literal["dialogue"]
     partner: Partner = Field(alias="with")
@@ -218,12 +218,12 @@ class NamedPlace(CasePart):
 
 
 class InvitationCase(BaseCase):
-    """Something heard that must turn up in the day's plan."""
+    """An invitation in a talk that must turn up in the day's plan."""
 
     kind: Literal["invitation"]
     inviter: Words = Field(alias="from", examples=["Ada Finch"])
     heard: Strings = Field(examples=[["Come to my party at the mill on Friday at 19:00!"]])
-    """Lines of the inviter; the NPC says something short in between."""
+    """Lines of the inviter. The NPC says something short in between."""
     relation: str = Field("close friend", max_length=200)
     places: tuple[NamedPlace, ...] = Field(min_length=1, max_length=30)
     at: Moment = Field(examples=["2026-05-08 19:00"])
@@ -240,14 +240,14 @@ class InvitationCase(BaseCase):
 
 
 class Support(CasePart):
-    """A conclusion that holds one of `words` rests on memories among these numbers."""
+    """An insight with one of `words` is based on memories among these numbers."""
 
     words: Strings = Field(examples=[["rent", "money"]])
     memories: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1)]
 
 
 class Insights(BaseCase):
-    """Conclusions, each with the numbers of the memories it rests on."""
+    """Insights, each with the numbers of its evidence."""
 
     kind: Literal["insights"]
     supports: Annotated[tuple[Support, ...], Field(min_length=1, max_length=50)]
@@ -277,4 +277,4 @@ MODELS: dict[str, type[BaseCase]] = {
     "insights": Insights,
 }
 KINDS = tuple(MODELS)
-"""Their names, in the order of tables."""
+"""Names of the kinds, in the order of tables."""

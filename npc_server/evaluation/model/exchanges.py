@@ -1,4 +1,4 @@
-"""What a model was asked and what it said, case by case; and when it is time to give a model up."""
+"""Recording what a model was asked and what it replied, case by case, and when to give up a model that keeps crashing."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from npc_server.errors import EngineError, ModelDied
 from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
 
 DEATHS = 4
-"""Of the model process, one after the other with no answer between: then nothing more is asked."""
+"""Crashes of the model process in a row, without a reply in between, after which nothing more is asked."""
 
 
 @dataclass
 class Health:
-    """How a model holds out, over all cases."""
+    """Crashes of the model process, over all cases."""
 
     deaths: int = 0
     in_a_row: int = 0
     _life: int = -1
 
     def died(self, life: int) -> None:
-        """Told by every question that was lost; one death loses many."""
+        """Called for every lost question. One crash loses many."""
         if life != self._life:
             self._life = life
             self.deaths += 1
@@ -34,7 +34,7 @@ class Health:
 
 @dataclass(frozen=True)
 class ModelExchange:
-    """A question and its answer; the answer is empty when the model gave none."""
+    """A question and its reply. `done` is None when the model gave none."""
 
     request: Request
     done: Completion | None
@@ -43,7 +43,7 @@ class ModelExchange:
 
 @dataclass
 class RecordingEngine:
-    """Implements `Engine` over another, for one case: asks without the grammar when told to, and keeps what passed."""
+    """Implements `Engine` around another, for one case. Keeps all exchanges; with `free` it asks without the grammar."""
 
     engine: Engine
     health: Health
@@ -70,7 +70,7 @@ class RecordingEngine:
         return await self.engine.count_tokens(texts)
 
     def status(self) -> EngineStatus:
-        """Ready while the process is being restarted: a question waits for it then, and is not left to instinct."""
+        """Ready even while the process restarts, so that questions wait for it and are not left to instinct."""
         status = self.engine.status()
         restarting = not status.ready and bool(status.model) and not self.health.given_up
         return replace(status, ready=True) if restarting else status
@@ -79,14 +79,14 @@ class RecordingEngine:
         self.engine.try_again()
 
     async def close(self) -> None:
-        """The engine is the caller's to close."""
+        """Does nothing, since the engine belongs to the caller."""
 
     @property
     def reply(self) -> str:
-        """What the model said last."""
+        """The model's last reply."""
         return next((it.done.text for it in reversed(self.exchanges) if it.done is not None), "")
 
     @property
     def shown(self) -> str:
-        """All that the prompts said."""
+        """The text of all prompts."""
         return "\n".join(f"{it.request.system}\n{it.request.user}" for it in self.exchanges)

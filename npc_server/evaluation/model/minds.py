@@ -1,4 +1,4 @@
-"""A small mind for each case, of the server's own parts: persona, memories, places, prompts."""
+"""Making a small mind for each case: persona, memories, places, prompts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from npc_server.world.tree import Node, NodeKind, World, lineage
 
 TOWN = "town"
 IMPORTANCE = 4
-"""Of a memory: as every other, so that what is retrieved first is what belongs to the question."""
+"""Importance of every memory: equal, so that relevance decides what is retrieved first."""
 HOURS_APART = 3
-"""Between memories that do not say how long ago they were."""
+"""Game hours between memories that do not say how old they are."""
 CLOSENESS = {
     "stranger": 0,
     "customer": 2,
@@ -38,14 +38,14 @@ CLOSENESS = {
     "brother": 9,
     "sister": 9,
 }
-"""Where a case says only what somebody is; 4 for what is not listed."""
+"""Closeness by relation, for cases that give only the relation; 4 for relations that are not listed."""
 
 
 class Minds:
-    """Makes minds that think with one engine, one embedder and the server's own prompts."""
+    """Makes minds that share an embedder and the server's prompts."""
 
     def __init__(self, settings: MindSettings, embedder: Embedder, seed: int) -> None:
-        # What rules would let pass is asked here: it is the model that is looked at.
+        # Here the model is evaluated, so it is asked even what rules would decide in play.
         self.settings = settings.model_copy(
             update={"rule_importance": False, "calm_reactions": False, "reflection": True, "planning": True, "wandering": False}
         )
@@ -64,7 +64,7 @@ class Minds:
         only_there: bool = False,
         places_offered: int = 12,
     ) -> Mind:
-        """`others` are names with what they are to the NPC; `nodes` are places, and with `only_there` it knows no others."""
+        """`others` are names with their relation to the NPC. `nodes` are places; with `only_there` it knows no others."""
         town = nodes[0].address.split(":")[0] if nodes else TOWN
         others = others or {}
         relations = [
@@ -94,7 +94,7 @@ class Minds:
 
 
 async def _remember(mind: Mind, memories: Sequence[Remembered], now: GameTime) -> None:
-    """Ids are the case's numbers: the first memory is 1."""
+    """Adds memories. Their ids count from 1, as in the case."""
     if not memories:
         return
     vectors = await mind.embedder.embed([memory.text for memory in memories])
@@ -130,7 +130,7 @@ def _home(town: str) -> list[Node]:
 
 
 def _tree(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes with all places above them, root first. What a case does not name is called by its id."""
+    """The nodes and all places above them, the root first. A place that a case does not name is named after its id."""
     given = {node.address: node for node in nodes}
     above = {a for node in nodes for a in lineage(node.address)}
     found: list[Node] = []

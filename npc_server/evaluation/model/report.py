@@ -1,4 +1,4 @@
-"""The result of an evaluation as JSON, and as tables of 80 columns."""
+"""The report of an evaluation: as JSON, and as tables of 80 columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from npc_server.evaluation.model.results import CaseResult, FreeReply, KindResul
 
 
 def as_json(result: ModelResult) -> dict[str, Any]:
-    """`kinds` has for each kind `n`, `score`, its parts, and each case with the reply."""
+    """The result as JSON values. `kinds` has for each kind `n`, `score`, its parts, and each case with the reply."""
     return {
         "model": result.model,
         "file_mb": round(result.file_mb, 1),
@@ -64,7 +64,7 @@ def _case_json(result: CaseResult) -> dict[str, Any]:
 
 
 def _as_written(value: Any) -> Any:
-    """What was given as a text alone is a text again."""
+    """Values as the case file had them: an object with only a text or an address becomes a string."""
     if isinstance(value, dict):
         if len(value) == 1 and next(iter(value)) in ("text", "address"):
             return next(iter(value.values()))
@@ -77,7 +77,7 @@ def _free_json(free: FreeReply) -> dict[str, Any]:
 
 
 def table(result: ModelResult) -> Table:
-    """One model: a row for each kind and for its parts."""
+    """The table of one model: a row for each kind and for each of its parts."""
     shown = Table(title_justify="left", box=None, padding=(0, 1), title=_title(result))
     shown.add_column("question", no_wrap=True)
     for name in ("n", "score", "goal", "lost", "prompt", "reply", "tokens/s"):
@@ -94,7 +94,7 @@ def table(result: ModelResult) -> Table:
 
 
 def side_by_side(results: Sequence[ModelResult]) -> Table:
-    """Several models: a column for each."""
+    """The table of several models: a column for each."""
     shown = Table(title_justify="left", box=None, padding=(0, 1))
     shown.add_column("question", no_wrap=True)
     shown.add_column("goal", justify="right", no_wrap=True)

@@ -1,4 +1,4 @@
-"""What came of a model's evaluation: of each case, of each kind, of all together; and what the model that ships is made to reach."""
+"""Records of an evaluation's results: for each case, each kind and the whole model; and the goals for the model that ships."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ GOALS = {
     "insights": 0.85,
     "parse": 0.98,
 }
-"""What the model that ships is made to reach."""
+"""Scores that the model that ships should reach."""
 
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    """What came of a case. `score` is from 0 to 1; for importance the rating, whose score is that of all cases together."""
+    """The score of a case, from 0 to 1. For importance, `rating` counts, and all cases together have one score."""
 
     score: float
     reply: str
     parts: dict[str, float] = field(default_factory=dict)
     why: str = ""
-    """In a few words, where it is not plain from the reply."""
+    """The reason in a few words, when the reply does not show it."""
     rating: int = 0
 
 
@@ -40,7 +40,7 @@ class CaseResult:
     case: Case
     verdict: CaseVerdict
     failed: str
-    """Why the model gave no answer that could be used; empty when it did."""
+    """Why the model gave no usable reply; empty when it did."""
     exchanges: tuple[ModelExchange, ...]
 
     @property
@@ -50,7 +50,7 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class FreeReply:
-    """A prompt asked without the grammar, and whether the reply could be read."""
+    """A reply to a prompt without the grammar, and why it could not be parsed; `wrong` is empty when it could."""
 
     stage: str
     reply: str
@@ -65,14 +65,14 @@ class KindResult:
     n: int
     score: float
     parts: dict[str, tuple[int, float]]
-    """Name → cases that have it, and the share of them in which it holds."""
+    """By name the number of cases with this part, and the share of them that pass."""
     failed: int = 0
     prompt_tokens: float = 0.0
-    """Of a question, on the average; `cached` of them were computed before."""
+    """Mean of a question. Of these, `cached_tokens` came from the KV cache."""
     cached_tokens: float = 0.0
     reply_tokens: float = 0.0
     tokens_per_s: float = 0.0
-    """Reply tokens over wall time, all cases of the kind being asked together."""
+    """Reply tokens per wall second, with all cases of the kind asked in parallel."""
     wall_s: float = 0.0
     cases: tuple[CaseResult, ...] = ()
     free: tuple[FreeReply, ...] = ()
@@ -83,10 +83,10 @@ class KindResult:
 
 @dataclass(frozen=True)
 class ModelResult:
-    """All that is known of one model."""
+    """All results of one model."""
 
     model: str
-    """As it was named."""
+    """The name or file that was given."""
     file_mb: float
     parameters_m: float
     seed: int
@@ -95,4 +95,4 @@ class ModelResult:
     kinds: tuple[KindResult, ...]
     speed: Speed
     deaths: int = 0
-    """How often the model process ended."""
+    """Crashes of the model process."""

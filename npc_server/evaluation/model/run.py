@@ -1,4 +1,4 @@
-"""The whole evaluation of one model: every case asked, many at once, then asked again without the grammar, then its speed."""
+"""Running the evaluation of one model: all cases in parallel, then prompts without the grammar, then the speed."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ QUESTIONS = {
     "invitation": {"talk_over", "plan_day"},
     "insights": {"reflect_questions", "reflect_insights"},
 }
-"""The questions a kind looks at. When the model leaves one of them to instinct, the case is lost; others go by the way."""
+"""The prompts that a kind evaluates. When instinct has to answer one of them, the case is lost."""
 PATIENCE_S = 600.0
-"""Deadline of an answer here: it is asked what a model says; how fast, is measured apart."""
+"""Deadline of a reply in wall seconds. It is long, since speed is measured separately."""
 PARSED_OF_EACH = 60
-"""Most prompts of a question that are asked again without the grammar."""
+"""Most prompts of a stage that are asked again without the grammar."""
 PARSE = "parse"
 
 
 AS_IN_PLAY = "as in play, instinct helping"
-"""Part of a kind: the score of what is said and done in the end, where instinct answers what the model could not."""
+"""Name of the part with the score of play, where instinct answers when the model cannot."""
 
 
 @dataclass(frozen=True)
 class EvaluationOptions:
     seed: int = 7
     grammar: bool = True
-    """Off: everything is asked without it, and what cannot be read is lost, as it would be in play."""
+    """Whether replies are limited by the grammar. Without it, replies that do not parse are lost, as in play."""
     in_play: bool = False
-    """As minds are in play: what the model's file leaves to instinct is left to it, and instinct's answers count."""
+    """Whether prompts that the model's file leaves to instinct are left to it, as in play. Instinct's answers count then."""
     parse: bool = True
     """Whether prompts are asked again without the grammar."""
     at_once: int = 16
@@ -62,14 +62,14 @@ class EvaluationOptions:
 
 @dataclass
 class Progress:
-    """Told of each case that is done."""
+    """Callbacks for each kind that begins, and for each case that is done."""
 
     begin: Callable[[str, int], None] = field(default=lambda kind, count: None)
     step: Callable[[str], None] = field(default=lambda kind: None)
 
 
 def choose_cases(found: Sequence[Case], kinds: Sequence[str], limit: int, seed: int) -> list[Case]:
-    """The cases of the kinds, at most `limit` of each, drawn by the seed; in their order."""
+    """The cases of these kinds in order, at most `limit` of each (0: all), drawn by the seed."""
     picked: list[Case] = []
     for kind in kinds:
         of_kind = [case for case in found if case.kind == kind]
@@ -91,7 +91,7 @@ async def evaluate_model(
     try:
         if isinstance(engine, AbsentEngine) and not patient.instinct_only:
             raise engine.problem
-        mind = settings.mind if options.in_play else settings.mind.model_copy(update={"by_instinct": ()})  # else everything is asked
+        mind = settings.mind if options.in_play else settings.mind.model_copy(update={"by_instinct": ()})
         minds = Minds(mind, embedder, options.seed)
         health = Health()
         rows = await evaluate(engine, minds, found, options, steps, health)
@@ -114,7 +114,7 @@ async def evaluate(
     steps: Progress | None = None,
     health: Health | None = None,
 ) -> list[KindResult]:
-    """The results by kind, in the order of `KINDS`, and of parsing. Without a model, what instinct answers is scored."""
+    """The results by kind in the order of `KINDS`, then of parsing. Without a model, instinct's answers are scored."""
     steps = steps or Progress()
     health = health or Health()
     rows: list[KindResult] = []
@@ -172,7 +172,7 @@ def _failed(kind: str, thinking: Sequence[Mind]) -> str:
 
 
 def _rank_score(results: Sequence[CaseResult]) -> float:
-    """The rank correlation of what was rated, less by the share that was not."""
+    """The rank correlation of the ratings, times the share of cases that were rated."""
     rated = [result for result in results if not result.failed]
     hand = [float(result.case.expect) for result in rated if isinstance(result.case, cases.Importance)]
     return scores.spearman([float(result.verdict.rating) for result in rated], hand) * len(rated) / len(results)
@@ -197,7 +197,7 @@ def _parts(results: Sequence[CaseResult]) -> dict[str, tuple[int, float]]:
 
 
 async def _parse(engine: Engine, asked: Sequence[ModelExchange], options: EvaluationOptions, health: Health, steps: Progress) -> KindResult:
-    """Whether replies can be read without the grammar: those that were given so, or else the same prompts once more."""
+    """Whether replies parse without the grammar. Prompts that were asked with it are asked again."""
     by_stage: dict[str, list[ModelExchange]] = {}
     for it in asked:
         by_stage.setdefault(it.request.stage, []).append(it)

@@ -1,4 +1,4 @@
-"""How replies are scored: plain rules over texts and numbers, each of which a person can check by eye."""
+"""Scoring replies: simple rules over texts and numbers that a person can check by eye."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ DONT_KNOW = (
     "know nothing",
     "don't have that information",
 )
-"""Ways to admit that one does not know."""
+"""Phrases of a reply that admits not to know."""
 
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve"
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -65,7 +65,7 @@ _NUMBERS = [*_UNITS.split(), *_TEENS.split()]
 _TENS = {word: 10 * (i + 2) for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}  # noqa: SIM905
 _VALUES = {**{word: i for i, word in enumerate(_NUMBERS)}, **_TENS, "hundred": 100, "thousand": 1000, "dozen": 12, "noon": 12}
 _IDIOMS = frozenset(("zero", "one", "two", "three", "noon"))
-"""Number words that people say without counting."""
+"""Number words that are often used without counting."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NUMBER = re.compile(r"\d+")
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
@@ -73,28 +73,28 @@ _ENDINGS = ("ing", "est", "ed", "er", "es", "ly", "s", "y")
 
 
 def plain(text: str) -> str:
-    """As texts are compared: lower case, straight apostrophes, single spaces."""
+    """A text for comparison: lower case, straight apostrophes, single spaces."""
     return " ".join(text.replace("’", "'").casefold().split())
 
 
 def contains(text: str, wanted: str) -> bool:
-    """Whether a text holds some words. They begin where a word begins: `ring` is not in `spring`, and in `rings`."""
+    """Whether a text contains some words from the start of a word on: `ring` is in `rings`, but not in `spring`."""
     return re.search(rf"(?<!\w){re.escape(plain(wanted))}", plain(text)) is not None
 
 
 def any_of(text: str, wanted: Iterable[str]) -> str:
-    """The first of `wanted` that a text holds, or nothing."""
+    """The first of `wanted` that a text contains; empty when there is none."""
     return next((words for words in wanted if contains(text, words)), "")
 
 
 def admits_ignorance(text: str, own: Collection[str] = ()) -> bool:
-    """Whether a reply says that it does not know, in common words or in one's own."""
+    """Whether a reply admits not to know, in common words or in the persona's own (`own`)."""
     said = plain(text)
     return any(phrase in said for phrase in (*DONT_KNOW, *(plain(line) for line in own)))
 
 
 def unknown_words(text: str, known: str) -> list[str]:
-    """Names and numbers in a line that stand neither in `known` (the prompt) nor in the list of common words."""
+    """Names and numbers in a line that are neither in `known` (the prompt) nor in the list of common words."""
     words = {plain(word) for word in _WORD.findall(known)} | {_bare(plain(word)) for word in _WORD.findall(known)}
     numbers = _numbers_in(known)
     strange: list[str] = []
@@ -109,7 +109,7 @@ def unknown_words(text: str, known: str) -> list[str]:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1; equal values share the mean of theirs."""
+    """Ranks from 1. Equal values share their mean rank."""
     order = sorted(range(len(values)), key=lambda i: values[i])
     found = [0.0] * len(values)
     start = 0
@@ -124,7 +124,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float:
-    """Rank correlation from -1 to 1; 0 when one of them is all the same."""
+    """Spearman's rank correlation from -1 to 1; 0 when all values of one side are equal. Raises ValueError for unequal lengths."""
     if len(a) != len(b):
         raise ValueError(f"{len(a)} values against {len(b)}")
     x, y = ranks(a), ranks(b)
@@ -138,7 +138,7 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def supported(text: str, cited: Collection[int], supports: Sequence[tuple[Sequence[str], Collection[int]]]) -> bool:
-    """Whether a conclusion's evidence supports it: it speaks of something known, and most of what it cites belongs to that."""
+    """Whether most of an insight's evidence is among the memories on its subject."""
     fitting = [set(numbers) for words, numbers in supports if any_of(text, words)]
     if not fitting or not cited:
         return False
@@ -147,7 +147,7 @@ def supported(text: str, cited: Collection[int], supports: Sequence[tuple[Sequen
 
 
 def _bare(word: str) -> str:
-    """Without what an apostrophe adds: `Mara's`, `don't`, `I'll`."""
+    """A word up to its apostrophe: `Mara's`, `I'll`; `not` for `don't`."""
     return "not" if word.endswith("n't") else word.split("'")[0]
 
 
@@ -164,7 +164,7 @@ def _is_known(word: str, words: Collection[str]) -> bool:
 
 def _numbers_in(text: str) -> set[int]:
     found = {int(number) for number in _NUMBER.findall(text)}
-    # Half past six is said of 18:30.
+    # 18:30 may be said as half past six.
     found |= {int(hour) % 12 or 12 for hour, _ in _CLOCK.findall(text)}
     values = [_VALUES[word] for word in (plain(w) for w in _WORD.findall(text)) if word in _VALUES]
     for before, value in zip([0, *values], values, strict=False):
@@ -174,6 +174,6 @@ def _numbers_in(text: str) -> set[int]:
 
 @cache
 def common_words() -> frozenset[str]:
-    """Words that name nobody."""
+    """Common words, which name nobody."""
     text = resources.files("npc_server").joinpath("data/eval/common_words.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

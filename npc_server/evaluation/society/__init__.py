@@ -1,1 +1,1 @@
-"""What becomes of a town as a society: news, acquaintance, parties (Generative Agents, section 7.1)."""
+"""A town as a society: spread of news, acquaintance, parties (Generative Agents, section 7.1)."""

@@ -1,6 +1,6 @@
-"""What became of a town as a society: who heard of what and from whom, who knows whom, who came to the party.
+"""Measures of a society: who heard of what from whom, who knows whom, who came to the party.
 
-Read from a finished save; the measures are those of Generative Agents, section 7.1.
+They are read from a finished save, and are those of Generative Agents, section 7.1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from npc_server.world.town import load_town
 from npc_server.world.town_records import Story, Town
 
 STAYED_S = 5 * MINUTE
-"""Game seconds of an action at the party that make its doer a guest: who only sets out at the end is none."""
+"""Game seconds that a guest must spend at the party. Who only sets out at its end is no guest."""
 BY_MOUTH = (MemorySource.TOLD, MemorySource.HEARD)
 
 
@@ -52,7 +52,7 @@ class FirstHeard:
 
     who: NpcId
     source: NpcId
-    """Who said it; empty when it was seen."""
+    """Who told it; empty when it was seen."""
     when: GameTime
     text: str
     how: MemorySource
@@ -74,19 +74,19 @@ class Party:
     story: Story
     invited: tuple[NpcId, ...]
     came: tuple[NpcId, ...]
-    """Of those invited."""
+    """Invited people who came."""
     by_chance: tuple[NpcId, ...]
-    """Who was there and had not heard of it."""
+    """People who were there and had not heard of it."""
 
 
 @dataclass(frozen=True)
 class PlanChanges:
     reactions: int
-    """Steps that something noticed put before the plan."""
+    """Steps that a reaction put before the plan."""
     appointments: int
-    """What was agreed on in talk."""
+    """Steps that were agreed on in a conversation."""
     dropped: int
-    """Planned steps given up for something else."""
+    """Planned steps that were dropped for something else."""
 
     @property
     def total(self) -> int:
@@ -106,7 +106,7 @@ class Society:
 
 
 def read(save: Path) -> tuple[Town | None, list[Life]]:
-    """The town and everybody's life, from a save that no one plays."""
+    """The town and everybody's life, from a save that is not open."""
     with reading(save) as db:
         towns = meta.documents(db, "town")
         town = load_town(towns[0]) if towns else None
@@ -159,7 +159,7 @@ def news(story: Story, lives: Sequence[Life]) -> News:
 
 
 def first_heard(story: Story, life: Life) -> FirstHeard | None:
-    """The earliest memory that names the story; of the same moment, what was told goes before what was seen."""
+    """The earliest memory that names the story. At the same time, what was told goes before what was seen."""
     naming = sorted(memories_about(story.about, life), key=lambda m: (m.created, m.source not in BY_MOUTH, m.id))
     if not naming:
         return None
@@ -168,7 +168,7 @@ def first_heard(story: Story, life: Life) -> FirstHeard | None:
 
 
 def memories_about(words: Collection[str], life: Life) -> list[Memory]:
-    """Memories that name something, without what was known from the start, and without plans."""
+    """Memories with one of the words, without those from the persona's file and without plans."""
     left_out = (MemoryKind.PLAN, MemoryKind.SEED)
     return [memory for memory in life.memories if memory.kind not in left_out and mentions(memory.text, words)]
 
@@ -177,7 +177,7 @@ def memories_about(words: Collection[str], life: Life) -> list[Memory]:
 
 
 def density(lives: Sequence[Life], *, talks: bool) -> float:
-    """Pairs who both know each other, of all pairs: by their personas, and with `talks` by having talked."""
+    """Share of pairs who know each other: by their personas, and with `talks` also by a conversation."""
     knows = {(life.persona.id, relation.who) for life in lives for relation in life.persona.relations if relation.closeness >= 1}
     if talks:
         for pair, _ in conversations(lives):
@@ -189,7 +189,7 @@ def density(lives: Sequence[Life], *, talks: bool) -> float:
 
 
 def conversations(lives: Sequence[Life]) -> Iterator[tuple[frozenset[NpcId], GameTime]]:
-    """Each conversation between two people of the save, once for everybody who remembers it."""
+    """Pairs and times of conversations, once for each person who remembers one."""
     ids = {life.persona.name: life.persona.id for life in lives}
     for life in lives:
         for memory in life.memories:
@@ -215,7 +215,7 @@ def party(story: Story, lives: Sequence[Life]) -> Party:
 
 
 def was_there(story: Story, record: ActionRecord) -> bool:
-    """Whether an action took place at the party, for long enough."""
+    """Whether an action took place at the party for at least `STAYED_S`."""
     action = record.action
     at_place = action.address == story.where or action.address.startswith(f"{story.where}:")
     end = action.end if record.ended is None else record.ended

@@ -1,4 +1,4 @@
-"""How close everybody in a town is to everybody else, as a picture."""
+"""A plot of who is close to whom in a town."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from npc_server.session.look import Opened
 CLOSEST = 10
 INCHES = 9
 SIDE = 0.1
-"""How far off the middle a name stands beside its point, not above or below it."""
+"""Horizontal distance from the middle, from which on a name stands beside its point."""
 Point = tuple[float, float]
 
 
 def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
-    """For each pair of people: how close the second is to the first, and the first to the second. Pairs of strangers are left out."""
+    """For each pair of people the closeness of the first to the second, and of the second to the first; without strangers."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
     ids = list(minds.agents)
     for i, one in enumerate(ids):
@@ -44,7 +44,7 @@ def draw(minds: Opened, file: Path) -> None:
         axes.plot(*zip(at[one], at[other], strict=True), color="tab:blue", linewidth=0.5 + 4 * share, alpha=0.15 + 0.75 * share, zorder=1)
     for npc, (x, y) in at.items():
         axes.plot(x, y, "o", color="black", zorder=2)
-        # Names come from files: a dollar sign begins no formula.
+        # Names come from files. A dollar sign in one must not begin a formula.
         name = one_line(minds.agents[npc].mind.persona.name).replace("$", r"\$")
         side = "left" if x > SIDE else "right" if x < -SIDE else "center"
         axes.text(1.06 * x, 1.06 * y, name, ha=side, va="center" if side != "center" else "bottom" if y > 0 else "top")
@@ -54,6 +54,6 @@ def draw(minds: Opened, file: Path) -> None:
 
 
 def circle(people: list[str]) -> dict[str, Point]:
-    """The first at the top, the others clockwise."""
+    """Positions on a circle, the first person at the top, the others clockwise."""
     turns = {npc: math.pi / 2 - 2 * math.pi * i / len(people) for i, npc in enumerate(people)}
     return {npc: (math.cos(turn), math.sin(turn)) for npc, turn in turns.items()}

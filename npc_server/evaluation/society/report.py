@@ -1,4 +1,4 @@
-"""A society run as one JSON object, and as a table beside the paper's figures (Generative Agents, section 7.1)."""
+"""The report of a society run: as JSON, and as a table beside the paper's figures (Generative Agents, section 7.1)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_json(society: Society, made_up: MadeUp) -> dict[str, object]:
 
 
 def speed(report: Report) -> dict[str, float]:
-    """Game days in a minute of wall time, and what takes it."""
+    """Game days per wall minute, and the wall seconds of each part."""
     play = report.wall_s - report.setup_s - report.interviews_s
     return {
         "days_per_minute": round(report.days / (play / 60), 3) if play > 0 else 0.0,
@@ -66,7 +66,7 @@ def show(console: Console, society: Society, made_up: MadeUp, report: Report) ->
     paper = survey().paper
     table = Table("", "here", "Generative Agents, 25 people, 2 days")
     for it in society.news:
-        # The paper counts the one who began it.
+        # The paper counts the starter, too.
         knew = len(it.heard) + 1
         theirs = paper.get(it.story.id) or paper.get({"party": "party", "news": "candidacy"}[it.story.kind], "")
         table.add_row(f"who knew of {it.story.id}", f"1 → {knew} of {it.of} ({100 * knew / max(it.of, 1):.0f} %)", theirs)
@@ -95,7 +95,7 @@ def show(console: Console, society: Society, made_up: MadeUp, report: Report) ->
 
 
 def tree_lines(it: News) -> list[str]:
-    """Who told whom, each under who told it; who saw it or heard it from nobody stands under the starter's root."""
+    """Who told whom, as an indented tree. People who heard it from nobody known stand at its root."""
     below: dict[NpcId, list[int]] = {}
     known = {it.story.starter, *it.heard}
     for i, heard in enumerate(it.tree):
@@ -115,7 +115,7 @@ def tree_lines(it: News) -> list[str]:
     walk(it.story.starter, 0)
     walk("", 0)
     for i, heard in enumerate(it.tree):
-        # Two who had it from each other at the same moment.
+        # People who heard it from each other at the same time.
         if i not in done:
             lines.append(f"{heard.who}, {clock.date(heard.when)} {clock.hhmm(heard.when)}, {heard.how.value} from {heard.source}")
     return lines

@@ -1,4 +1,4 @@
-"""What everybody is asked at the end of a run, and which answers claim what no memory supports (Generative Agents, section 7.1)."""
+"""The survey at the end of a run, and answers that claim what no memory supports (Generative Agents, section 7.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from npc_server.world.town_records import Story
 
 @dataclass(frozen=True)
 class SurveyQuestion:
-    """Asked of everybody at the end."""
+    """A question to everybody, and the words that name its subject."""
 
     text: str
     about: tuple[str, ...]
@@ -25,7 +25,7 @@ class SurveyQuestion:
 
 @dataclass(frozen=True)
 class Claim:
-    """An answer that claims to know of something that no memory of its speaker supports."""
+    """An answer that claims knowledge which no memory of the speaker supports."""
 
     npc: NpcId
     question: str
@@ -40,7 +40,7 @@ class MadeUp:
 
 @dataclass(frozen=True)
 class Survey:
-    """What is asked at the end, and how answers are read."""
+    """The questions of `data/society.toml`, and the words by which answers are read."""
 
     question: str
     never: tuple[tuple[str, tuple[str, ...]], ...]
@@ -63,13 +63,13 @@ def survey() -> Survey:
 
 
 def questions(stories: Sequence[Story]) -> list[SurveyQuestion]:
-    """Whether one heard of each story, and of what never happens. Nothing where there is no story."""
+    """Questions on each story, and on events that never happen. Empty when there is no story."""
     asked = [(story.about[0], story.about) for story in stories] + list(survey().never) if stories else []
     return [SurveyQuestion(survey().question.format(what=what), about) for what, about in asked]
 
 
 def measured(save: Path, report: Report, stories: Sequence[Story]) -> tuple[Society, MadeUp]:
-    """What became of a town that was played, and what its people made up when they were asked."""
+    """The society of a town that was played, and what its people made up in the survey."""
     _, lives = read(save)
     return measure(stories, lives), made_up(questions(stories), report.answers, lives, survey())
 
@@ -80,7 +80,7 @@ def made_up(
     lives: Sequence[Life],
     reading: Survey,
 ) -> MadeUp:
-    """Which answers claim knowledge without a memory that supports it. `answers` are by person and question."""
+    """Answers that claim knowledge without a memory that supports it. `answers` are by person and question."""
     found: list[Claim] = []
     by_id = {life.persona.id: life for life in lives}
     for question in asked:
@@ -94,7 +94,7 @@ def made_up(
 
 
 def affirms(answer: str, about: Collection[str], deny: Collection[str], claim: Collection[str]) -> bool:
-    """Whether an answer claims to know of something: it does not deny, and names it or says yes."""
+    """Whether an answer claims knowledge: it does not deny, and it names the subject or says yes."""
     plain = answer.replace("’", "'").strip().lower()
     if not plain or mentions(plain, deny):
         return False

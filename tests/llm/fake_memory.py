@@ -1,0 +1,132 @@
+"""A context that keeps llama.cpp's rules and refuses to be misused, and jobs for it whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from npc_server.errors import EngineError
+from npc_server.llm.batching import Batcher, Step
+from npc_server.llm.llama import Interrupted, Row
+from npc_server.llm.sampling import Logits
+from npc_server.llm.sequences import Job
+
+VOCAB = 251
+
+
+class FakeMemory:
+    """Cells hold a token, its position and the sequences it belongs to, as llama.cpp's unified cache does."""
+
+    def __init__(self, cells: int, batch: int) -> None:
+        self.cells, self.batch = cells, batch
+        self.held: list[tuple[int, int, set[int]]] = []
+        self.rows: list[Row] = []
+        self.decoded = 0
+        self.refusals = 0
+        self.refuse_next = 0
+        self.interrupt_next = 0
+        """So many decodes that may be interrupted are."""
+        self.interrupted = 0
+
+    def tokens(self, sequence: int) -> list[int]:
+        mine = sorted((position, token) for token, position, owners in self.held if sequence in owners)
+        assert [position for position, _ in mine] == list(range(len(mine))), "positions have no gap and no double"
+        return [token for _, token in mine]
+
+    def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool:
+        assert 0 < len(rows) <= self.batch
+        if self.refuse_next or len(self.held) + len(rows) > self.cells:
+            self.refuse_next = max(self.refuse_next - 1, 0)
+            self.refusals += 1
+            return False
+        for row in rows:
+            assert row.position == len(self.tokens(row.sequence)), "each token follows the one before"
+            self.held.append((row.token, row.position, {row.sequence}))
+            if may_interrupt and self.interrupt_next:  # somewhere in the middle of it
+                self.interrupt_next -= 1
+                self.interrupted += 1
+                raise Interrupted
+        self.rows = list(rows)
+        self.decoded += len(rows)
+        return True
+
+    def logits(self, row: int) -> Logits:
+        assert self.rows[row].wants_logits
+        found = np.zeros(VOCAB, np.float32)
+        found[answer(self.tokens(self.rows[row].sequence))] = 1
+        return found
+
+    def copy(self, source: int, target: int, end: int) -> None:
+        assert not self.tokens(target)
+        for _, position, owners in self.held:
+            if source in owners and position < end:
+                owners.add(target)
+
+    def cut(self, sequence: int, start: int = 0) -> None:
+        for _, position, owners in self.held:
+            if position >= start:
+                owners.discard(sequence)
+        self.held = [cell for cell in self.held if cell[2]]
+
+
+def answer(tokens: Sequence[int]) -> int:
+    """The next token: it depends on every one before and on its place."""
+    return sum((place + 1) * (int(token) + 7) for place, token in enumerate(tokens)) % VOCAB
+
+
+def reply_to(prompt: Sequence[int], length: int) -> list[int]:
+    tokens = list(prompt)
+    for _ in range(length):
+        tokens.append(answer(tokens))
+    return tokens[len(prompt) :]
+
+
+class Greedy:
+    """Stands in for `Chooser`: takes the likeliest, ends after `length`."""
+
+    def __init__(self, length: int, fails: bool = False) -> None:
+        self.left, self.fails = length, fails
+
+    def choose(self, logits: Logits) -> tuple[list[int], bool]:
+        if self.fails:
+            raise EngineError("the grammar stopped")
+        self.left -= 1
+        return [int(logits.argmax())], self.left <= 0
+
+
+def job(id_: int, prompt: Sequence[int], *, length: int = 5, most: int = 8, system: int = 0, priority: int = 2, fails: bool = False) -> Job:
+    return Job(id_, np.array(prompt, np.int32), system, most, priority, lambda: Greedy(length, fails))  # type: ignore[arg-type, return-value]
+
+
+def batcher(memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True, others_share: float = 0.25) -> Batcher:
+    return Batcher(
+        memory,
+        lambda token: bytes([token % 90 + 33]),
+        batch_tokens=memory.batch,
+        max_parallel=parallel,
+        kept_prefixes=kept,
+        share=share,
+        others_share=others_share,
+    )
+
+
+def run(one: Batcher, memory: FakeMemory) -> list[Step]:
+    steps = []
+    while not one.idle:
+        steps.append(one.turn())
+        assert one.book.used == len(memory.held), "the account of the cells is right after every turn"
+        assert len(steps) < 5000
+    return steps
+
+
+def texts(steps: Sequence[Step]) -> dict[int, str]:
+    return {done.id: done.text for step in steps for done in step.done}
+
+
+def spelled(tokens: Sequence[int]) -> str:
+    return "".join(chr(token % 90 + 33) for token in tokens)
+
+
+def prompt(seed: int, length: int) -> list[int]:
+    return [int(token) for token in np.random.default_rng(seed).integers(0, VOCAB, length)]

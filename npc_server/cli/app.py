@@ -6,6 +6,7 @@ import typer
 
 from npc_server import __version__
 from npc_server.cli import (
+    believability,
     bench,
     cost,
     demo,
@@ -37,6 +38,7 @@ app.command()(talk.talk)
 app.command()(interview.interview)
 app.command()(cost.cost)
 app.command()(bench.bench)
+evaluate.app.add_typer(believability.app, name="believability")
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

@@ -114,8 +114,8 @@ class ModelProcess:
     async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
         """The answer to `item`, within `deadline_s` and the deadline of the task that asks. Raises EngineError.
 
-        Seconds in which the process answers players do not count in `deadline_s` of others. When the caller is cancelled, the process forgets
-        the item.
+        Seconds in which the process answers players do not count in `deadline_s` of others. When the caller is cancelled, the
+        process forgets the item.
         """
         if self._closing.is_set():
             raise ModelDied("The engine is closed.", "Start the server again.")

@@ -98,11 +98,15 @@ def test_an_interrupted_decode_leaves_the_context_as_it_was_once_it_is_cut(rando
         context.close()
 
 
+def decode_again_and_again(context: LlamaContext) -> None:
+    while True:
+        context.cut(0)
+        context.decode(rows(1, 512, 0), may_interrupt=True)
+
+
 def test_a_decode_is_interrupted_from_another_thread(random_model: Path) -> None:
     context = opened(random_model)
     threading.Timer(0.05, context.interrupt.ask).start()
     with pytest.raises(Interrupted):
-        while True:
-            context.cut(0)
-            context.decode(rows(1, 512, 0), may_interrupt=True)
+        decode_again_and_again(context)
     context.close()

@@ -1,0 +1,183 @@
+"""What the steps of the evaluation hand on to each other: a file of answers, and files of ranks. JSON, checked when it is read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.evaluation.believability_study.conditions import Condition
+
+MOST_PROBLEMS = 20
+"""Mistakes told at once."""
+M = TypeVar("M", bound=BaseModel)
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RememberedLine(_Record):
+    """One record of a memory stream, as prompts show it."""
+
+    id: int
+    kind: str
+    at: str
+    """Game time, `2026-05-04 06:30`."""
+    importance: int
+    text: str
+
+
+class InterviewedPerson(_Record):
+    npc: str
+    name: str
+    description: str
+    memories: tuple[RememberedLine, ...]
+    """The whole memory stream at the interview, oldest first."""
+
+
+class InterviewAnswer(_Record):
+    npc: str
+    category: str
+    question: str
+    condition: Condition
+    answer: str
+    source: str = ""
+    """`model` or `instinct`; empty for a person's."""
+    evidence: tuple[int, ...] = ()
+    """Ids of the memories that were shown for it, best first."""
+
+
+class Interviews(_Record):
+    """Everybody's answers to all questions under all conditions."""
+
+    format: Literal["npc-server believability answers"] = "npc-server believability answers"
+    version: Literal[1] = 1
+    town: str
+    asked_at: str
+    """Game time of the interviews."""
+    seed: int
+    model: str
+    """The model's name, or `none` where instinct answered."""
+    embedding_model: str
+    people: tuple[InterviewedPerson, ...] = Field(min_length=1)
+    answers: tuple[InterviewAnswer, ...] = Field(min_length=1)
+
+    def person(self, npc: str) -> InterviewedPerson:
+        return next(person for person in self.people if person.npc == npc)
+
+    def asked(self) -> list[tuple[str, str, str]]:
+        """Person, category and text of each question, in order."""
+        return list(dict.fromkeys((it.npc, it.category, it.question) for it in self.answers))
+
+    def answers_to(self, npc: str, question: str) -> list[InterviewAnswer]:
+        """In the order of the conditions."""
+        order = list(Condition)
+        found = [it for it in self.answers if (it.npc, it.question) == (npc, question)]
+        return sorted(found, key=lambda it: order.index(it.condition))
+
+    def digest(self) -> str:
+        """Names these answers in files of ranks."""
+        return hashlib.blake2b(self.model_dump_json().encode(), digest_size=6).hexdigest()
+
+
+class Ranking(_Record):
+    """How one judge ranked the answers to one question: 1 is the most believable; equals share the mean of their places."""
+
+    npc: str
+    category: str
+    question: str
+    ranks: dict[Condition, float] = Field(min_length=2)
+
+
+class PositionBias(_Record):
+    """How a judge that was asked twice, the second time in reversed order, agreed with itself."""
+
+    asked_twice: int
+    kendall_tau: float
+    """Mean over the questions: 1 for the same order both times, -1 for the opposite."""
+    same_first: float
+    """Share of questions with the same most believable answer."""
+    first_shown_first: float
+    """Share of replies in which the answer that was shown first was ranked first; without bias one in as many as there are answers."""
+
+
+class RankFile(_Record):
+    """All rankings of one judge."""
+
+    format: Literal["npc-server believability ranks"] = "npc-server believability ranks"
+    version: Literal[1] = 1
+    answers: str
+    """`Interviews.digest` of what was ranked."""
+    judge: str
+    seed: int
+    rankings: tuple[Ranking, ...]
+    unanswered: int = 0
+    """Questions to which the judge gave no readable order."""
+    position_bias: PositionBias | None = None
+
+
+def read_interviews(path: Path) -> Interviews:
+    """Raises FileProblem with every mistake."""
+    found = _read(path, Interviews)
+    strangers = {it.npc for it in found.answers} - {person.npc for person in found.people}
+    if strangers:
+        raise _problem(path, f"There are answers of {sorted(strangers)[0]!r}, who is not among the people.", "Make the file again.")
+    twice = _repeated([(it.npc, it.question, it.condition) for it in found.answers])
+    if twice:
+        raise _problem(path, f"{twice[0]!r} has two answers to {twice[1]!r} under {twice[2].value!r}.", "Delete one.")
+    return found
+
+
+def read_ranks(path: Path) -> RankFile:
+    """Raises FileProblem with every mistake."""
+    found = _read(path, RankFile)
+    for ranking in found.rankings:
+        # Whatever ties there are, places add up to the same.
+        places = len(ranking.ranks)
+        if abs(sum(ranking.ranks.values()) - places * (places + 1) / 2) > 1e-6 or min(ranking.ranks.values()) < 1:
+            what = f"The ranks for {ranking.question!r} are not the places 1 to {places}."
+            raise _problem(path, what, "Give each its place; equals share the mean of theirs.")
+    return found
+
+
+def write_json(path: Path, made: BaseModel) -> None:
+    """As a whole: a file that is there is replaced, or left as it was. Raises BadInput where it cannot be written."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise BadInput(f"The file {str(path)!r} cannot be written: {error.strerror}.", "Choose another place.", file=path) from error
+
+
+def _read(path: Path, model: type[M]) -> M:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise _problem(path, f"The file cannot be read: {error.strerror}.", "Check its path and permissions.") from error
+    except ValidationError as error:
+        items = error.errors(include_url=False)
+        wrong = [item for item in items if item["loc"] == ("format",)] or items
+        told = [Problem(str(path), 0, _told(item["loc"], item["msg"]), "") for item in wrong[:MOST_PROBLEMS]]
+        raise FileProblem(tuple(dict.fromkeys(told))) from error
+
+
+def _told(loc: Sequence[str | int], said: str) -> str:
+    where = ".".join(map(str, loc))
+    if where == "format":
+        return f"This is another kind of file. {said}."
+    return f"{where}: {said}." if where else f"{said}."
+
+
+def _repeated(keys: Sequence[tuple[str, str, Condition]]) -> tuple[str, str, Condition] | None:
+    seen: set[tuple[str, str, Condition]] = set()
+    return next((key for key in keys if key in seen or seen.add(key)), None)  # type: ignore[func-returns-value]
+
+
+def _problem(path: Path, what: str, fix: str) -> FileProblem:
+    return FileProblem((Problem(str(path), 0, what, fix),))

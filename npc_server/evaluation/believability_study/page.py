@@ -1,0 +1,55 @@
+"""A page on which a person ranks answers blind, as the paper's evaluators did: one HTML file that needs no network and no server."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from importlib import resources
+
+from npc_server.evaluation.believability_study.cards import AnswerCard, card_sets
+from npc_server.evaluation.believability_study.files import Interviews, RankFile
+
+FOLDER = "data/believability"
+
+
+def drawn_person(interviews: Interviews, seed: int) -> str:
+    """Whose life an evaluator sees: drawn by the seed, as in the paper."""
+    return random.Random(seed).choice(interviews.people).npc
+
+
+def page(interviews: Interviews, npc: str, each: int, seed: int) -> str:
+    """The page for one person's life, with at most `each` questions of a category (0: all), drawn and shuffled by the seed.
+
+    Empty where no question has two different answers.
+    """
+    sets = card_sets(interviews, seed, [npc], each)
+    if not sets:
+        return ""
+    data = {
+        "format": RankFile.model_fields["format"].default,
+        "answers": interviews.digest(),
+        "seed": seed,
+        "person": interviews.person(npc).model_dump(mode="json"),
+        "questions": [{"category": it.category, "question": it.question, "cards": [_card(card) for card in it.cards]} for it in sets],
+    }
+    parts = {"STYLE": _text("page.css"), "SCRIPT": _text("page.js"), "DATA": _inside_script(data)}
+    made = _text("page.html")
+    for name, text in parts.items():
+        made = made.replace(f"/*{name}*/", text, 1)
+    return made
+
+
+def _card(card: AnswerCard) -> dict[str, str]:
+    # Coded, so that a look at the page's source gives nothing away; whoever wants to decode it can.
+    names = json.dumps([condition.value for condition in card.conditions])
+    return {"text": card.text, "key": base64.b64encode(names.encode()).decode()}
+
+
+def _inside_script(data: object) -> str:
+    """JSON that cannot end the element it stands in."""
+    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _text(name: str) -> str:
+    return resources.files("npc_server").joinpath(f"{FOLDER}/{name}").read_text(encoding="utf-8")

@@ -78,15 +78,3 @@ def test_every_term_of_the_glossary_is_used_in_the_docs_settings_or_code() -> No
     files += [path for kind in ("*.py", "*.gd", "*.prompt", "*.proto") for folder in SOURCES for path in (ROOT / folder).rglob(kind)]
     text = "\n".join(path.read_text(encoding="utf-8") for path in files).casefold()
     assert [term for term, _, _ in glossary() if not re.search(rf"\b{re.escape(term.casefold())}", text)] == []
-
-
-def test_every_signal_export_and_method_of_the_addon_has_its_help() -> None:
-    """`##` before each, so that the editor shows it (F1)."""
-    for script in sorted((ROOT / "godot_project" / "addons" / "npc").glob("*.gd")):
-        lines = script.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines):
-            if re.match(r"(signal|@export|func [a-z])", line):
-                above = number - 1
-                while above >= 0 and lines[above].startswith("@"):
-                    above -= 1
-                assert lines[above].startswith("##") or "##" in line, f"{script.name}:{number + 1}: {line}"

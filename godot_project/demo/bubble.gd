@@ -1,6 +1,6 @@
 class_name DemoBubble
 extends Node2D
-## What somebody says, in a bubble over their name. Its place is in pixels of the screen.
+## A speech bubble over a person's name. Its position is in screen pixels.
 
 const SIZE := 13
 const WIDE := 210.0
@@ -11,10 +11,10 @@ const FADE_S := 0.35
 static var _shared: StyleBoxFlat
 
 var person: DemoPerson
-## What is shown, and in which space.
+## The text, and the size of its bubble.
 var text: String = ""
 var box := Vector2.ZERO
-## False once it goes.
+## If [code]false[/code], the bubble fades out.
 var stays: bool = true
 
 var _words := TextParagraph.new()
@@ -26,7 +26,7 @@ func _ready() -> void:
 	_words.width = WIDE
 	_words.max_lines_visible = LINES
 	_words.text_overrun_behavior = TextServer.OVERRUN_TRIM_WORD_ELLIPSIS
-	_tail = DemoFigure.piece(self, Vector2.ZERO, _draw_tail)
+	_tail = DemoFigure.add_part(self, Vector2.ZERO, _draw_tail)
 	say(text)
 
 
@@ -35,13 +35,13 @@ func say(what: String) -> void:
 	_words.clear()
 	_words.add_string(text, ThemeDB.fallback_font, SIZE)
 	box = _words.get_size() + MARGIN * 2.0
-	# One line needs no more room than its words.
+	# A single line needs only the width of its words.
 	if _words.get_line_count() == 1:
 		box.x = _words.get_line_width(0) + MARGIN.x * 2.0
 	queue_redraw()
 
 
-## Puts its upper left corner to a place, above somebody's name or below it; the tail points to the name.
+## Puts the bubble's upper left corner at [param at]. Its tail points to [param tip] on the person's name.
 func put(at: Vector2, tip: Vector2, is_above: bool) -> void:
 	position = at.round()
 	var root := Vector2(clampf(tip.x - at.x, 14.0, box.x - 14.0), box.y - 1.0 if is_above else 1.0)
@@ -50,7 +50,7 @@ func put(at: Vector2, tip: Vector2, is_above: bool) -> void:
 	_tail.scale.y = maxf((tip - at).distance_to(root), 1.0)
 
 
-## Comes or goes a little; true when it is gone.
+## Fades in or out by a frame. Returns [code]true[/code] when the bubble is gone.
 func fade(delta: float) -> bool:
 	modulate.a = move_toward(modulate.a, 1.0 if stays else 0.0, delta / FADE_S)
 	return not stays and modulate.a == 0.0
@@ -67,6 +67,6 @@ func _draw() -> void:
 	_words.draw(get_canvas_item(), MARGIN, DemoPalette.INK)
 
 
-## As long as one pixel; put() stretches it.
+## Draws the tail one pixel high; [method put] stretches it.
 func _draw_tail(on: Node2D) -> void:
 	on.draw_colored_polygon(PackedVector2Array([Vector2(-5, 0), Vector2(5, 0), Vector2(0, 1)]), Color.WHITE)

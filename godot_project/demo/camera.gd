@@ -1,11 +1,11 @@
 class_name DemoCamera
 extends Camera2D
-## Shows the whole town; the wheel zooms, and dragging moves it.
+## Shows the whole town. The mouse wheel zooms, and dragging moves the view.
 
-## The view is nearer or farther away now.
+## Emitted when the zoom has changed.
 signal zoomed
 
-## The part of the screen beside the clock and the cards.
+## The part of the screen that the clock and the cards leave free.
 const WINDOW := Rect2(16, 74, 1104, 790)
 const NEAREST := 1.5
 const STEP := 1.15
@@ -14,27 +14,27 @@ var _least: float = 1.0
 var _lifted: float = 0.0
 
 
-## A town that is larger than the window is seen from farther away.
+## Zooms out until [param area] fits into the window.
 func fit(area: Rect2) -> void:
 	anchor_mode = Camera2D.ANCHOR_MODE_FIXED_TOP_LEFT
 	_least = minf(1.0, minf(WINDOW.size.x / area.size.x, WINDOW.size.y / area.size.y))
 	zoom = Vector2.ONE * _least
-	# What is left of the height goes above, where the labels of the topmost houses are.
+	# The rest of the height goes to the top, where the labels of the topmost houses are.
 	var above := WINDOW.size.y - area.size.y * _least if _least < 1.0 else 0.0
 	position = area.position - (WINDOW.position + Vector2(0, above)) / _least
 
 
-## People grow as the town shrinks, so that they can still be told apart.
+## Returns the scale of people, who grow as the town shrinks so that they can still be told apart.
 func get_figure_scale() -> float:
 	return maxf(1.0, 0.8 / zoom.x)
 
 
-## Lifts the town until what is at a place of it is above a height of the screen.
+## Moves the town up until a position is above a height of the screen.
 func keep_above(at: Vector2, height: float) -> void:
 	_lifted = maxf(0.0, at.y - position.y - height / zoom.y)
 
 
-## Back to where the town was.
+## Moves the town back to where it was.
 func let_down() -> void:
 	_lifted = 0.0
 
@@ -57,7 +57,7 @@ func _unhandled_input(event: InputEvent) -> void:
 		position -= motion.relative / zoom.x
 
 
-## What is under the mouse stays there.
+## Zooms around the position of the mouse.
 func _zoom_to(wanted: float, at: Vector2) -> void:
 	var next := clampf(wanted, _least, NEAREST)
 	position += at / zoom.x - at / next

@@ -1,19 +1,19 @@
 class_name DemoCard
 extends Control
-## What the side tells of somebody: a card where there are few, a line where there are many. It is written anew only when something
-## changed.
+## What the side panel shows of a person: a card if there are few people, a row if there are many. It is written again
+## only after a change.
 
 const PICTURE := Vector2(29, 47)
 
 var person: DemoPerson
-## Whether there is room for all, or only for a line.
+## If [code]true[/code], it is a card with all details, else a row.
 var whole: bool = true
 
 var _style := StyleBoxFlat.new()
 var _tag := StyleBoxFlat.new()
 var _name: Label
 var _source: Label
-var _deed: Label
+var _action: Label
 var _place: Label
 var _words: Label
 var _picture: String = "dots"
@@ -34,38 +34,38 @@ func _ready() -> void:
 func _build_card() -> void:
 	_style.set_corner_radius_all(8)
 	_style.border_width_left = 5
-	_name = DemoWords.line(self, Rect2(20, 8, 180, 26), 17, DemoPalette.TEXT)
-	_source = DemoWords.line(self, Rect2(size.x - 76, 13, 62, 20), 12, DemoPalette.TEXT_DIM)
+	_name = DemoWords.add_line(self, Rect2(20, 8, 180, 26), 17, DemoPalette.TEXT)
+	_source = DemoWords.add_line(self, Rect2(size.x - 76, 13, 62, 20), 12, DemoPalette.TEXT_DIM)
 	_source.horizontal_alignment = HORIZONTAL_ALIGNMENT_CENTER
 	_source.add_theme_stylebox_override("normal", _tag)
-	_deed = DemoWords.lines(self, Rect2(50, 36, size.x - 64, 44), 14, DemoPalette.TEXT, 2)
-	_place = DemoWords.line(self, Rect2(20, 80, size.x - 34, 20), 12, DemoPalette.TEXT_DIM)
-	_words = DemoWords.lines(self, Rect2(20, 104, size.x - 34, 42), 13, DemoPalette.ACCENT, 2)
+	_action = DemoWords.add_lines(self, Rect2(50, 36, size.x - 64, 44), 14, DemoPalette.TEXT, 2)
+	_place = DemoWords.add_line(self, Rect2(20, 80, size.x - 34, 20), 12, DemoPalette.TEXT_DIM)
+	_words = DemoWords.add_lines(self, Rect2(20, 104, size.x - 34, 42), 13, DemoPalette.ACCENT, 2)
 
 
 func _build_row() -> void:
 	_style.border_width_left = 4
-	_name = DemoWords.line(self, Rect2(10, 1, 78, 20), 13, DemoPalette.TEXT)
-	_deed = DemoWords.line(self, Rect2(88, 1, size.x - 92, 20), 12, DemoPalette.TEXT_DIM)
+	_name = DemoWords.add_line(self, Rect2(10, 1, 78, 20), 13, DemoPalette.TEXT)
+	_action = DemoWords.add_line(self, Rect2(88, 1, size.x - 92, 20), 12, DemoPalette.TEXT_DIM)
 
 
 func _write() -> void:
 	var action := person.get_agent().action
 	if not whole:
 		_name.text = person.get_first_name()
-		_deed.text = person.get_line()
+		_action.text = person.get_line()
 		if (_style.bg_color.a > 0.0) != person.chosen:
 			_style.bg_color = Color(DemoPalette.PANEL_LIGHT, 1.0 if person.chosen else 0.0)
 			queue_redraw()
 		return
 	_name.text = person.get_agent().display_name
-	_deed.text = action.sentence if action != null else "Has not decided yet."
+	_action.text = action.sentence if action != null else "Has not decided yet."
 	_source.text = action.source if action != null else ""
 	var decider: Color = DemoPalette.SOURCES.get(_source.text, DemoPalette.TEXT_DIM)
 	_source.visible = action != null
 	_source.add_theme_color_override("font_color", decider)
 	_tag.bg_color = Color(decider, 0.22)
-	_place.text = _place_text(action) if action != null else ""
+	_place.text = _get_place_text(action) if action != null else ""
 	_words.text = (
 		"“%s”" % person.said if not person.said.is_empty() else ("Thinks: " + person.thought if not person.thought.is_empty() else "")
 	)
@@ -79,20 +79,20 @@ func _draw() -> void:
 	if whole or person.chosen:
 		draw_style_box(_style, Rect2(Vector2.ZERO, size))
 	else:
-		draw_rect(Rect2(0, 2, 4, size.y - 4), person.colours[0] as Color)
+		draw_rect(Rect2(0, 2, 4, size.y - 4), person.colours[0])
 	if whole:
 		draw_circle(PICTURE, 12.0, DemoPalette.PAPER, true, -1.0, true)
 		DemoPicture.draw(self, PICTURE, _picture, 1.1)
 
 
-## "to Hale's workshop, lathe · until 12:00".
-func _place_text(action: NpcAction) -> String:
-	var object := NpcObject.by_address(get_tree(), action.address)
-	var room := NpcPlace.by_address(get_tree(), object.get_place_address() if object != null else action.address)
+## Returns a text such as "to Hale's workshop, lathe · until 12:00".
+func _get_place_text(action: NpcAction) -> String:
+	var object := NpcObject.by_address(action.address)
+	var room := NpcPlace.by_address(object.get_place_address() if object != null else action.address)
 	var words := action.address
 	if room != null:
-		var house := NpcPlace.by_address(get_tree(), room.address.substr(0, room.address.rfind(":")))
+		var house := NpcPlace.by_address(room.address.substr(0, room.address.rfind(":")))
 		words = room.display_name
 		if house != null and house.address.contains(":"):
 			words = "%s, %s" % [house.display_name.trim_prefix("the "), object.display_name if object != null else words]
-	return "%s%s · until %s" % ["to " if person.is_walking() else "", words, DemoHud.clock_text(action.end_s)]
+	return "%s%s · until %s" % ["to " if person.is_walking() else "", words, DemoHud.get_clock_text(action.end_s)]

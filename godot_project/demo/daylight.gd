@@ -1,9 +1,18 @@
 class_name DemoDaylight
 extends CanvasModulate
-## The light of the hour.
+## Colors the town by the hour of the day.
 
-const HOURS := [0.0, 5.0, 6.2, 7.5, 17.0, 19.5, 21.5, 24.0]
-const LIGHT := ["8a94bd", "8f99c0", "f3d9c4", "ffffff", "fff8ea", "f3c9a4", "98a0c6", "8a94bd"]
+const HOURS: Array[float] = [0.0, 5.0, 6.2, 7.5, 17.0, 19.5, 21.5, 24.0]
+const LIGHT: Array[Color] = [
+	Color("8a94bd"),
+	Color("8f99c0"),
+	Color("f3d9c4"),
+	Color("ffffff"),
+	Color("fff8ea"),
+	Color("f3c9a4"),
+	Color("98a0c6"),
+	Color("8a94bd"),
+]
 
 var _minute: int = -1
 
@@ -16,6 +25,6 @@ func _process(_delta: float) -> void:
 	var hour := fmod(NpcServer.game_time_s, 86400.0) / 3600.0
 	for i: int in HOURS.size() - 1:
 		if hour <= HOURS[i + 1]:
-			var part := (hour - float(str(HOURS[i]))) / (float(str(HOURS[i + 1])) - float(str(HOURS[i])))
-			color = Color(str(LIGHT[i])).lerp(Color(str(LIGHT[i + 1])), part)
+			var part := inverse_lerp(HOURS[i], HOURS[i + 1], hour)
+			color = LIGHT[i].lerp(LIGHT[i + 1], part)
 			return

@@ -1,13 +1,13 @@
 class_name DemoFigure
 extends Node2D
-## Somebody's figure. Its pieces are drawn once; walking moves them. Only the head is drawn again, when it turns.
+## A person's figure. Its parts are drawn once, and walking only moves them. The head is drawn again when it turns.
 
 const STEPS_A_SECOND := 12.0
-## Into how many directions a head turns.
+## The number of directions for the head.
 const TURNS := 8
 
-## Coat, hair, skin.
-var colours: Array = []
+## Coat, hair and skin.
+var colours: Array[Color] = []
 
 var _legs: Array[Node2D] = []
 var _arms: Array[Node2D] = []
@@ -20,20 +20,20 @@ var _turn: int = -1
 
 func _ready() -> void:
 	var coat: Color = colours[0]
-	var shadow := piece(
+	var shadow := add_part(
 		self, Vector2(0, 6), func(on: Node2D) -> void: on.draw_circle(Vector2.ZERO, 9.0, Color(0, 0, 0, 0.28), true, -1.0, true)
 	)
 	shadow.scale = Vector2(1.0, 0.45)
 	for x: float in [-3.0, 3.0] as Array[float]:
-		_legs.append(piece(self, Vector2(x, 0), _draw_limb.bind(Vector2(0, 6), DemoPalette.INK, 3.5)))
-	_trunk = piece(self, Vector2.ZERO, _draw_trunk)
+		_legs.append(add_part(self, Vector2(x, 0), _draw_limb.bind(Vector2(0, 6), DemoPalette.INK, 3.5)))
+	_trunk = add_part(self, Vector2.ZERO, _draw_trunk)
 	for x: float in [-6.0, 6.0] as Array[float]:
-		_arms.append(piece(_trunk, Vector2(x, -8), _draw_limb.bind(Vector2(x * 0.42, 7), coat.darkened(0.15), 3.0)))
-	_head = piece(_trunk, Vector2(0, -15), _draw_head)
+		_arms.append(add_part(_trunk, Vector2(x, -8), _draw_limb.bind(Vector2(x * 0.42, 7), coat.darkened(0.15), 3.0)))
+	_head = add_part(_trunk, Vector2(0, -15), _draw_head)
 
 
-## A node that draws something of its own, once.
-static func piece(under: Node2D, at: Vector2, drawn: Callable) -> Node2D:
+## Adds a node that draws something once.
+static func add_part(under: Node2D, at: Vector2, drawn: Callable) -> Node2D:
 	var node := Node2D.new()
 	node.position = at
 	node.draw.connect(func() -> void: drawn.call(node))
@@ -83,7 +83,7 @@ func _draw_trunk(on: Node2D) -> void:
 
 func _draw_head(on: Node2D) -> void:
 	var hair: Color = colours[1]
-	on.draw_circle(Vector2.ZERO, 6.6, colours[2] as Color, true, -1.0, true)
+	on.draw_circle(Vector2.ZERO, 6.6, colours[2], true, -1.0, true)
 	if _look.y > -1.0:
 		on.draw_circle(Vector2(-2.2 + _look.x, 0.8), 0.9, DemoPalette.INK)
 		on.draw_circle(Vector2(2.2 + _look.x, 0.8), 0.9, DemoPalette.INK)

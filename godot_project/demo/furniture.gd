@@ -1,23 +1,23 @@
 class_name DemoFurniture
 extends NpcObject
-## A thing of the town, drawn by its kind; lit up while it is in use.
+## An object of the town, drawn by its kind. It has a halo while it is in use.
 
 const STATE_SIZE := 10
-## From farther away there is no room for the states of all that is in use.
+## Below this zoom only what is wrong shows its state; there is no room for more.
 const FAR := 0.8
-const RESTING := [
+const RESTING: Array[String] = [
 	"", "off", "cold", "closed", "tidy", "free", "made", "clear", "clean", "unattended", "still", "full", "stocked", "stacked"
 ]
-const QUIET := ["dry", "half empty", "unmade", "empty"]
+const QUIET: Array[String] = ["dry", "half empty", "unmade", "empty"]
 
-## From how far away the town is seen; 1 is near. Words are not shrunk with the rest.
+## The zoom of the camera. Texts are not shrunk by it.
 static var zoom: float = 1.0
 
-## As in the town file: "bed", "stove" …
+## The kind in the town file, such as "bed".
 var kind: String = ""
-## Beds: true when the foot lies above the head.
+## For beds: if [code]true[/code], the foot is above the head.
 var upside_down: bool = false
-## What goes wrong with it; null for nothing.
+## What can go wrong with the object, or [code]null[/code].
 var incidents: DemoIncidents = null
 
 
@@ -25,23 +25,6 @@ func _ready() -> void:
 	super()
 	state_changed.connect(func(_state: String, _by: String) -> void: queue_redraw())
 	used.connect(_on_used)
-
-
-## True while something is wrong with it: it burns, it is empty.
-func is_wrong() -> bool:
-	return incidents != null and incidents.leads_to(state)
-
-
-## Nobody wanted it, so whoever did it has to see it like everybody else.
-func _on_used(_npc_id: String, object_action: String) -> void:
-	var wrong := incidents.after(object_action) if incidents != null else ""
-	if not wrong.is_empty():
-		apply_state(wrong)
-
-
-## True while somebody uses it, or it burns.
-func is_busy() -> bool:
-	return state not in RESTING and state not in QUIET
 
 
 func _draw() -> void:
@@ -59,11 +42,38 @@ func _draw() -> void:
 	_draw_state()
 
 
+## Returns [code]true[/code] while something is wrong with the object: it burns, or it is empty.
+func is_wrong() -> bool:
+	return incidents != null and incidents.leads_to(state)
+
+
+## Returns [code]true[/code] while somebody uses the object, or it burns.
+func is_busy() -> bool:
+	return state not in RESTING and state not in QUIET
+
+
+## Returns [code]true[/code] if the state is written below the object.
+func shows_state() -> bool:
+	return is_wrong() or (is_busy() and kind != "bed")
+
+
+## Returns the scale of texts, which keeps them readable when the town is zoomed out.
+func get_words_scale() -> float:
+	return maxf(1.0, 1.0 / zoom)
+
+
+## The change has no author, so the character who caused it has to notice it like everybody else.
+func _on_used(_npc_id: String, object_action: String) -> void:
+	var wrong := incidents.get_state_after(object_action) if incidents != null else ""
+	if not wrong.is_empty():
+		apply_state(wrong)
+
+
 func _draw_flames() -> void:
 	for flame: Vector2 in [Vector2(-5, 3), Vector2(5, 3), Vector2(0, 6)] as Array[Vector2]:
 		for part: Array in [[1.0, Color("e0452f")], [0.55, Color("f9c440")]] as Array[Array]:
-			var wide := 5.0 * float(str(part[0]))
-			var high := 17.0 * float(str(part[0]))
+			var wide := 5.0 * (part[0] as float)
+			var high := 17.0 * (part[0] as float)
 			var points := PackedVector2Array([flame + Vector2(-wide, 0), flame + Vector2(0, -high), flame + Vector2(wide, 0)])
 			draw_colored_polygon(points, part[1] as Color)
 			draw_circle(flame, wide, part[1] as Color)
@@ -88,7 +98,7 @@ func _draw_bed() -> void:
 func _draw_pond() -> void:
 	for ring: Array in [[34.0, Color("c8b98a")], [31.0, DemoPalette.WATER], [20.0, DemoPalette.WATER_LIGHT]] as Array[Array]:
 		draw_set_transform(Vector2(8, 8), 0.0, Vector2(1.35, 0.85))
-		draw_circle(Vector2.ZERO, float(str(ring[0])), ring[1] as Color)
+		draw_circle(Vector2.ZERO, ring[0] as float, ring[1] as Color)
 	draw_set_transform(Vector2.ZERO)
 	for at: Vector2 in [Vector2(-12, 2), Vector2(26, 14), Vector2(20, -6)] as Array[Vector2]:
 		draw_arc(at, 4.0, PI * 0.1, PI * 0.9, 8, Color("e6f0f2"), 1.5)
@@ -98,19 +108,9 @@ func _draw_pond() -> void:
 		draw_line(at + Vector2(5, -2.5), at + Vector2(7, -2.2), Color("e69138"), 2.0)
 
 
-## Whether its state is written on it: from far away only what is wrong.
-func is_told() -> bool:
-	return is_wrong() or (is_busy() and kind != "bed")
-
-
-## By how much words are larger than the thing, so that they stay readable.
-func get_words_scale() -> float:
-	return maxf(1.0, 1.0 / zoom)
-
-
-## A few words on a label, when it is in another state than it rests in.
+## Writes the state below the object.
 func _draw_state() -> void:
-	if not is_told() or (zoom < FAR and not is_wrong()):
+	if not shows_state() or (zoom < FAR and not is_wrong()):
 		return
 	var font := ThemeDB.fallback_font
 	draw_set_transform(Vector2(0, 20), 0.0, Vector2.ONE * get_words_scale())

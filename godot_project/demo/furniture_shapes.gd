@@ -190,7 +190,7 @@ const SHAPES: Dictionary[String, Array] = {
 		["line", DARK_WOOD, 2.5, 7, 5, 7, 10],
 	],
 }
-## By kind, for one that looks different while somebody uses it.
+## By kind, if it looks different in use.
 const IN_USE: Dictionary[String, Array] = {
 	"stove": PLATES_ON,
 	"oven": PLATES_ON,
@@ -207,7 +207,7 @@ const IN_USE: Dictionary[String, Array] = {
 	"table": [TABLE, ["disc", DemoPalette.PAPER, -3, 0, 3], ["disc", RED, 4, -2, 2]],
 	"lathe": [LATHE, ["disc", DemoPalette.ACCENT, -8, 0, 3.5]],
 }
-## By kind and state, for a state with a look of its own.
+## By kind and state, if a state has a look of its own.
 const IN_STATE: Dictionary[String, Dictionary] = {
 	"refrigerator": {"empty": [FRIDGE, ["rect", DARK_IRON, -7, 0, 14, 7]]},
 	"shelves": {"half empty": HALF_FULL_SHELVES},

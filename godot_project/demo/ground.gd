@@ -1,6 +1,7 @@
 class_name DemoGround
 extends Node2D
-## Grass, lanes, floors and walls: all that does not move. Lines go to the renderer in few large pieces.
+## Draws everything that does not move: grass, lanes, floors and walls. Lines are sent to the renderer in few large
+## calls.
 
 const CELL := DemoTownPlan.CELL
 
@@ -14,9 +15,9 @@ func _draw() -> void:
 	var rng := RandomNumberGenerator.new()
 	rng.seed = 4
 	_draw_grass(rng)
-	for place: Dictionary in plan.places:
-		if place["open"] and place["is_room"] and not str(place["address"]).contains(":lane:"):
-			_draw_lawn(place["rect"] as Rect2i)
+	for place: DemoTownPlan.TownPlace in plan.places:
+		if place.open and place.is_room and not place.is_lane():
+			_draw_lawn(place.rect)
 	for path: Rect2i in plan.paths:
 		draw_rect(DemoTownPlan.to_pixels(path).grow(2.0), DemoPalette.PATH_EDGE)
 	for path: Rect2i in plan.paths:
@@ -47,16 +48,16 @@ func _draw_lawn(rect: Rect2i) -> void:
 
 
 func _draw_houses() -> void:
-	for place: Dictionary in plan.places:
-		if not place["open"] and not place["is_room"]:
-			var area := DemoTownPlan.to_pixels(place["rect"] as Rect2i)
+	for place: DemoTownPlan.TownPlace in plan.places:
+		if not place.open and not place.is_room:
+			var area := DemoTownPlan.to_pixels(place.rect)
 			draw_rect(Rect2(area.position + Vector2(5, 6), area.size), DemoPalette.SHADOW)
 			draw_rect(area, DemoPalette.WALL)
-	for place: Dictionary in plan.places:
-		if place["is_room"] and not place["open"]:
+	for place: DemoTownPlan.TownPlace in plan.places:
+		if place.is_room and not place.open:
 			_draw_floor(place)
 	for wall: Vector2i in plan.walls:
-		# A lighter top, so that walls stand up from the floor below them.
+		# A lighter top lets walls stand out from the floor below them.
 		var cell := Rect2(Vector2(wall * CELL), Vector2(CELL, CELL))
 		var below := wall + Vector2i.DOWN
 		draw_rect(Rect2(cell.position, Vector2(CELL, CELL - (7 if not plan.walls.has(below) else 0))), DemoPalette.WALL_TOP)
@@ -69,23 +70,22 @@ func _draw_houses() -> void:
 			)
 
 
-func _draw_floor(place: Dictionary) -> void:
-	var rect: Rect2i = place["rect"]
-	var address: String = place["address"]
-	var colours := DemoPalette.floor_of(address.substr(address.rfind(":")))
+func _draw_floor(place: DemoTownPlan.TownPlace) -> void:
+	var rect := place.rect
+	var colours := DemoPalette.get_floor(place.address.substr(place.address.rfind(":")))
 	var area := DemoTownPlan.to_pixels(rect)
 	if colours == DemoPalette.WOOD:
-		draw_rect(area, colours[0] as Color)
-		draw_multiline(_planks(rect), colours[1] as Color, 1.0)
+		draw_rect(area, colours[0])
+		draw_multiline(_planks(rect), colours[1], 1.0)
 	else:
 		for y: int in rect.size.y:
 			for x: int in rect.size.x:
-				draw_rect(DemoTownPlan.to_pixels(Rect2i(rect.position + Vector2i(x, y), Vector2i.ONE)), colours[(x + y) % 2] as Color)
+				draw_rect(DemoTownPlan.to_pixels(Rect2i(rect.position + Vector2i(x, y), Vector2i.ONE)), colours[(x + y) % 2])
 	draw_rect(Rect2(area.position, Vector2(area.size.x, 4)), DemoPalette.SHADOW)
 	draw_rect(Rect2(area.position, Vector2(3, area.size.y)), DemoPalette.SHADOW)
 
 
-## Two rows of planks in each row of cells, with a joint in each cell.
+## Returns two rows of planks for each row of cells, with a joint in each cell.
 func _planks(rect: Rect2i) -> PackedVector2Array:
 	var lines := PackedVector2Array()
 	var area := DemoTownPlan.to_pixels(rect)
@@ -103,7 +103,7 @@ func _draw_trees(rng: RandomNumberGenerator) -> void:
 	var taken: Array[Vector2] = []
 	for i: int in 400:
 		var cell := Vector2i(rng.randi_range(0, plan.size.x - 1), rng.randi_range(0, plan.size.y - 1))
-		var at := DemoTownPlan.middle(cell) + Vector2(rng.randf_range(-5, 5), rng.randf_range(-5, 5))
+		var at := DemoTownPlan.get_middle(cell) + Vector2(rng.randf_range(-5, 5), rng.randf_range(-5, 5))
 		if _is_built(cell) or taken.any(func(other: Vector2) -> bool: return other.distance_to(at) < 38.0):
 			continue
 		taken.append(at)
@@ -119,11 +119,7 @@ func _is_built(cell: Vector2i) -> bool:
 	for path: Rect2i in plan.paths:
 		if path.intersects(around):
 			return true
-	for place: Dictionary in plan.places:
-		if (
-			str(place["address"]).contains(":")
-			and not str(place["address"]).contains(":lane")
-			and (place["rect"] as Rect2i).intersects(around)
-		):
+	for place: DemoTownPlan.TownPlace in plan.places:
+		if not place.is_town() and not place.is_lane() and place.rect.intersects(around):
 			return true
 	return not Rect2i(Vector2i.ZERO, plan.size).encloses(around)

@@ -1,19 +1,21 @@
 class_name DemoHud
 extends CanvasLayer
-## What stands around the town: clock and speed above, a card for each person at the side, the server and the talk below. All of it is
-## written anew only when it changed.
+## The panels around the town: the clock and the speed at the top, people and the server at the side, the conversation
+## at the bottom. They are written again only after a change.
 
-## Game seconds in a second; nothing is written on the button that stops the clock.
-const SPEEDS := {"": 0.0, "1×": 60.0, "4×": 240.0, "15×": 900.0}
-const DAYS := ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-const MONTHS := ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+## Game seconds per second, by the button's text. The button that stops the clock has a drawing in place of a text.
+const SPEEDS: Dictionary[String, float] = {"": 0.0, "1×": 60.0, "4×": 240.0, "15×": 900.0}
+const DAYS: Array[String] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+const MONTHS: Array[String] = [
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
+]
 const FEED := 12
 const HEAD := 66.0
 const SIDE := 304.0
 const CARD := 158.0
 const ROW := 22.0
 const LINE := 18.0
-## More people than this get a line each instead of a card.
+## If there are more people than this, each gets a row in place of a card.
 const CARDS := 4
 const SLOWLY := "Time goes slowly while you talk. Esc ends the talk."
 const CLICK := "Click somebody to talk."
@@ -26,8 +28,8 @@ var _side := ColorRect.new()
 var _clock: Label
 var _date: Label
 var _hint: Label
-var _counts: Dictionary = {}
-var _buttons: Dictionary = {}
+var _counts: Dictionary[String, Label] = {}
+var _buttons: Dictionary[String, Button] = {}
 var _server: Panel
 var _message: Label
 var _notice: Label
@@ -52,24 +54,64 @@ func _ready() -> void:
 	_say("Starting npc-server …", false)
 
 
-## Who is at a place of the screen, in the town or at the side; or null.
-func person_at(at: Vector2) -> DemoPerson:
+func _process(_delta: float) -> void:
+	for label: String in SPEEDS:
+		_buttons[label].set_pressed_no_signal(is_equal_approx(NpcServer.time_scale, SPEEDS[label]))
+	_hint.text = SLOWLY if talk.is_open() else CLICK
+	var minute := int(NpcServer.game_time_s / 60.0)
+	if minute != _minute:
+		_minute = minute
+		_clock.text = get_clock_text(minute * 60) if minute > 0 else "--:--"
+		_date.text = get_date_text(minute * 60) if minute > 0 else ""
+
+
+## Returns who is at a position of the screen, in the town or in the side panel, or [code]null[/code].
+func get_person_at(at: Vector2) -> DemoPerson:
 	if at.x < _side.get_viewport_rect().size.x - SIDE - 8:
-		return town.person_at(at) if at.y > HEAD else null
+		return town.get_person_at(at) if at.y > HEAD else null
 	for i: int in town.people.size():
 		if _area(i).has_point(at):
 			return town.people[i]
 	return null
 
 
-## Where a person's card or row is on the screen.
+## Adds a line at the top of the latest events.
+func add_event(line: String) -> void:
+	_feed.push_front("%s  %s" % [get_clock_text(int(NpcServer.game_time_s)), line])
+	_feed.resize(mini(_feed.size(), FEED))
+	for i: int in mini(_lines.size(), _feed.size()):
+		_lines[i].text = _feed[i]
+
+
+func get_name_of(npc_id: String) -> String:
+	for person: DemoPerson in town.people:
+		if person.get_agent().persona_id == npc_id:
+			return person.get_first_name()
+	return npc_id
+
+
+## Returns a text such as "06:30".
+static func get_clock_text(game_time: int) -> String:
+	@warning_ignore("integer_division")
+	return "%02d:%02d" % [game_time % 86400 / 3600, game_time % 3600 / 60]
+
+
+## Returns a text such as "Monday, 4 May".
+static func get_date_text(game_time: int) -> String:
+	var day := Time.get_date_dict_from_unix_time(game_time)
+	@warning_ignore("integer_division")
+	var weekday: String = DAYS[game_time / 86400 % 7]
+	return "%s, %d %s" % [weekday, day["day"], MONTHS[day["month"] - 1]]
+
+
+## Returns where a person's card or row is on the screen.
 func _area(i: int) -> Rect2:
 	var area := _place_of(i)
 	area.position.x += _side.get_viewport_rect().size.x - SIDE - 8.0
 	return area
 
 
-## The same within the side.
+## Returns the same within the side panel.
 func _place_of(i: int) -> Rect2:
 	if town.people.size() > CARDS:
 		return Rect2(8.0, HEAD + 8.0 + i * ROW, SIDE - 16, ROW)
@@ -82,10 +124,10 @@ func _build_head() -> void:
 	_head.set_anchors_preset(Control.PRESET_TOP_WIDE)
 	_head.offset_bottom = HEAD
 	add_child(_head)
-	DemoWords.line(_head, Rect2(18, 8, 250, 34), 24, DemoPalette.ACCENT).text = town.plan.name
-	DemoWords.line(_head, Rect2(18, 43, 250, 20), 13, DemoPalette.TEXT_DIM).text = "a town that npc-server thinks for"
-	_clock = DemoWords.line(_head, Rect2(280, 10, 160, 36), 26, DemoPalette.TEXT)
-	_date = DemoWords.line(_head, Rect2(280, 43, 180, 20), 13, DemoPalette.TEXT_DIM)
+	DemoWords.add_line(_head, Rect2(18, 8, 250, 34), 24, DemoPalette.ACCENT).text = town.plan.name
+	DemoWords.add_line(_head, Rect2(18, 43, 250, 20), 13, DemoPalette.TEXT_DIM).text = "a town that npc-server thinks for"
+	_clock = DemoWords.add_line(_head, Rect2(280, 10, 160, 36), 26, DemoPalette.TEXT)
+	_date = DemoWords.add_line(_head, Rect2(280, 43, 180, 20), 13, DemoPalette.TEXT_DIM)
 	var at := 470.0
 	for label: String in SPEEDS:
 		var button := Button.new()
@@ -94,7 +136,7 @@ func _build_head() -> void:
 		button.size = Vector2(52, 34)
 		button.toggle_mode = true
 		button.focus_mode = Control.FOCUS_NONE  # Enter talks to somebody
-		button.pressed.connect(_set_speed.bind(float(SPEEDS[label])))
+		button.pressed.connect(_set_speed.bind(SPEEDS[label]))
 		_head.add_child(button)
 		if label.is_empty():
 			_draw_pause(button)
@@ -102,15 +144,15 @@ func _build_head() -> void:
 		at += 58.0
 	at = 734.0
 	for source: String in DemoPalette.SOURCES:
-		_add_dot(Vector2(at, 33), DemoPalette.SOURCES[source] as Color)
-		_counts[source] = DemoWords.line(_head, Rect2(at + 10, 22, 92, 22), 14, DemoPalette.TEXT)
+		_add_dot(Vector2(at, 33), DemoPalette.SOURCES[source])
+		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 92, 22), 14, DemoPalette.TEXT)
 		at += 106.0
-	_hint = DemoWords.line(_head, Rect2(729, 43, 380, 20), 13, DemoPalette.TEXT_DIM)
+	_hint = DemoWords.add_line(_head, Rect2(729, 43, 380, 20), 13, DemoPalette.TEXT_DIM)
 	_hint.text = CLICK
 	_count()
 
 
-## Two bars of our own: Godot's font has no sign for it.
+## Draws a pause sign, which Godot's font lacks.
 func _draw_pause(button: Button) -> void:
 	button.draw.connect(
 		func() -> void:
@@ -120,7 +162,7 @@ func _draw_pause(button: Button) -> void:
 
 
 func _add_dot(at: Vector2, colour: Color) -> void:
-	var dot := DemoWords.panel(_head, Rect2(at - Vector2(5, 5), Vector2(10, 10)), colour)
+	var dot := DemoWords.add_panel(_head, Rect2(at - Vector2(5, 5), Vector2(10, 10)), colour)
 	(dot.get_theme_stylebox("panel") as StyleBoxFlat).bg_color = colour
 
 
@@ -138,16 +180,16 @@ func _build_side() -> void:
 		card.size = _place_of(i).size
 		_side.add_child(card)
 	var y := _place_of(town.people.size()).position.y + 4.0
-	_server = DemoWords.panel(_side, Rect2(8, y, SIDE - 16, 96), DemoPalette.ACCENT)
-	DemoWords.line(_server, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "npc-server"
-	_message = DemoWords.lines(_server, Rect2(20, 30, SIDE - 50, 36), 12, DemoPalette.TEXT, 2)
-	_notice = DemoWords.lines(_server, Rect2(20, 68, SIDE - 50, 20), 12, DemoPalette.TEXT_DIM, 1)
+	_server = DemoWords.add_panel(_side, Rect2(8, y, SIDE - 16, 96), DemoPalette.ACCENT)
+	DemoWords.add_line(_server, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "npc-server"
+	_message = DemoWords.add_lines(_server, Rect2(20, 30, SIDE - 50, 36), 12, DemoPalette.TEXT, 2)
+	_notice = DemoWords.add_lines(_server, Rect2(20, 68, SIDE - 50, 20), 12, DemoPalette.TEXT_DIM, 1)
 	y += 108.0
 	var high := maxf(90.0, _side.get_viewport_rect().size.y - y - 14.0)
-	var lately := DemoWords.panel(_side, Rect2(8, y, SIDE - 16, high), DemoPalette.TEXT_DIM)
-	DemoWords.line(lately, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "Lately"
+	var lately := DemoWords.add_panel(_side, Rect2(8, y, SIDE - 16, high), DemoPalette.TEXT_DIM)
+	DemoWords.add_line(lately, Rect2(20, 8, 200, 20), 14, DemoPalette.TEXT).text = "Lately"
 	for i: int in mini(FEED, int((high - 36.0) / LINE)):
-		_lines.append(DemoWords.line(lately, Rect2(20, 31.0 + i * LINE, SIDE - 50, LINE), 12, DemoPalette.TEXT_DIM))
+		_lines.append(DemoWords.add_line(lately, Rect2(20, 31.0 + i * LINE, SIDE - 50, LINE), 12, DemoPalette.TEXT_DIM))
 
 
 func _set_speed(scale: float) -> void:
@@ -161,57 +203,17 @@ func _say(text: String, bad: bool) -> void:
 	(_server.get_theme_stylebox("panel") as StyleBoxFlat).border_color = Color("c9574c") if bad else good
 
 
-func _process(_delta: float) -> void:
-	for label: String in SPEEDS:
-		(_buttons[label] as Button).set_pressed_no_signal(is_equal_approx(NpcServer.time_scale, float(SPEEDS[label])))
-	_hint.text = SLOWLY if talk.is_open() else CLICK
-	var minute := int(NpcServer.game_time_s / 60.0)
-	if minute != _minute:
-		_minute = minute
-		_clock.text = clock_text(minute * 60) if minute > 0 else "--:--"
-		_date.text = date_text(minute * 60) if minute > 0 else ""
-
-
-## How often each decided so far.
+## Writes how often each source has decided.
 func _count() -> void:
 	for source: String in _counts:
-		(_counts[source] as Label).text = "%s %d" % [source, int(NpcServer.decisions.get(source, 0))]
+		_counts[source].text = "%s %d" % [source, NpcServer.decisions.get(source, 0)]
 
 
 func _on_action_received(_npc_id: String, action: NpcAction) -> void:
-	remember(action.sentence)
+	add_event(action.sentence)
 	_count()
 
 
 func _on_speech_received(npc_id: String, text: String, _to: PackedStringArray, partial: bool) -> void:
 	if not partial:
-		remember("%s: “%s”" % [name_of(npc_id), text])
-
-
-## Puts a line on top of what happened lately.
-func remember(line: String) -> void:
-	_feed.push_front("%s  %s" % [clock_text(int(NpcServer.game_time_s)), line])
-	_feed.resize(mini(_feed.size(), FEED))
-	for i: int in mini(_lines.size(), _feed.size()):
-		_lines[i].text = _feed[i]
-
-
-func name_of(npc_id: String) -> String:
-	for person: DemoPerson in town.people:
-		if person.get_agent().persona_id == npc_id:
-			return person.get_first_name()
-	return npc_id
-
-
-## "06:30".
-static func clock_text(game_time: int) -> String:
-	@warning_ignore("integer_division")
-	return "%02d:%02d" % [game_time % 86400 / 3600, game_time % 3600 / 60]
-
-
-## "Monday, 4 May".
-static func date_text(game_time: int) -> String:
-	var day := Time.get_date_dict_from_unix_time(game_time)
-	@warning_ignore("integer_division")
-	var weekday: String = DAYS[game_time / 86400 % 7]
-	return "%s, %d %s" % [weekday, int(str(day["day"])), MONTHS[int(str(day["month"])) - 1]]
+		add_event("%s: “%s”" % [get_name_of(npc_id), text])

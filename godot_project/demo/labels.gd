@@ -1,19 +1,19 @@
 class_name DemoLabels
 extends CanvasLayer
-## The words over the town: places' names, people's names and what they say. They are as large on the screen however far away the
-## town is seen from, stand apart from each other, and are laid out only when something moved.
+## The texts over the town: names of places and people, and speech bubbles. They have the same size at every zoom, do
+## not overlap, and are laid out again only when something has moved.
 
 const MOST_BUBBLES := 3
-## Names of people who stand together, at most over each other.
+## How many names may be stacked where people stand together.
 const MOST_LEVELS := 16
 const GAP := 3.0
-## Between a name and what is said over it.
+## Distances in pixels between a name and its speech bubble.
 const ABOVE := 12.0
 const BELOW := 40.0
 const BESIDE := 16.0
 
 var town: DemoTown
-## Below this height of the screen nothing is said, since something else stands there; 0 for nowhere.
+## No bubble is shown below this height of the screen, where another panel is; 0 for no limit.
 var bottom: float = 0.0:
 	set(value):
 		if value != bottom:
@@ -22,10 +22,10 @@ var bottom: float = 0.0:
 
 var _names := DemoNames.new()
 var _labels: Array[DemoLabel] = []
-## From the lowest on the screen to the highest: the lowest keep their places.
+## Sorted from the bottom of the screen to the top. The lowest labels keep their positions.
 var _order: Array[DemoLabel] = []
 var _bubbles: Array[DemoBubble] = []
-## Where the names stand.
+## The rectangles of the names.
 var _boxes: Array[Rect2] = []
 var _view := Transform2D(0.0, Vector2.INF)
 var _is_settled: bool = false
@@ -43,8 +43,8 @@ func _ready() -> void:
 	_order = _labels.duplicate()
 
 
-## Whose name is at a place of the screen, or null.
-func person_at(at: Vector2) -> DemoPerson:
+## Returns the person whose name is at a position of the screen, or [code]null[/code].
+func get_person_at(at: Vector2) -> DemoPerson:
 	var found: DemoPerson = null
 	for label: DemoLabel in _order:
 		if label.get_shown_rect().has_point(at):
@@ -52,11 +52,11 @@ func person_at(at: Vector2) -> DemoPerson:
 	return found
 
 
-func label_of(person: DemoPerson) -> DemoLabel:
+func get_label(person: DemoPerson) -> DemoLabel:
 	return _labels[town.people.find(person)]
 
 
-## How many people are heard now.
+## Returns how many speech bubbles are shown.
 func count_bubbles() -> int:
 	return _bubbles.filter(func(bubble: DemoBubble) -> bool: return bubble.stays and bubble.visible).size()
 
@@ -79,10 +79,10 @@ func _process(delta: float) -> void:
 		if bubble.fade(delta):
 			_bubbles.erase(bubble)
 			bubble.queue_free()
-			_is_settled = false  # there may be room for another now
+			_is_settled = false  # there may be room for another bubble now
 
 
-## True when none glides any more.
+## Moves the names apart. Returns [code]true[/code] when none moves any more.
 func _place_labels(delta: float) -> bool:
 	_sort()
 	var settled := true
@@ -95,7 +95,7 @@ func _place_labels(delta: float) -> bool:
 	return settled
 
 
-## Right above the head; where many stand together, higher and to the sides.
+## Returns the first free position: right above the head, or higher and to the sides where many stand together.
 func _free_shift(label: DemoLabel, placed: Array[Rect2]) -> Vector2:
 	for level: int in MOST_LEVELS:
 		for side: int in [0, -1, 1] as Array[int] if level > 0 else [0] as Array[int]:
@@ -112,7 +112,7 @@ static func _hits(box: Rect2, others: Array[Rect2]) -> bool:
 	return false
 
 
-## From one frame to the next hardly any two change places.
+## An insertion sort, because hardly any two change places from one frame to the next.
 func _sort() -> void:
 	for i: int in range(1, _order.size()):
 		var label := _order[i]
@@ -123,7 +123,7 @@ func _sort() -> void:
 		_order[at] = label
 
 
-# ---- what is said
+# ---- speech bubbles
 
 
 func _on_changed(person: DemoPerson) -> void:
@@ -139,7 +139,7 @@ func _on_changed(person: DemoPerson) -> void:
 		bubble.person = person
 		bubble.text = person.said
 		add_child(bubble)
-		# Whom the player talks with has the first choice of room.
+		# The person whom the player talks with gets the first choice of room.
 		_bubbles.insert(0 if person.chosen else _bubbles.size(), bubble)
 	_is_settled = false
 
@@ -151,7 +151,8 @@ func _bubble_of(person: DemoPerson) -> DemoBubble:
 	return null
 
 
-## When many speak, those nearest to the middle of the view are shown, and the one whom the player talks with.
+## Returns [code]true[/code] if another bubble may be shown. Those nearest to the middle of the view count, and the
+## person whom the player talks with.
 func _has_room_for(person: DemoPerson) -> bool:
 	var shown := _bubbles.filter(func(bubble: DemoBubble) -> bool: return bubble.stays)
 	if shown.size() < MOST_BUBBLES:
@@ -177,8 +178,8 @@ func _place_bubbles() -> void:
 		window.end.y = minf(window.end.y, bottom - GAP)
 	for bubble: DemoBubble in _bubbles:
 		if not bubble.stays:
-			continue  # it fades where it is
-		var name_box := label_of(bubble.person).get_shown_rect()
+			continue  # it fades out where it is
+		var name_box := get_label(bubble.person).get_shown_rect()
 		var found := _find_room(name_box, bubble.box, placed, window)
 		bubble.visible = found.size != Vector2.ZERO
 		if bubble.visible:
@@ -187,7 +188,7 @@ func _place_bubbles() -> void:
 			bubble.put(found.position, Vector2(name_box.get_center().x, name_box.position.y if is_above else name_box.end.y), is_above)
 
 
-## Beside all else that is said, and over as few names as can be; nothing when all near places are taken.
+## Returns a rectangle beside all other bubbles that covers as few names as possible. It is empty if there is none.
 func _find_room(name_box: Rect2, size: Vector2, placed: Array[Rect2], window: Rect2) -> Rect2:
 	var best := Rect2()
 	var least := _boxes.size() + 1
@@ -206,7 +207,7 @@ func _find_room(name_box: Rect2, size: Vector2, placed: Array[Rect2], window: Re
 	return best
 
 
-## Places for what is said, the best first: above the name, higher, beside it, below.
+## Returns rectangles for a bubble, the best first: above the name, higher, beside it, below.
 func _places_near(name_box: Rect2, size: Vector2) -> Array[Rect2]:
 	var middle := name_box.get_center()
 	var found: Array[Rect2] = []

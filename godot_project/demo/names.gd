@@ -1,6 +1,6 @@
 class_name DemoNames
 extends Node2D
-## The names of houses and rooms, as large on the screen from near and from far. Drawn again only when the view comes nearer or goes away.
+## The names of houses and rooms, in the same size at every zoom. They are drawn again only when the zoom changes.
 
 const HOUSE := 13
 const ROOM := 11
@@ -11,7 +11,7 @@ var _zoom: float = 0.0
 var _offset := Vector2.ZERO
 
 
-## From a view of the world; [param offset] is where the town lies in it.
+## Adapts to the camera. [param offset] is the position of the town in the world.
 func look_from(view: Transform2D, offset: Vector2) -> void:
 	position = view.origin.round()
 	if view.get_scale().x != _zoom:
@@ -21,18 +21,16 @@ func look_from(view: Transform2D, offset: Vector2) -> void:
 
 
 func _draw() -> void:
-	for place: Dictionary in plan.places:
-		var address := str(place["address"])
-		var cells := place["rect"] as Rect2i
-		var area := DemoTownPlan.to_pixels(cells)
+	for place: DemoTownPlan.TownPlace in plan.places:
+		var area := DemoTownPlan.to_pixels(place.rect)
 		area = Rect2((area.position + _offset) * _zoom, area.size * _zoom)
-		if place["is_room"] and not place["open"]:
-			_draw_room(str(place["name"]), area, cells)
-		elif not place["is_room"] and address.contains(":") and not address.ends_with(":lane"):
-			_draw_house(str(place["name"]).trim_prefix("the "), area, cells, bool(place["open"]))
+		if place.is_room and not place.open:
+			_draw_room(place.name, area, place.rect)
+		elif not place.is_room and not place.is_town() and not place.is_lane():
+			_draw_house(place.name.trim_prefix("the "), area, place.rect, place.open)
 
 
-## On the wall where there is no door; on a sign where the wall is too thin for it.
+## Writes on the wall that has no door, or on a sign if the wall is too thin.
 func _draw_house(words: String, area: Rect2, cells: Rect2i, open: bool) -> void:
 	words = words[0].to_upper() + words.substr(1)
 	var wide := _width(words, HOUSE)
@@ -44,11 +42,11 @@ func _draw_house(words: String, area: Rect2, cells: Rect2i, open: bool) -> void:
 	_write(words, middle, wide, HOUSE, DemoPalette.PAPER)
 
 
-## Only where it fits.
+## Writes the name only if it fits.
 func _draw_room(words: String, area: Rect2, cells: Rect2i) -> void:
 	var wide := _width(words, ROOM)
 	if wide + 10.0 < area.size.x and area.size.y > ROOM * 3.0:
-		var row := plan.name_row(cells) - cells.position.y
+		var row := plan.get_name_row(cells) - cells.position.y
 		var middle := Vector2(area.get_center().x, area.position.y + (row + 0.5) * DemoTownPlan.CELL * _zoom)
 		_write(words, middle, wide, ROOM, Color(DemoPalette.INK, 0.55))
 

@@ -1,5 +1,5 @@
 class_name DemoPalette
-## The colours of the demo, and the kinds of floor.
+## The colors of the demo.
 
 const GRASS := Color("87a564")
 const GRASS_DARK := Color("7a9a59")
@@ -22,13 +22,13 @@ const TEXT_DIM := Color("b5a694")
 const ACCENT := Color("e6ad55")
 const BAD := Color("f0a79f")
 
-const WOOD := [Color("cfa877"), Color("c39b69")]
-const TILE := [Color("dfe3dc"), Color("cdd5d0")]
-const CREAM := [Color("ead9b8"), Color("dfcaa2")]
-const STONE := [Color("bdb3a2"), Color("b1a695")]
+const WOOD: Array[Color] = [Color("cfa877"), Color("c39b69")]
+const TILE: Array[Color] = [Color("dfe3dc"), Color("cdd5d0")]
+const CREAM: Array[Color] = [Color("ead9b8"), Color("dfcaa2")]
+const STONE: Array[Color] = [Color("bdb3a2"), Color("b1a695")]
 
-## One for each person: coat.
-const COATS := [
+## Each person has one of these.
+const COATS: Array[Color] = [
 	Color("c9574c"),
 	Color("4f7cac"),
 	Color("5c9e6d"),
@@ -43,15 +43,17 @@ const COATS := [
 	Color("c4a235"),
 	Color("8a4f5f"),
 ]
-const HAIR := [Color("5a3825"), Color("a5683a"), Color("d8d2c6"), Color("2e2320"), Color("8a5a33"), Color("c79a4b"), Color("6b6560")]
-const SKIN := [Color("f1c9a5"), Color("e3b08a"), Color("f4d6ba"), Color("b98460"), Color("d39a72")]
+const HAIR: Array[Color] = [
+	Color("5a3825"), Color("a5683a"), Color("d8d2c6"), Color("2e2320"), Color("8a5a33"), Color("c79a4b"), Color("6b6560")
+]
+const SKIN: Array[Color] = [Color("f1c9a5"), Color("e3b08a"), Color("f4d6ba"), Color("b98460"), Color("d39a72")]
 
 ## Who decided, as a colour.
-const SOURCES := {"model": Color("8fc1a9"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")}
+const SOURCES: Dictionary[String, Color] = {"model": Color("8fc1a9"), "policy": Color("8fb3d9"), "instinct": Color("d9a58f")}
 
 
-## Two colours of a room's floor, by what the room is.
-static func floor_of(room: String) -> Array:
+## Returns the two colors of a room's floor.
+static func get_floor(room: String) -> Array[Color]:
 	if room.contains("bath"):
 		return TILE
 	if room.contains("kitchen"):
@@ -61,6 +63,6 @@ static func floor_of(room: String) -> Array:
 	return WOOD
 
 
-## Coat, hair and skin of the person with this number.
-static func look_of(i: int) -> Array:
+## Returns the coat, hair and skin of a person, by number.
+static func get_look(i: int) -> Array[Color]:
 	return [COATS[i % COATS.size()], HAIR[i % HAIR.size()], SKIN[i % SKIN.size()]]

@@ -1,30 +1,30 @@
 class_name DemoPerson
 extends Node2D
-## One of the people: a body that walks, and what is shown of it. DemoLabels writes its name and its words, DemoCard tells of it.
+## A person of the town: the body that walks, and its figure. [DemoLabels] and [DemoCard] write about it.
 
-## What is told of it in words or by its picture is another now.
+## Emitted when what the labels and the card show of the person has changed.
 signal changed
 
 const SAID_FOR_S := 4.0
-## More seconds for each character of what was said.
+## More seconds for each character of the text.
 const READ_S := 0.05
 const MIDDLE := 10
 const FRONT := 11
-## Where the figure's head ends, above its feet.
+## How far the top of the head is above the feet, in pixels.
 const HEAD := 26.0
 
-## Coat, hair, skin.
-var colours: Array = []
-## Whether the player talks with it: then nobody stands in front of it.
+## Coat, hair and skin.
+var colours: Array[Color] = []
+## If [code]true[/code], the player talks with this person, and nobody is drawn in front of them.
 var chosen: bool = false:
 	set(value):
 		if value != chosen:
 			chosen = value
 			z_index = FRONT if value else MIDDLE
 			changed.emit()
-## What it said last, while it is shown.
+## The last line, while it is shown.
 var said: String = ""
-## What it thought last.
+## The last thought.
 var thought: String = ""
 
 var _agent: NpcAgent
@@ -38,7 +38,7 @@ var _last_action: NpcAction
 var _last_doing: NpcAgent.Doing = NpcAgent.Doing.NOTHING
 
 
-func setup(agent: NpcAgent, look: Array) -> void:
+func setup(agent: NpcAgent, look: Array[Color]) -> void:
 	_agent = agent
 	colours = look
 	z_index = MIDDLE
@@ -63,14 +63,14 @@ func get_first_name() -> String:
 	return _agent.display_name.get_slice(" ", 0)
 
 
-## One line for people: "is kneading dough".
+## Returns what the person does, such as "is kneading dough".
 func get_line() -> String:
 	if _agent.action == null:
 		return "has not decided yet"
 	return _agent.action.predicate()
 
 
-## What is drawn for what it does.
+## Returns the name of the picture for what the person does.
 func get_picture() -> String:
 	return _picture
 
@@ -79,17 +79,17 @@ func is_walking() -> bool:
 	return _agent.doing == NpcAgent.Doing.WALKING
 
 
-## The bed it lies in, or null.
+## Returns the bed that the person lies in, or [code]null[/code].
 func get_bed() -> DemoFurniture:
 	return _bed
 
 
-## The top of its head, in the world.
+## Returns the top of the head in global coordinates.
 func get_top() -> Vector2:
 	return (_bed.global_position if _bed != null else global_position + Vector2(0, -12.0 * scale.y)) - Vector2(0, (HEAD - 12.0) * scale.y)
 
 
-## Whether its figure, standing or in bed, is at a place of the world.
+## Returns [code]true[/code] if the figure, standing or in bed, is at a global position.
 func has_point(at: Vector2) -> bool:
 	var figure := Rect2(-11, -23, 22, 31)
 	if _bed != null:
@@ -119,20 +119,20 @@ func _process(delta: float) -> void:
 	if _agent.action != _last_action or _agent.doing != _last_doing:
 		_last_action = _agent.action
 		_last_doing = _agent.doing
-		_show_deed()
+		_show_action()
 	if not said.is_empty() and Time.get_ticks_msec() > _said_until_ms:
 		said = ""
 		changed.emit()
 
 
-func _show_deed() -> void:
-	var thing: DemoFurniture = null
+func _show_action() -> void:
+	var object: DemoFurniture = null
 	if _last_action != null and not _last_action.address.is_empty():
-		thing = NpcObject.by_address(get_tree(), _last_action.address) as DemoFurniture
-	var rests := _last_doing == NpcAgent.Doing.ACTING and thing != null and thing.kind == "bed"
-	_bed = thing if rests and _last_action.object_action in ["sleep", "lie down"] else null
+		object = NpcObject.by_address(_last_action.address) as DemoFurniture
+	var rests := _last_doing == NpcAgent.Doing.ACTING and object != null and object.kind == "bed"
+	_bed = object if rests and _last_action.object_action in ["sleep", "lie down"] else null
 	_sleeper.lie_in(_bed)
 	_figure.visible = _bed == null
 	_figure.look(_agent.get_heading())
-	_picture = "steps" if is_walking() else DemoPictures.for_action(_last_action, thing.kind if thing != null else "")
+	_picture = "steps" if is_walking() else DemoPictures.get_picture(_last_action, object.kind if object != null else "")
 	changed.emit()

@@ -1,5 +1,5 @@
 class_name DemoPicture
-## Draws the little pictures of what people do, which DemoPictures chooses. They are ours: no font is asked for them.
+## Draws the pictures of what people do. [DemoPictures] chooses them. They are not emoji, because few fonts have those.
 
 const WOOD := Color("8d5f38")
 const IRON := Color("4d4d52")
@@ -9,9 +9,8 @@ const RED := Color("c9574c")
 const BLUE := Color("4f7cac")
 const GREEN := Color("5c9e6d")
 const GOLD := Color("e6ad55")
-## What each consists of, in a square from -8 to 8: a disc (colour, x, y, radius), an area (colour, points), a line (colour, width,
-## points).
-const SHAPES := {
+## The shapes of each picture, in a square from -8 to 8. See [DemoShapes].
+const SHAPES: Dictionary[String, Array] = {
 	"moon": [["disc", Color("6d7fb3"), 0, 0, 6.5], ["disc", PAPER, 3, -2.5, 5]],
 	"shirt": [["area", RED, -7, -4, -3, -6, 3, -6, 7, -4, 6, 0, 4, -1, 4, 6, -4, 6, -4, -1, -6, 0]],
 	"pencil": [["line", GOLD, 4, -4, 4, 5, -5], ["line", INK, 3, -6, 6, -4.5, 4.5]],
@@ -145,6 +144,6 @@ const SHAPES := {
 }
 
 
-## Draws one around a point, in a square of 16 pixels times the scale.
+## Draws a picture around a point, 16 pixels wide times [param size].
 static func draw(canvas: CanvasItem, at: Vector2, picture: String, size: float = 1.0) -> void:
-	DemoShapes.draw(canvas, SHAPES[picture] as Array, at, size, true)
+	DemoShapes.draw(canvas, SHAPES[picture], at, size, true)

@@ -1,8 +1,8 @@
 class_name DemoPictures
-## The little pictures of what people do. Which one it is depends on what is done with which kind of thing, never on words.
+## Chooses the picture of what somebody does, by the action, the kind of object and the emoji.
 
-## By the thing's action, as in the town file: where its kind alone does not say it.
-const OF_ACTIONS := {
+## By the action in the town file, where the kind of object is not enough.
+const OF_ACTIONS: Dictionary[String, String] = {
 	"sleep": "moon",
 	"lie down": "moon",
 	"doze": "moon",
@@ -31,8 +31,8 @@ const OF_ACTIONS := {
 	"fish": "fish",
 	"smoke fish": "fish",
 }
-## By the thing's kind, as in the town file.
-const OF_KINDS := {
+## By the kind of object in the town file.
+const OF_KINDS: Dictionary[String, String] = {
 	"bed": "moon",
 	"wardrobe": "shirt",
 	"desk": "pencil",
@@ -100,8 +100,8 @@ const OF_KINDS := {
 	"net rack": "fish",
 	"ferry": "boat",
 }
-## By what the mind sent, where nothing is done with a thing. It is a sign for us, never text to be drawn: few fonts have it.
-const OF_EMOJI := {
+## By the emoji from the mind, if no object is used. The emoji itself is never drawn, because few fonts have it.
+const OF_EMOJI: Dictionary[String, String] = {
 	"😴": "moon",
 	"🔥": "flame",
 	"🧹": "broom",
@@ -136,8 +136,8 @@ const OF_EMOJI := {
 }
 
 
-## The picture for what somebody does; [param kind] is that of the thing it is done with, empty for none.
-static func for_action(action: NpcAction, kind: String) -> String:
+## Returns the picture for an action. [param kind] is the kind of the object; empty for none.
+static func get_picture(action: NpcAction, kind: String) -> String:
 	if action == null:
 		return "dots"
 	if OF_ACTIONS.has(action.object_action):

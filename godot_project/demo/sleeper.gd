@@ -1,21 +1,21 @@
 class_name DemoSleeper
 extends Node2D
-## Somebody in bed: drawn once; only the letters above drift.
+## A person in bed. It is drawn once, and only a letter above it moves.
 
-## Coat, hair, skin.
-var colours: Array = []
+## Coat, hair and skin.
+var colours: Array[Color] = []
 
 var _blanket: Node2D
 var _drifting: Node2D
 
 
 func _ready() -> void:
-	_blanket = DemoFigure.piece(self, Vector2.ZERO, _draw_sleeper)
-	_drifting = DemoFigure.piece(self, Vector2.ZERO, _draw_letter.bind(12, 1.0))
-	DemoFigure.piece(self, Vector2(14, -14), _draw_letter.bind(10, 0.7))
+	_blanket = DemoFigure.add_part(self, Vector2.ZERO, _draw_sleeper)
+	_drifting = DemoFigure.add_part(self, Vector2.ZERO, _draw_letter.bind(12, 1.0))
+	DemoFigure.add_part(self, Vector2(14, -14), _draw_letter.bind(10, 0.7))
 
 
-## Puts it into a bed; null takes it away.
+## Shows the person in a bed; [code]null[/code] hides it.
 func lie_in(bed: DemoFurniture) -> void:
 	visible = bed != null
 	set_process(visible)
@@ -30,8 +30,8 @@ func _process(_delta: float) -> void:
 
 
 func _draw_sleeper(on: Node2D) -> void:
-	on.draw_circle(Vector2(0, -3), 5.5, colours[2] as Color, true, -1.0, true)
-	on.draw_arc(Vector2(0, -3), 5.0, PI, TAU, 12, colours[1] as Color, 3.5, true)
+	on.draw_circle(Vector2(0, -3), 5.5, colours[2], true, -1.0, true)
+	on.draw_arc(Vector2(0, -3), 5.0, PI, TAU, 12, colours[1], 3.5, true)
 	on.draw_rect(Rect2(-8, 2, 16, 17), Color("7c93b8"))
 	on.draw_rect(Rect2(-8, 2, 16, 3), Color("a5b6d2"))
 

@@ -1,23 +1,23 @@
 class_name DemoTalk
 extends Node
-## Lets the player talk with the people: whom a click means, what is sent, and what comes back.
+## Lets the player talk with people: handles clicks and keys, sends lines, and shows the answers.
 
-## A line that begins so is put into the person's head.
+## A line that begins with this becomes a thought of the person.
 const THINK := "/think"
-## Game seconds in a second while the player talks, at most: nobody goes on with the day while a line is typed.
+## The highest speed of the game clock during a conversation, so that nobody leaves while the player types.
 const SLOW := 6.0
-## Pixels that the mouse may move in a click; more drags the map.
+## How far the mouse may move during a click, in pixels. A longer way drags the map.
 const CLICK := 6.0
 const LONGEST_NAME := 40
 
 var hud: DemoHud
 var panel := DemoTalkPanel.new()
-## With whom the player talks, or did last.
+## The person whom the player talks with, or talked with last.
 var person: DemoPerson
-## What the player is called: `-- --player=Robin`.
+## The player's name, from [code]-- --player=Robin[/code].
 var player: String = clean_name(DemoTown.argument("player"))
 
-var _logs: Dictionary = {}
+var _logs: Dictionary[String, DemoTalkLog] = {}
 var _pressed_at := Vector2.INF
 var _speed_before: float = 60.0
 
@@ -34,13 +34,13 @@ func _ready() -> void:
 	NpcServer.failed.connect(_on_failed)
 
 
-## On one line and not too long; "Robin" where nothing is left of it.
+## Makes the name one line of limited length. Returns "Robin" if nothing is left.
 static func clean_name(given: String) -> String:
 	var words := RegEx.create_from_string("[\\s\\p{Cc}\\p{Zl}\\p{Zp}]+").sub(given, " ", true).strip_edges()
 	return words.left(LONGEST_NAME).strip_edges() if not words.is_empty() else "Robin"
 
 
-## The player turns to somebody.
+## Begins a conversation with a person.
 func open(with: DemoPerson) -> void:
 	if person != null:
 		person.chosen = false
@@ -61,7 +61,7 @@ func close() -> void:
 	panel.visible = false
 	panel.line.release_focus()
 	person.chosen = false
-	# Unless the player chose another speed meanwhile.
+	# Not if the player has chosen another speed meanwhile.
 	if is_equal_approx(NpcServer.time_scale, minf(_speed_before, SLOW)):
 		NpcServer.time_scale = _speed_before
 
@@ -88,15 +88,15 @@ func _unhandled_input(event: InputEvent) -> void:
 	var button := event as InputEventMouseButton
 	if button != null and button.button_index == MOUSE_BUTTON_LEFT:
 		if not button.pressed and button.position.distance_to(_pressed_at) <= CLICK:
-			_turn_to(hud.person_at(button.position))
+			_turn_to(hud.get_person_at(button.position))
 		_pressed_at = button.position if button.pressed else Vector2.INF
 	var motion := event as InputEventMouseMotion
 	if motion != null:
-		var over := hud.person_at(motion.position) != null
+		var over := hud.get_person_at(motion.position) != null
 		Input.set_default_cursor_shape(Input.CURSOR_POINTING_HAND if over else Input.CURSOR_ARROW)
 	var key := event as InputEventKey
 	if key != null and key.pressed and not key.echo and key.keycode in [KEY_ENTER, KEY_KP_ENTER, KEY_T]:
-		_turn_to(person if person != null else hud.town.nearest_person())
+		_turn_to(person if person != null else hud.town.get_nearest_person())
 		get_viewport().set_input_as_handled()
 
 
@@ -109,7 +109,7 @@ func _turn_to(who: DemoPerson) -> void:
 
 func _send(given: String) -> void:
 	var text := given.strip_edges()
-	var log := _log_of(person.get_agent().persona_id)
+	var log := _get_log(person.get_agent().persona_id)
 	if text.is_empty() or log.is_waiting():
 		return
 	panel.line.clear()
@@ -133,32 +133,32 @@ func _think(log: DemoTalkLog, thought: String) -> void:
 	NpcServer.whisper(person.get_agent().persona_id, thought)
 
 
-# ---- what comes back
+# ---- answers
 
 
 func _on_answer_updated(npc_id: String, text: String) -> void:
-	_log_of(npc_id).hear(text)
+	_get_log(npc_id).hear(text)
 	_show()
 
 
 func _on_answer_finished(npc_id: String, text: String, ended: bool) -> void:
-	_log_of(npc_id).answer(text)
+	_get_log(npc_id).answer(text)
 	if ended:
-		_log_of(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % hud.name_of(npc_id))
+		_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s goes on with the day." % hud.get_name_of(npc_id))
 	_show()
 
 
-## The demo has no goods and no tasks of its own: whatever people do for the player happens.
+## The demo has no items or quests of its own, so every offered action succeeds.
 func _on_game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary) -> void:
-	var deed := "%s: %s" % [hud.name_of(npc_id), DemoTalkLog.deed_text(action_name, arguments)]
-	if _log_of(npc_id).is_going_on():
-		_log_of(npc_id).add(DemoTalkLog.Kind.DEED, "» " + deed)
-	hud.remember(deed)
+	var words := "%s: %s" % [hud.get_name_of(npc_id), DemoTalkLog.get_action_text(action_name, arguments)]
+	if _get_log(npc_id).is_going_on():
+		_get_log(npc_id).add(DemoTalkLog.Kind.ACTION, "» " + words)
+	hud.add_event(words)
 	NpcServer.report_game_action(npc_id, call_id, true)
 	_show()
 
 
-## What was asked is lost with the connection.
+## A question is lost with the connection.
 func _on_disconnected(reason: String) -> void:
 	for log: DemoTalkLog in _logs.values():
 		if log.is_waiting():
@@ -166,23 +166,23 @@ func _on_disconnected(reason: String) -> void:
 	_show()
 
 
-## The signal does not say whom it is about: everybody who was asked something, else the one who is spoken to.
+## The signal does not say whom the error concerns. Show it to everybody who was asked, else to the current person.
 func _on_failed(error: NpcError) -> void:
 	var asked := _logs.values().filter(func(log: DemoTalkLog) -> bool: return log.is_waiting())
 	if asked.is_empty() and is_open() and NpcServer.is_playing():
-		asked = [_log_of(person.get_agent().persona_id)]
+		asked = [_get_log(person.get_agent().persona_id)]
 	for log: DemoTalkLog in asked:
 		if NpcServer.state == NpcServer.State.WAITING:
-			log.add(DemoTalkLog.Kind.NOTE, error.message)  # tried again by itself; then the words go out
+			log.add(DemoTalkLog.Kind.NOTE, error.message)  # the addon tries again, and then sends the line
 		else:
 			log.fail(error.message)
 	_show()
 
 
-func _log_of(npc_id: String) -> DemoTalkLog:
+func _get_log(npc_id: String) -> DemoTalkLog:
 	return _logs.get_or_add(npc_id, DemoTalkLog.new())
 
 
 func _show() -> void:
 	if is_open():
-		panel.write(_log_of(person.get_agent().persona_id).lines)
+		panel.write(_get_log(person.get_agent().persona_id).lines)

@@ -1,34 +1,34 @@
 class_name DemoTalkLog
 extends RefCounted
-## What the player and one of the people said to each other, and what that person did meanwhile.
+## What the player and a person have said to each other, and what the person did meanwhile.
 
-enum Kind { YOU, THEM, DEED, NOTE, FAILURE }
+enum Kind { YOU, THEM, ACTION, NOTE, FAILURE }
 
-## Wall milliseconds after an answer in which what the person does still belongs to the talk.
-const DEED_WITHIN_MS := 4000
-## Older lines go.
+## Milliseconds after an answer in which an action still belongs to the conversation.
+const ACTION_WITHIN_MS := 4000
+## The number of lines to keep.
 const MOST := 200
 
-## Each: kind, text.
+## Each entry has "kind" and "text".
 var lines: Array[Dictionary] = []
 
 var _awaited: Dictionary = {}
-var _answered_ms: int = -DEED_WITHIN_MS
+var _answered_ms: int = -ACTION_WITHIN_MS
 
 
-## What the player says; the line for the answer waits below.
+## Adds the player's line, and a line that waits for the answer.
 func ask(text: String) -> void:
 	add(Kind.YOU, text)
 	_awaited = add(Kind.THEM, "…")
 
 
-## The answer so far.
+## Sets the answer so far.
 func hear(text: String) -> void:
 	if is_waiting():
 		_awaited["text"] = text + " …"
 
 
-## The whole answer.
+## Sets the complete answer.
 func answer(text: String) -> void:
 	if not is_waiting():
 		_awaited = add(Kind.THEM, text)
@@ -37,7 +37,7 @@ func answer(text: String) -> void:
 	_answered_ms = Time.get_ticks_msec()
 
 
-## No answer comes, and why.
+## Ends the wait for an answer with an error.
 func fail(sentence: String) -> void:
 	var called := "No answer: " + sentence if is_waiting() else sentence
 	lines.erase(_awaited)
@@ -56,17 +56,17 @@ func is_waiting() -> bool:
 	return not _awaited.is_empty()
 
 
-## Whether the person is talking with the player, or just was.
+## Returns [code]true[/code] while the person talks with the player, and shortly afterwards.
 func is_going_on() -> bool:
-	return is_waiting() or Time.get_ticks_msec() - _answered_ms < DEED_WITHIN_MS
+	return is_waiting() or Time.get_ticks_msec() - _answered_ms < ACTION_WITHIN_MS
 
 
-## "give item (item: egg, count: 2)".
-static func deed_text(action_name: String, arguments: Dictionary) -> String:
+## Returns a text such as "give item (item: egg, count: 2)".
+static func get_action_text(action_name: String, arguments: Dictionary) -> String:
 	var parts: PackedStringArray = []
 	for key: String in arguments:
 		var value: Variant = arguments[key]
-		# JSON knows no whole numbers.
+		# JSON has no integers.
 		var words := str(int(value as float)) if value is float and value == floorf(value as float) else str(value)
 		parts.append("%s: %s" % [key.replace("_", " "), words])
 	var called := action_name.replace("_", " ")

@@ -1,21 +1,21 @@
 class_name DemoTalkPanel
 extends PanelContainer
-## The look of a talk: who it is and what they do, what was said so far, and a line to type in.
+## The panel of a conversation: the person, the lines so far, and a field to type in.
 
-## The player's line, as typed.
+## Emitted when the player has entered a line.
 signal spoken(text: String)
-## The player clicked the cross.
+## Emitted when the player has clicked the cross.
 signal shut
 
 const WIDE := 820.0
-## Six lines of talk.
+## Room for six lines.
 const HIGH := 263.0
 const LONGEST_LINE := 500
-const HINT := "You step up to %s. Enter says what you type; %s in front of it makes it a thought of theirs."
-const COLOURS := {
+const HINT := "Type a line to %s and press Enter. Begin it with %s to make it a thought of theirs."
+const COLOURS: Dictionary[DemoTalkLog.Kind, Color] = {
 	DemoTalkLog.Kind.YOU: DemoPalette.TEXT,
 	DemoTalkLog.Kind.THEM: DemoPalette.TEXT,
-	DemoTalkLog.Kind.DEED: DemoPalette.ACCENT,
+	DemoTalkLog.Kind.ACTION: DemoPalette.ACCENT,
 	DemoTalkLog.Kind.NOTE: DemoPalette.TEXT_DIM,
 	DemoTalkLog.Kind.FAILURE: DemoPalette.BAD,
 }
@@ -75,11 +75,11 @@ func write(lines: Array[Dictionary]) -> void:
 		if kind == DemoTalkLog.Kind.YOU:
 			_write("You: ", DemoPalette.TEXT_DIM)
 		elif kind == DemoTalkLog.Kind.THEM:
-			_write(_person.get_first_name() + ": ", (_person.colours[0] as Color).lightened(0.4))
-		_write(str(lines[i]["text"]), COLOURS[kind] as Color)
+			_write(_person.get_first_name() + ": ", _person.colours[0].lightened(0.4))
+		_write(str(lines[i]["text"]), COLOURS[kind])
 
 
-## What was said, as plain text.
+## Returns the conversation as plain text.
 func get_text() -> String:
 	return _said.get_parsed_text()
 
@@ -95,7 +95,7 @@ func _write(words: String, colour: Color) -> void:
 	_said.pop()
 
 
-## At the bottom, in the middle between the screen's left edge and the cards.
+## Places the panel at the bottom, in the middle between the left edge and the cards.
 func _place() -> void:
 	mouse_force_pass_scroll_events = false
 	set_anchors_preset(Control.PRESET_CENTER_BOTTOM)

@@ -1,14 +1,14 @@
 class_name DemoTown
 extends Node2D
-## The demo: builds a town from its file, puts its people in, and lets the minds live in it.
+## The demo. Builds a town from its file and adds its people.
 
-## Pixels a person walks in a second when a game minute passes in one; more where people are drawn larger.
+## Walking speed in pixels per second at the speed [code]1×[/code]. It grows with the size of the figures.
 const WALK_SPEED := 80.0
-## Game seconds in a second at which they walk so fast; more when the clock is faster.
+## The speed of the clock at [code]1×[/code], in game seconds per second. People walk faster at higher speeds.
 const NORMAL_SCALE := 60.0
 const TOWNS := "res://demo/towns"
 const CELL := DemoTownPlan.CELL
-## Pixels that people keep from walls.
+## How far people keep from walls, in pixels.
 const BODY := 5.0
 
 var plan: DemoTownPlan
@@ -24,11 +24,11 @@ var _paced_for: float = -1.0
 
 func _ready() -> void:
 	_choose()
-	plan = DemoTownPlan.load_file(NpcSettings.text(NpcSettings.TOWN).get_basename() + ".json")
+	plan = DemoTownPlan.load_file(NpcSettings.get_text(NpcSettings.TOWN).get_basename() + ".json")
 	if plan == null:
 		return
 	NpcServer.pixels_per_metre = CELL / plan.cell_m
-	NpcServer.time_scale = NpcSettings.number(NpcSettings.TIME_SCALE)
+	NpcServer.time_scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	RenderingServer.set_default_clear_color(DemoPalette.PANEL)
 	_ground = Node2D.new()
 	_ground.position = Vector2(16, 74)
@@ -41,8 +41,9 @@ func _ready() -> void:
 	_camera.fit(Rect2(_ground.position, plan.size * CELL))
 	_pace = WALK_SPEED * _camera.get_figure_scale()
 	_add_places()
+	_add_objects()
 	_add_navigation()
-	for person: Dictionary in plan.people:
+	for person: DemoTownPlan.TownPerson in plan.people:
 		_add_person(person)
 	_ground.add_child(DemoDaylight.new())
 	labels = DemoLabels.new()
@@ -58,7 +59,17 @@ func _ready() -> void:
 		NpcServer.start()
 
 
-## What was given behind `--` as --name=value or --name value.
+## People walk faster when the player speeds the clock up, so that they arrive in time. They do not slow down during a
+## conversation.
+func _process(_delta: float) -> void:
+	if NpcServer.time_scale == _paced_for:
+		return
+	_paced_for = NpcServer.time_scale
+	for person: DemoPerson in people:
+		person.get_agent().walk_speed = _pace * maxf(_paced_for / NORMAL_SCALE, 1.0)
+
+
+## Returns a command line argument: [code]-- --name=value[/code] or [code]-- --name value[/code].
 static func argument(called: String) -> String:
 	var arguments := OS.get_cmdline_user_args()
 	for i: int in arguments.size():
@@ -69,7 +80,34 @@ static func argument(called: String) -> String:
 	return ""
 
 
-## With `-- --town=alderwick` another town than that of the project settings, in a save of its own.
+## Returns who is at a position of the screen, or [code]null[/code].
+func get_person_at(screen: Vector2) -> DemoPerson:
+	var named := labels.get_person_at(screen)
+	if named != null:
+		return named
+	var at := get_canvas_transform().affine_inverse() * screen
+	return _nearest(people.filter(func(person: DemoPerson) -> bool: return person.has_point(at)), at)
+
+
+## Returns the person nearest to the mouse.
+func get_nearest_person() -> DemoPerson:
+	return _nearest(people, get_global_mouse_position())
+
+
+## Moves the town up so that a person stays above a height of the screen; [code]null[/code] moves it back.
+func keep_in_sight(person: DemoPerson, height: float) -> void:
+	if person != null:
+		_camera.keep_above(person.global_position + Vector2(0, CELL), height)
+	else:
+		_camera.let_down()
+
+
+## Returns the global position of the town's upper left corner.
+func get_ground_offset() -> Vector2:
+	return _ground.position
+
+
+## With [code]-- --town=alderwick[/code], plays another town in a save of its own.
 func _choose() -> void:
 	var town := argument("town")
 	if town.is_empty():
@@ -82,20 +120,6 @@ func _choose() -> void:
 	ProjectSettings.set_setting(NpcSettings.SLOT, town)
 
 
-## Who is seen at a place of the screen, or null.
-func person_at(screen: Vector2) -> DemoPerson:
-	var named := labels.person_at(screen)
-	if named != null:
-		return named
-	var at := get_canvas_transform().affine_inverse() * screen
-	return _nearest(people.filter(func(person: DemoPerson) -> bool: return person.has_point(at)), at)
-
-
-## Who is nearest to the mouse.
-func nearest_person() -> DemoPerson:
-	return _nearest(people, get_global_mouse_position())
-
-
 func _nearest(among: Array[DemoPerson], at: Vector2) -> DemoPerson:
 	var found: DemoPerson = null
 	for person: DemoPerson in among:
@@ -104,46 +128,39 @@ func _nearest(among: Array[DemoPerson], at: Vector2) -> DemoPerson:
 	return found
 
 
-## Lifts the town while somebody would be below a height of the screen; null lets it down again.
-func keep_in_sight(person: DemoPerson, height: float) -> void:
-	if person != null:
-		_camera.keep_above(person.global_position + Vector2(0, CELL), height)
-	else:
-		_camera.let_down()
-
-
 func _add_places() -> void:
-	for place: Dictionary in plan.places:
-		var rect: Rect2i = place["rect"]
+	for place: DemoTownPlan.TownPlace in plan.places:
 		var node := NpcPlace.new()
-		node.address = place["address"]
-		node.display_name = place["name"]
-		node.position = Vector2(rect.position * CELL)
-		node.size = Vector2(rect.size * CELL)
-		node.open = place["open"]
-		node.capacity = place["capacity"]
-		node.hours = place["hours"]
-		node.owners = place["owners"]
-		node.spots = plan.spots(rect)
+		node.address = place.address
+		node.display_name = place.name
+		node.position = Vector2(place.rect.position * CELL)
+		node.size = Vector2(place.rect.size * CELL)
+		node.open = place.open
+		node.capacity = place.capacity
+		node.hours = place.hours
+		node.owners = place.owners
+		node.spots = plan.get_spots(place.rect)
 		_ground.add_child(node)
-	for object: Dictionary in plan.objects:
-		var thing := DemoFurniture.new()
-		var cell: Vector2i = object["cell"]
-		thing.kind = object["kind"]
-		thing.address = object["address"]
-		thing.display_name = object["name"]
-		thing.states = object["states"]
-		thing.state = object["state"]
-		thing.capacity = object["capacity"]
-		thing.actions = object["actions"]
-		thing.incidents = DemoIncidents.new(object["address"], object["incidents"], NpcSettings.whole(NpcSettings.SEED))
-		thing.position = DemoTownPlan.middle(cell)
-		thing.upside_down = object.has("foot") and (object["foot"] as Vector2i).y < cell.y
-		thing.stand = Vector2((object["stand"] as Vector2i) - cell) * CELL
-		_ground.add_child(thing)
 
 
-## Everything is ground to walk on but walls and things, with room for a body around them.
+func _add_objects() -> void:
+	for object: DemoTownPlan.TownObject in plan.objects:
+		var node := DemoFurniture.new()
+		node.kind = object.kind
+		node.address = object.address
+		node.display_name = object.name
+		node.states = object.states
+		node.state = object.state
+		node.capacity = object.capacity
+		node.actions = object.actions
+		node.incidents = DemoIncidents.new(object.address, object.incidents, NpcSettings.get_int(NpcSettings.SEED))
+		node.position = DemoTownPlan.get_middle(object.cell)
+		node.upside_down = object.foot.y < object.cell.y
+		node.stand = Vector2(object.stand - object.cell) * CELL
+		_ground.add_child(node)
+
+
+## Everything is walkable except walls and objects, with room for a body around them.
 func _add_navigation() -> void:
 	var shape := NavigationPolygon.new()
 	shape.agent_radius = BODY
@@ -169,21 +186,21 @@ func _outline(cells: Rect2i) -> PackedVector2Array:
 	return PackedVector2Array([area.position, Vector2(area.end.x, area.position.y), area.end, Vector2(area.position.x, area.end.y)])
 
 
-func _add_person(person: Dictionary) -> void:
+func _add_person(person: DemoTownPlan.TownPerson) -> void:
 	var agent := NpcAgent.new()
-	agent.persona_id = person["id"]
-	agent.display_name = person["name"]
+	agent.persona_id = person.id
+	agent.display_name = person.name
 	var body := DemoPerson.new()
-	body.setup(agent, DemoPalette.look_of(people.size()))
-	var home := NpcObject.by_address(get_tree(), str(person["home"]))
+	body.setup(agent, DemoPalette.get_look(people.size()))
+	var home := NpcObject.by_address(person.home)
 	_ground.add_child(body)
 	if home != null:
 		body.global_position = home.get_spot()
 	people.append(body)
 
 
-## With `-- --quit-after-stored=N` the game ends once so many events are stored, and `--picture=FILE` keeps what was seen last:
-## for trying a clone or an export.
+## With [code]-- --quit-after-stored=N[/code] the game ends when N events are stored. [code]--picture=FILE[/code] saves
+## a last screenshot. For trying out a clone or an export.
 func _on_acknowledged(seq: int) -> void:
 	var wanted := argument("quit-after-stored")
 	if wanted.is_empty() or seq < int(wanted):
@@ -195,24 +212,11 @@ func _on_acknowledged(seq: int) -> void:
 	get_tree().quit()
 
 
-## Where the town's upper left corner lies in the world.
-func get_ground_offset() -> Vector2:
-	return _ground.position
-
-
 func _on_zoomed() -> void:
 	for person: DemoPerson in people:
 		person.scale = Vector2.ONE * _camera.get_figure_scale()
 	DemoFurniture.zoom = _camera.zoom.x
-	for thing: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
-		if (thing as DemoFurniture).is_told():
-			(thing as DemoFurniture).queue_redraw()
-
-
-## People walk faster with the buttons, so that they are in time at each speed. While the player talks only the clock is slow.
-func _process(_delta: float) -> void:
-	if NpcServer.time_scale == _paced_for:
-		return
-	_paced_for = NpcServer.time_scale
-	for person: DemoPerson in people:
-		person.get_agent().walk_speed = _pace * maxf(_paced_for / NORMAL_SCALE, 1.0)
+	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
+		var object := node as DemoFurniture
+		if object.shows_state():
+			object.queue_redraw()

@@ -1,28 +1,97 @@
 class_name DemoTownPlan
 extends RefCounted
-## The town file as the scene needs it: which cell is floor, wall, door or path, and where one stands to use a thing.
+## The town file as the scene needs it: what is in each cell, and where people stand to use an object.
 
-## Pixels of a cell.
+## Pixels per cell.
 const CELL := 23
+const NEIGHBORS: Array[Vector2i] = [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT]
 
 var id: String = ""
 var name: String = ""
 var size := Vector2i.ZERO
-## Metres of a cell.
+## Metres per cell.
 var cell_m: float = 1.0
-## Each: address, name, rect (cells), open, capacity, hours, owners, rooms' parent or "".
-var places: Array[Dictionary] = []
-## Each: address, name, kind, cell, states, state, capacity, actions, incidents, stand (cell).
-var objects: Array[Dictionary] = []
-## Each: id, name, home (address).
-var people: Array[Dictionary] = []
+var places: Array[TownPlace] = []
+var objects: Array[TownObject] = []
+var people: Array[TownPerson] = []
 var paths: Array[Rect2i] = []
-## Cells that are wall, as keys.
-var walls: Dictionary = {}
-## Cells that are doors, as keys.
-var doors: Dictionary = {}
-## Cells with a thing in them, as keys.
-var things: Dictionary = {}
+## Cells with a wall, as keys.
+var walls: Dictionary[Vector2i, bool] = {}
+## Cells with a door, as keys.
+var doors: Dictionary[Vector2i, bool] = {}
+## Cells with an object, as keys.
+var taken: Dictionary[Vector2i, bool] = {}
+
+
+class TownPlace:
+	extends RefCounted
+	var address: String
+	var name: String
+	## In cells.
+	var rect: Rect2i
+	var open: bool
+	var capacity: int
+	var hours: String
+	var owners: PackedStringArray
+	var is_room: bool
+
+	func _init(place_address: String, place_name: String, place_rect: Rect2i, file: Dictionary) -> void:
+		address = place_address
+		name = place_name
+		rect = place_rect
+		open = file.get("open", false)
+		capacity = file.get("capacity", 0)
+		hours = file.get("hours", "")
+		owners = file.get("owners", [])
+
+	## Returns [code]true[/code] for lanes, which have neither a lawn nor a name.
+	func is_lane() -> bool:
+		return address.contains(":lane:") or address.ends_with(":lane")
+
+	## Returns [code]true[/code] for the whole town.
+	func is_town() -> bool:
+		return not address.contains(":")
+
+
+class TownObject:
+	extends RefCounted
+	var address: String
+	var name: String
+	var kind: String
+	var cell: Vector2i
+	## The second cell of a bed; otherwise the same as [member cell].
+	var foot: Vector2i
+	## The cell where somebody stands to use the object.
+	var stand: Vector2i
+	## The cells of the room around it.
+	var room: Rect2i
+	var states: PackedStringArray
+	var state: String
+	var capacity: int
+	var actions: Dictionary
+	var incidents: Array
+
+	func _init(room_address: String, room_rect: Rect2i, file: Dictionary, kind_file: Dictionary) -> void:
+		address = "%s:%s" % [room_address, file["id"]]
+		kind = file["kind"]
+		name = file.get("name", kind)
+		cell = DemoTownPlan.read_cell(file["at"] as Array)
+		foot = cell
+		stand = cell
+		room = room_rect
+		states = kind_file["states"]
+		state = file.get("state", kind_file["state"])
+		capacity = file.get("capacity", kind_file["capacity"])
+		actions = kind_file["actions"]
+		incidents = kind_file["incidents"]
+
+
+class TownPerson:
+	extends RefCounted
+	var id: String
+	var name: String
+	## The address of the object where the person begins.
+	var home: String
 
 
 static func load_file(path: String) -> DemoTownPlan:
@@ -35,119 +104,26 @@ static func load_file(path: String) -> DemoTownPlan:
 	return plan
 
 
-## A cell's rectangle in pixels.
+## Returns the rectangle of some cells in pixels.
 static func to_pixels(cells: Rect2i) -> Rect2:
 	return Rect2(Vector2(cells.position * CELL), Vector2(cells.size * CELL))
 
 
-## The middle of a cell in pixels.
-static func middle(cell: Vector2i) -> Vector2:
+## Returns the middle of a cell in pixels.
+static func get_middle(cell: Vector2i) -> Vector2:
 	return (Vector2(cell) + Vector2(0.5, 0.5)) * CELL
 
 
+## Returns two numbers of the file as a cell.
+static func read_cell(pair: Array) -> Vector2i:
+	return Vector2i(pair[0] as int, pair[1] as int)
+
+
 func is_free(cell: Vector2i) -> bool:
-	return Rect2i(Vector2i.ZERO, size).has_point(cell) and not walls.has(cell) and not things.has(cell)
+	return Rect2i(Vector2i.ZERO, size).has_point(cell) and not walls.has(cell) and not taken.has(cell)
 
 
-func _read(file: Dictionary) -> void:
-	id = file["id"]
-	name = file["name"]
-	cell_m = file["cell_m"]
-	size = _vector(file["size"])
-	for rect: Array in file.get("paths", []) as Array:
-		paths.append(_rect(rect))
-	for person: Dictionary in file["people"] as Array:
-		people.append({"id": person["id"], "name": person["name"], "home": "%s:%s" % [id, person["home"]]})
-	places.append(_place(id, "", name, Rect2i(Vector2i.ZERO, size), {"open": true}))
-	for place: Dictionary in file["places"] as Array:
-		_read_place(place, file["kinds"] as Dictionary)
-	for object: Dictionary in objects:
-		if object["kind"] == "bed":
-			# A bed is two cells long, towards the side where its room goes on.
-			var foot: Vector2i = object["cell"] + (Vector2i.DOWN if is_free(object["cell"] + Vector2i.DOWN) else Vector2i.UP)
-			object["foot"] = foot
-			things[foot] = true
-	for object: Dictionary in objects:
-		object["stand"] = _stand(object)
-
-
-func _read_place(place: Dictionary, kinds: Dictionary) -> void:
-	var address := "%s:%s" % [id, place["id"]]
-	var rect := _rect(place["rect"] as Array)
-	var open: bool = place.get("open", false)
-	places.append(_place(address, "", _called(place), rect, place))
-	if not open:
-		for cell: Vector2i in _cells(rect):
-			walls[cell] = true
-	for door: Array in place.get("doors", []) as Array:
-		walls.erase(_vector(door))
-		doors[_vector(door)] = true
-	for room: Dictionary in place.get("rooms", []) as Array:
-		var room_address := "%s:%s" % [address, room["id"]]
-		var room_rect := _rect(room["rect"] as Array)
-		places.append(_place(room_address, address, _called(room), room_rect, room.merged({"open": open})))
-		for cell: Vector2i in _cells(room_rect):
-			walls.erase(cell)
-		for object: Dictionary in room.get("objects", []) as Array:
-			var kind: Dictionary = kinds[object["kind"]]
-			var cell := _vector(object["at"] as Array)
-			things[cell] = true
-			(
-				objects
-				. append(
-					{
-						"address": "%s:%s" % [room_address, object["id"]],
-						"name": object.get("name", object["kind"]),
-						"kind": object["kind"],
-						"cell": cell,
-						"room": room_rect,
-						"states": PackedStringArray(kind["states"] as Array),
-						"state": object.get("state", kind["state"]),
-						"capacity": int(str(object.get("capacity", kind["capacity"]))),
-						"actions": kind["actions"],
-						"incidents": kind["incidents"],
-					}
-				)
-			)
-
-
-func _called(file: Dictionary) -> String:
-	return str(file.get("name", str(file["id"]).replace("_", " ")))
-
-
-func _place(address: String, parent: String, place_name: String, rect: Rect2i, file: Dictionary) -> Dictionary:
-	return {
-		"address": address,
-		"parent": parent,
-		"name": place_name,
-		"rect": rect,
-		"open": bool(file.get("open", false)),
-		"capacity": int(str(file.get("capacity", 0))),
-		"hours": str(file.get("hours", "")),
-		"owners": PackedStringArray(file.get("owners", []) as Array),
-		"is_room": not parent.is_empty(),
-	}
-
-
-## The free cell beside a thing, in its room and nearest to the room's middle.
-func _stand(object: Dictionary) -> Vector2i:
-	var best: Vector2i = object["cell"]
-	var room: Rect2i = object["room"]
-	var least := INF
-	# A bed in a corner, with a thing at its head, is got into from its foot.
-	for part: Vector2i in [object["cell"], object.get("foot", object["cell"])] as Array[Vector2i]:
-		for step: Vector2i in [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT] as Array[Vector2i]:
-			var beside := part + step
-			var far := Vector2(room.get_center()).distance_to(Vector2(beside))
-			if room.has_point(beside) and is_free(beside) and far < least:
-				best = beside
-				least = far
-		if least < INF:
-			break
-	return best
-
-
-## Whether a house's door is in its upper wall.
+## Returns [code]true[/code] if a house has a door in its upper wall.
 func has_door_above(rect: Rect2i) -> bool:
 	for x: int in range(rect.position.x, rect.end.x):
 		if doors.has(Vector2i(x, rect.position.y)):
@@ -155,37 +131,105 @@ func has_door_above(rect: Rect2i) -> bool:
 	return false
 
 
-## The row of a room with the fewest things in it, nearest to its middle: there its name stands.
-func name_row(rect: Rect2i) -> int:
+## Returns the row for a room's name: the one with the fewest objects, near the middle.
+func get_name_row(rect: Rect2i) -> int:
 	var best := rect.get_center().y
 	var least := INF
 	for y: int in range(rect.position.y, rect.end.y):
 		var cost := absf(y - rect.get_center().y + 0.5) * 0.3
 		for x: int in range(rect.position.x, rect.end.x):
-			cost += 1.0 if things.has(Vector2i(x, y)) else 0.0
+			cost += 1.0 if taken.has(Vector2i(x, y)) else 0.0
 		if cost < least:
 			best = y
 			least = cost
 	return best
 
 
-## Free cells of a place that are not right beside a thing or a door, in pixels: where people stand who just come here.
-func spots(rect: Rect2i) -> PackedVector2Array:
+## Returns where people stand who only come to this place, in pixels: free cells that are not beside an object or a
+## door.
+func get_spots(rect: Rect2i) -> PackedVector2Array:
 	var found := PackedVector2Array()
-	for cell: Vector2i in _cells(rect):
+	for cell: Vector2i in _get_cells(rect):
 		var crowded := not is_free(cell)
-		for step: Vector2i in [Vector2i.DOWN, Vector2i.UP, Vector2i.LEFT, Vector2i.RIGHT] as Array[Vector2i]:
-			crowded = crowded or doors.has(cell + step) or things.has(cell + step)
+		for step: Vector2i in NEIGHBORS:
+			crowded = crowded or doors.has(cell + step) or taken.has(cell + step)
 		if not crowded:
-			found.append(middle(cell) - Vector2(rect.position * CELL))
+			found.append(get_middle(cell) - Vector2(rect.position * CELL))
 	if found.is_empty():
-		for cell: Vector2i in _cells(rect):
+		for cell: Vector2i in _get_cells(rect):
 			if is_free(cell):
-				found.append(middle(cell) - Vector2(rect.position * CELL))
+				found.append(get_middle(cell) - Vector2(rect.position * CELL))
 	return found
 
 
-static func _cells(rect: Rect2i) -> Array[Vector2i]:
+func _read(file: Dictionary) -> void:
+	id = file["id"]
+	name = file["name"]
+	cell_m = file["cell_m"]
+	size = read_cell(file["size"] as Array)
+	for rect: Array in file.get("paths", []) as Array:
+		paths.append(_read_rect(rect))
+	for entry: Dictionary in file["people"] as Array:
+		var person := TownPerson.new()
+		person.id = entry["id"]
+		person.name = entry["name"]
+		person.home = "%s:%s" % [id, entry["home"]]
+		people.append(person)
+	places.append(TownPlace.new(id, name, Rect2i(Vector2i.ZERO, size), {"open": true}))
+	for place: Dictionary in file["places"] as Array:
+		_read_place(place, file["kinds"] as Dictionary)
+	for object: TownObject in objects:
+		if object.kind == "bed":
+			# A bed is two cells long. It points to where its room goes on.
+			object.foot = object.cell + (Vector2i.DOWN if is_free(object.cell + Vector2i.DOWN) else Vector2i.UP)
+			taken[object.foot] = true
+	for object: TownObject in objects:
+		object.stand = _find_stand(object)
+
+
+func _read_place(file: Dictionary, kinds: Dictionary) -> void:
+	var place := TownPlace.new("%s:%s" % [id, file["id"]], _get_name(file), _read_rect(file["rect"] as Array), file)
+	places.append(place)
+	if not place.open:
+		for cell: Vector2i in _get_cells(place.rect):
+			walls[cell] = true
+	for door: Array in file.get("doors", []) as Array:
+		walls.erase(read_cell(door))
+		doors[read_cell(door)] = true
+	for room: Dictionary in file.get("rooms", []) as Array:
+		_read_room(room.merged({"open": place.open}), place.address, kinds)
+
+
+func _read_room(file: Dictionary, parent: String, kinds: Dictionary) -> void:
+	var room := TownPlace.new("%s:%s" % [parent, file["id"]], _get_name(file), _read_rect(file["rect"] as Array), file)
+	room.is_room = true
+	places.append(room)
+	for cell: Vector2i in _get_cells(room.rect):
+		walls.erase(cell)
+	for entry: Dictionary in file.get("objects", []) as Array:
+		var object := TownObject.new(room.address, room.rect, entry, kinds[entry["kind"]] as Dictionary)
+		taken[object.cell] = true
+		objects.append(object)
+
+
+## Returns the free cell beside an object that is nearest to the room's middle.
+func _find_stand(object: TownObject) -> Vector2i:
+	var best := object.cell
+	var least := INF
+	# A bed in a corner may be reachable only from its foot.
+	for part: Vector2i in [object.cell, object.foot] as Array[Vector2i]:
+		for step: Vector2i in NEIGHBORS:
+			var beside := part + step
+			var far := Vector2(object.room.get_center()).distance_to(Vector2(beside))
+			if object.room.has_point(beside) and is_free(beside) and far < least:
+				best = beside
+				least = far
+		if least < INF:
+			break
+	return best
+
+
+static func _get_cells(rect: Rect2i) -> Array[Vector2i]:
 	var found: Array[Vector2i] = []
 	for y: int in range(rect.position.y, rect.end.y):
 		for x: int in range(rect.position.x, rect.end.x):
@@ -193,9 +237,9 @@ static func _cells(rect: Rect2i) -> Array[Vector2i]:
 	return found
 
 
-static func _vector(pair: Array) -> Vector2i:
-	return Vector2i(int(str(pair[0])), int(str(pair[1])))
+static func _get_name(file: Dictionary) -> String:
+	return file.get("name", (file["id"] as String).replace("_", " "))
 
 
-static func _rect(four: Array) -> Rect2i:
-	return Rect2i(int(str(four[0])), int(str(four[1])), int(str(four[2])), int(str(four[3])))
+static func _read_rect(four: Array) -> Rect2i:
+	return Rect2i(four[0] as int, four[1] as int, four[2] as int, four[3] as int)

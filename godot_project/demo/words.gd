@@ -1,9 +1,9 @@
 class_name DemoWords
-## Lines of words on the screen. What does not fit ends at a word, with an ellipsis.
+## Makes labels and panels. A text that does not fit ends at a word, with an ellipsis.
 
 
-## One line.
-static func line(under: Control, area: Rect2, size: int, colour: Color) -> Label:
+## Adds a label of one line.
+static func add_line(under: Control, area: Rect2, size: int, colour: Color) -> Label:
 	var label := Label.new()
 	label.mouse_filter = Control.MOUSE_FILTER_IGNORE
 	label.add_theme_font_size_override("font_size", size)
@@ -17,9 +17,9 @@ static func line(under: Control, area: Rect2, size: int, colour: Color) -> Label
 	return label
 
 
-## As many as there is room for, at most so many.
-static func lines(under: Control, area: Rect2, size: int, colour: Color, most: int) -> Label:
-	var label := line(under, area, size, colour)
+## Adds a label of several lines, as many as fit and at most [param most].
+static func add_lines(under: Control, area: Rect2, size: int, colour: Color, most: int) -> Label:
+	var label := add_line(under, area, size, colour)
 	label.vertical_alignment = VERTICAL_ALIGNMENT_TOP
 	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	label.max_lines_visible = most
@@ -28,8 +28,8 @@ static func lines(under: Control, area: Rect2, size: int, colour: Color, most: i
 	return label
 
 
-## A panel with a coloured left edge.
-static func panel(under: Control, area: Rect2, edge: Color) -> Panel:
+## Adds a panel with a colored left edge.
+static func add_panel(under: Control, area: Rect2, edge: Color) -> Panel:
 	var style := StyleBoxFlat.new()
 	style.bg_color = DemoPalette.PANEL_LIGHT
 	style.set_corner_radius_all(8)

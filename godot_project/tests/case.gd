@@ -1,20 +1,20 @@
 class_name NpcTestCase
 extends Node
-## One test: run() checks, and fills result for pytest.
+## Base of all test cases. [method run] checks something and fills [member result] for pytest.
 
-## Emitted before each frame and before each step of physics.
+## Emitted before each frame and before each physics step.
 signal stepped
 
-## A wait ends here that would not end by itself. No machine is so busy: how long anything takes is no part of a test.
+## Ends a wait that would never end. It is so long because no test may depend on the speed of the machine.
 const PATIENCE_S := 180.0
 
-## What was given after the case's name.
+## The arguments after the name of the case.
 var arguments: PackedStringArray = []
-## For pytest, as JSON.
+## The result, which pytest reads as JSON.
 var result: Dictionary = {}
-## What was found wrong; the exit code is 1 when there is any.
+## The failed checks. If there is any, the exit code is 1.
 var problems: PackedStringArray = []
-## Frames since the case began.
+## The number of frames since the case began.
 var frames: int = 0
 
 
@@ -22,8 +22,8 @@ func run() -> void:
 	problems.append("The case has no run().")
 
 
-## Whether people without a body live on in this case.
-func has_absent_people() -> bool:
+## Returns [code]true[/code] if [NpcAbsent] acts for absent characters in this case.
+func has_absent_characters() -> bool:
 	return false
 
 
@@ -39,8 +39,9 @@ func argument(name: String, default: String = "") -> String:
 	return default
 
 
-## Waits until the condition holds, and looks before each frame and each step of physics, of which a slow frame has many; false when it
-## never held. For what happens again, such as is_playing after a loss, wait for the next signal: the old state may still stand.
+## Waits until the condition holds, and returns [code]false[/code] if it never does. It looks before each frame and each
+## physics step, of which a slow frame has many. For what happens again, such as is_playing after a loss, wait for the
+## next signal: the old state may still hold.
 func until(condition: Callable) -> bool:
 	var end := Time.get_ticks_msec() + int(PATIENCE_S * 1000.0)
 	while not condition.call():
@@ -55,13 +56,27 @@ func let_frames_pass(count: int) -> void:
 		await get_tree().process_frame
 
 
-## In so many steps a body walks as far on every machine; how many frames that takes depends on it.
+## Waits for physics steps, in which a body walks equally far on every machine. The number of frames would differ.
 func let_steps_pass(count: int) -> void:
 	for i: int in count:
 		await get_tree().physics_frame
 
 
-## NpcServer as if it played, without a server: what it is told stays in its log.
+## Opens the demo's town in the next frame.
+func open_town() -> DemoTown:
+	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
+	get_tree().root.add_child.call_deferred(town)
+	return town
+
+
+## Waits until play has begun and the game clock has reached an hour of the day.
+func play_until_hour(hour: float) -> void:
+	check(await until(NpcServer.is_playing), "It never played.")
+	NpcServer.time_scale = 900.0
+	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0), "The hour never came.")
+
+
+## Lets NpcServer believe that it plays, without a server. What it sends stays in its log.
 func pretend_to_play() -> void:
 	NpcServer.set_process(false)
 	NpcServer._session.link.state = NpcLink.State.OPEN
@@ -74,7 +89,7 @@ func stop_pretending() -> void:
 	NpcServer.set_process(true)
 
 
-## As if the server had sent this: {"action": {…}}.
+## Handles an event such as {"action": {…}} as if the server had sent it.
 func come_down(event: Dictionary) -> void:
 	NpcServer._session.play._take(event)
 

@@ -1,12 +1,13 @@
 class_name NpcFrameProbe
 extends Node
-## Takes the main thread's time by part of the demo, and counts redraws.
+## Measures the main thread's time by part of the demo, and counts redraws.
 ##
-## Counted are `_physics_process`, `_process` and the building of draw commands, in GDScript and in the engine's calls from it. Not
-## counted is what the engine does by itself: the renderer, the navigation map, timers. A part is named by the nearest node with a
-## script that [constant PARTS] knows. So that a part's nodes run one after the other, [method watch] sets their process priorities.
+## It measures [code]_physics_process[/code], [code]_process[/code] and the building of draw commands, with the engine
+## calls in them. It does not measure what the engine does by itself: the renderer, the navigation map, timers. The part
+## of a node is that of the nearest parent with a script from [constant PARTS]. [method watch] sets process priorities,
+## so that the nodes of a part run one after the other.
 
-## Scripts' names, and the part that a node with one belongs to. A part's nodes run in this order.
+## The part of each script, by its class name. Parts run in this order.
 const PARTS := {
 	"NpcServerNode": "NpcServer",
 	"NpcAgent": "agents",
@@ -21,11 +22,11 @@ const PARTS := {
 }
 const REST := "other"
 
-## How often each part's items were drawn since watch() or clear().
+## How often each part was drawn since [method watch] or [method clear].
 var redraws: Dictionary = {}
-## Microseconds of each part in each frame.
+## Microseconds of each part, one number per frame.
 var costs: Dictionary = {}
-## Microseconds that the renderer took in each frame with a picture.
+## Microseconds of the renderer, one number per drawn frame.
 var rendering: Array[int] = []
 
 var _sums: Dictionary = {}
@@ -34,7 +35,7 @@ var _since: int = 0
 var _render_since: int = 0
 
 
-## Marks the moment in a frame at which a part begins.
+## Marks the moment in a frame when a part begins.
 class Mark:
 	extends Node
 
@@ -48,7 +49,7 @@ class Mark:
 		probe.begin(part)
 
 
-## Begins to measure all under a node, and NpcServer.
+## Begins to measure NpcServer and all nodes under [param root].
 func watch(root: Node) -> void:
 	var order: Array[String] = [REST]
 	for part: String in PARTS.values():
@@ -71,7 +72,7 @@ func watch(root: Node) -> void:
 	clear()
 
 
-## Forgets what was measured so far.
+## Drops all measurements.
 func clear() -> void:
 	redraws.clear()
 	rendering.clear()
@@ -79,7 +80,7 @@ func clear() -> void:
 	_sums.clear()
 
 
-## "people" for a person's body and all that is drawn for it.
+## Returns the part of a node, such as "people" for a person's body and figure.
 static func part_of(node: Node) -> String:
 	while node != null:
 		var script := node.get_script() as Script
@@ -89,7 +90,7 @@ static func part_of(node: Node) -> String:
 	return REST
 
 
-## What comes from now on is this part's; nobody's when it is empty.
+## Counts the time from now on for a part; for none if [param part] is empty.
 func begin(part: String) -> void:
 	var now := Time.get_ticks_usec()
 	if not _part.is_empty():
@@ -98,12 +99,12 @@ func begin(part: String) -> void:
 	_since = now
 
 
-## The last in a frame: all that is to be drawn stands in the queue now, and the frame's end behind it.
+## Runs last in a frame. All redraws are queued by now, so a deferred call comes after them.
 func _process(_delta: float) -> void:
 	_wait_for_draws.call_deferred(2)
 
 
-## Drawing may ask for more drawing, which stands behind it.
+## A redraw may queue another, so the call is deferred several times.
 func _wait_for_draws(times: int) -> void:
 	if times > 0:
 		_wait_for_draws.call_deferred(times - 1)
@@ -128,7 +129,7 @@ func _listen(node: Node) -> void:
 	if item == null or item.has_meta(&"watched"):
 		return
 	item.set_meta(&"watched", true)
-	# Who draws by the signal comes after the probe.
+	# Other listeners of the signal must come after the probe, so that their time counts.
 	var drawers := item.draw.get_connections()
 	for drawer: Dictionary in drawers:
 		item.draw.disconnect(drawer["callable"] as Callable)
@@ -137,7 +138,7 @@ func _listen(node: Node) -> void:
 		item.draw.connect(drawer["callable"] as Callable)
 
 
-## Emitted right before an item's `_draw`.
+## Called right before an item's [code]_draw[/code].
 func _on_draw(item: CanvasItem) -> void:
 	var part := part_of(item)
 	redraws[part] = int(redraws.get(part, 0)) + 1

@@ -1,7 +1,7 @@
 extends Node
-## Runs one case: `godot --headless --path godot_project res://tests/run.tscn -- CASE [arguments]`.
+## Runs a test case: [code]godot --headless --path godot_project res://tests/run.tscn -- CASE [arguments][/code].
 ##
-## A case prints `RESULT {json}` and returns an exit code; pytest reads both.
+## A case prints [code]RESULT {json}[/code] and returns an exit code. Pytest reads both.
 
 const LIMIT_S := 500.0
 
@@ -23,8 +23,8 @@ func _ready() -> void:
 	for given: String in case.arguments:
 		if given.begins_with("npc/"):
 			ProjectSettings.set_setting(given.get_slice("=", 0), given.get_slice("=", 1))
-	# Most cases have no bodies and count what they tell.
-	NpcServer.absent.enabled = case.has_absent_people()
+	# Most cases have no bodies, and count what they send.
+	NpcServer.absent.enabled = case.has_absent_characters()
 	add_child(case)
 	get_tree().create_timer(LIMIT_S).timeout.connect(func() -> void: _end(3, "The case took longer than %d s." % int(LIMIT_S)))
 	@warning_ignore("redundant_await")

@@ -28,7 +28,7 @@ if _version_not_supported:
 class SaveServiceStub:
     """---------------------------------------------------------------------------------------------- saves
 
-    Saves are slots: one SQLite file each. A session plays on a working copy of one.
+    Manages saves. Each slot is one SQLite file. A session plays on a working copy of a slot.
     """
 
     def __init__(self, channel):
@@ -82,54 +82,54 @@ class SaveServiceStub:
 class SaveServiceServicer:
     """---------------------------------------------------------------------------------------------- saves
 
-    Saves are slots: one SQLite file each. A session plays on a working copy of one.
+    Manages saves. Each slot is one SQLite file. A session plays on a working copy of a slot.
     """
 
     def ListSaves(self, request, context):
-        """All slots, newest first.
+        """Lists all slots, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateSave(self, request, context):
-        """Makes a new slot from a town and its people. ALREADY_EXISTS if the slot is taken, unless `replace` is set.
+        """Makes a slot from a town file and persona files. ALREADY_EXISTS if the slot is taken and `replace` is not set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def OpenSave(self, request, context):
-        """Opens a slot for play. One session at a time; FAILED_PRECONDITION if another game holds the slot.
+        """Opens a slot for play. FAILED_PRECONDITION if another session or process plays it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SaveGame(self, request, context):
-        """Writes what the session holds now to a slot (the open one, or a new name).
+        """Writes the session's current state to a slot: the open one or another.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LoadGame(self, request, context):
-        """Replaces what the session holds by a slot, and raises the epoch: thoughts still in flight are discarded, and calls that are not
-        answered yet end with ABORTED (GAME_LOADED). When it fails, play goes on as it was.
+        """Replaces the session's state by a slot, and raises the epoch. Unfinished thoughts are dropped, and open calls end with
+        ABORTED (GAME_LOADED). If it fails, play goes on as it was.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CloseSave(self, request, context):
-        """Ends the session. When it fails, the session stays open.
+        """Ends the session. If it fails, the session stays open.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ApplyFiles(self, request, context):
-        """Takes the game's files over into the session, and keeps what was lived. All of them or, with a mistake in any, none.
+        """Applies changed files to the session; all memories stay. If any file has a mistake, none is applied.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,7 +196,7 @@ def add_SaveServiceServicer_to_server(servicer, server):
 class SaveService:
     """---------------------------------------------------------------------------------------------- saves
 
-    Saves are slots: one SQLite file each. A session plays on a working copy of one.
+    Manages saves. Each slot is one SQLite file. A session plays on a working copy of a slot.
     """
 
     @staticmethod
@@ -419,7 +419,7 @@ class SaveService:
 class WorldServiceStub:
     """---------------------------------------------------------------------------------------------- world
 
-    The world's tree, and the stream on which it is lived.
+    The world tree, and the stream of events.
     """
 
     def __init__(self, channel):
@@ -443,20 +443,20 @@ class WorldServiceStub:
 class WorldServiceServicer:
     """---------------------------------------------------------------------------------------------- world
 
-    The world's tree, and the stream on which it is lived.
+    The world tree, and the stream of events.
     """
 
     def RegisterWorld(self, request, context):
-        """Tells the session the world's places and objects. Merges by address: known nodes are replaced, others added. All or none of a call.
-        At most 10,000 nodes and 4 MiB in a call: send a larger world in several, places before what is in them. What is registered
-        already costs next to nothing, so a game may send its whole world each time it starts.
+        """Adds places and objects to the session's world, or replaces those with the same address. All nodes of a call are taken, or
+        none. A call has at most 10,000 nodes and 4 MiB. Send a larger world in several calls, places before their contents. Known
+        nodes cost little, so a game may send its whole world at every start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """The life of a session: perceptions up, actions down. One stream per session; a second one ends the first.
+        """The events of a session: the game sends perceptions, and gets actions. One stream per session; a second one ends the first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -486,7 +486,7 @@ def add_WorldServiceServicer_to_server(servicer, server):
 class WorldService:
     """---------------------------------------------------------------------------------------------- world
 
-    The world's tree, and the stream on which it is lived.
+    The world tree, and the stream of events.
     """
 
     @staticmethod
@@ -547,7 +547,7 @@ class WorldService:
 class DialogueServiceStub:
     """------------------------------------------------------------------------------------------- dialogue
 
-    Talking to an NPC from outside the world.
+    Talks to an NPC.
     """
 
     def __init__(self, channel):
@@ -581,32 +581,32 @@ class DialogueServiceStub:
 class DialogueServiceServicer:
     """------------------------------------------------------------------------------------------- dialogue
 
-    Talking to an NPC from outside the world.
+    Talks to an NPC.
     """
 
     def Say(self, request, context):
-        """Says something to an NPC as a named person; the answer streams.
+        """Says something to an NPC as a named person. The answer streams.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Whisper(self, request, context):
-        """Speaks as the NPC's inner voice, which it takes as its own intention (Generative Agents, section 3.2).
+        """Speaks as the NPC's inner voice, which it takes as its own intention (Generative Agents, section 3.1.2).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Interview(self, request, context):
-        """Asks an NPC a question; leaves no memory.
+        """Asks an NPC a question. Leaves no memory.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UndoLastLine(self, request, context):
-        """Takes the last exchange with a person back, with all that was stored from it.
+        """Removes the last exchange with a person, and everything that was stored because of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -646,7 +646,7 @@ def add_DialogueServiceServicer_to_server(servicer, server):
 class DialogueService:
     """------------------------------------------------------------------------------------------- dialogue
 
-    Talking to an NPC from outside the world.
+    Talks to an NPC.
     """
 
     @staticmethod
@@ -761,7 +761,7 @@ class DialogueService:
 class MindServiceStub:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looking into a mind.
+    Looks into a mind.
     """
 
     def __init__(self, channel):
@@ -805,46 +805,46 @@ class MindServiceStub:
 class MindServiceServicer:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looking into a mind.
+    Looks into a mind.
     """
 
     def GetMind(self, request, context):
-        """What an NPC is doing, feeling and planning now.
+        """Returns who an NPC is, what it does and what it knows.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMemories(self, request, context):
-        """Its memories, newest first.
+        """Lists its memories, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchMemories(self, request, context):
-        """Memories by a query, with the parts of each score. Does not touch last access.
+        """Retrieves memories for a query, with the parts of each score. Does not change last access.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPlan(self, request, context):
-        """The plan of a day.
+        """Returns the plan of a day.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetEvidence(self, request, context):
-        """A memory with everything it rests on, down to observations (Generative Agents, section 4.2).
+        """Returns a memory and everything it is based on, down to observations (Generative Agents, section 4.2).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRelations(self, request, context):
-        """What others are to it: Social Memory (Affordable Generative Agents, section 3.2).
+        """Returns its relationships: Social Memory (Affordable Generative Agents, section 3.2).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -894,7 +894,7 @@ def add_MindServiceServicer_to_server(servicer, server):
 class MindService:
     """---------------------------------------------------------------------------------------------- minds
 
-    Looking into a mind.
+    Looks into a mind.
     """
 
     @staticmethod

@@ -113,7 +113,7 @@ def test_people_live_on_while_their_scene_is_left_questions_take_turns_and_mista
     assert "'marra'" in persona
     assert "It has: mara, tobin." in persona
     assert place.startswith("PLACE_OUTSIDE_TOWN")
-    assert "mend: twon:green" in place
+    assert "Correct the addresses: twon:green" in place
 
 
 def test_what_people_cost_in_a_frame_can_be_measured(run_case: RunCase) -> None:

@@ -113,16 +113,16 @@ def test_editor_says_what_is_wrong_with_a_node_and_nothing_of_good_ones(godot: s
     assert {name for name, warnings in found.items() if not warnings} == {"Town", "Counter", "Kitchen, mended"}
     assert all(len(warnings) <= 1 for warnings in found.values()), found
     said = {name: warnings[0] for name, warnings in found.items() if warnings}
-    assert "lies in 'town:house', and no NpcPlace of this scene has that address" in said["Kitchen"]
+    assert "is in 'town:house', but no NpcPlace of this scene has that address" in said["Kitchen"]
     assert "is the address of 'ShopTwo', too" in said["ShopOne"]
     assert "is the address of 'ShopOne', too" in said["ShopTwo"]
     assert "It has no address" in said["Nameless"]
-    assert "lies in 'twon:shop'" in said["Stove"]
+    assert "is in 'twon:shop'" in said["Stove"]
     assert "It has no address" in said["Thing"]
     assert "It has no persona" in said["Nobody"]
     assert "is the persona of 'Double', too" in said["Good"]
     assert "There is no 3D yet" in said["Deep"]
-    assert "needs a Node2D above it" in said["Bodiless"]
+    assert "needs a Node2D as its parent" in said["Bodiless"]
 
 
 def test_editor_says_that_the_plugin_is_not_enabled(godot: str, tmp_path: Path) -> None:

@@ -44,19 +44,19 @@ def test_scene_is_built_from_what_stands_in_the_town_file(town: str) -> None:
 
 @pytest.mark.godot
 def test_a_way_leads_to_every_place_and_thing_and_none_through_a_wall(run_case: RunCase) -> None:
-    ran = run_case("town_ways", "--no-server")
+    ran = run_case("town_paths", "--no-server")
     assert ran.code == 0, ran.output
     assert ran.result["objects"] > 50
-    assert ran.result["ways"] > 200
+    assert ran.result["paths"] > 200
 
 
 @pytest.mark.godot
 def test_demo_shows_the_town_that_is_named(run_case: RunCase) -> None:
-    ran = run_case("town_ways", "people=2", "--no-server", "--town=alderwick")
+    ran = run_case("town_paths", "people=2", "--no-server", "--town=alderwick")
     assert ran.code == 0, ran.output
     assert (ran.result["town"], ran.result["inhabitants"]) == ("Alderwick", 25)
     assert ran.result["outside"] == [], "somebody cannot be seen"
-    assert ran.result["ways"] > 400
+    assert ran.result["paths"] > 400
 
 
 @pytest.mark.godot

@@ -1,36 +1,46 @@
 class_name NpcAbsent
 extends Node
-## Lives for the people who have no NpcAgent in the tree: they go on with their day, by travel times instead of steps.
+## Acts for characters that have no [NpcAgent] in the scene tree.
 ##
-## A change of scene ends nobody's day. While a person's agent is away, this answers for how far places are, reports that the
-## person has arrived when the time for the way has passed, and leaves things as the action leaves them. Such a person
-## notices nothing. A child of NpcServer, as [code]NpcServer.absent[/code].
+## While a character's agent is away, for example after a change of scene, the character goes on with its day. This node
+## answers path queries for it. It reports the character's arrival after an estimated travel time, and sets the states
+## of the objects it uses. An absent character perceives nothing. The node is a child of NpcServer:
+## [code]NpcServer.absent[/code].
 
-enum Progress { NONE, UNDER_WAY, THERE }
+## How far a character has got with its action.
+enum Progress {
+	## It has no action, or the action is over.
+	NONE,
+	## It is on the way.
+	UNDER_WAY,
+	## It has arrived.
+	THERE,
+}
 
-## Game seconds from one end of a room to the other: some 14 m at a walk of 1.4 m/s.
+## Travel time within a room, in game seconds: about 14 m at 1.4 m/s.
 const ROOM_S := 10.0
-## Game seconds from one room of a building to another: some 40 m with a door or a stair.
+## Travel time between two rooms of a building, in game seconds: about 40 m, with a door or stairs.
 const BUILDING_S := 30.0
-## Game seconds from one building to another, or from nobody knows where: some 400 m, across a village.
+## Travel time between two buildings, or from an unknown place, in game seconds: about 400 m.
 const TOWN_S := 300.0
 
-## False in a game that moves people itself without NpcAgent nodes: then it answers and reports for them.
+## If [code]true[/code], this node acts for characters without an [NpcAgent]. Set it to [code]false[/code] in a game
+## that moves its characters itself.
 var enabled: bool = true
 
 var _server: NpcServerNode
-var _people: Dictionary[String, Person] = {}
+var _characters: Dictionary[String, Character] = {}
 var _next_s: float = INF
 
 
-class Person:
+class Character:
 	var action: NpcAction = null
 	var progress: Progress = Progress.NONE
-	## Where they were last; empty when nobody knows.
+	## The last known address; empty if unknown.
 	var address: String = ""
-	## What becomes of the thing that they use.
+	## The state that the object in use gets when the action ends.
 	var state_after: String = ""
-	## Game time at which they arrive, or are done.
+	## Game time of the arrival, or of the end of the action.
 	var due_s: float = INF
 
 
@@ -43,7 +53,20 @@ func _ready() -> void:
 		setup(get_parent() as NpcServerNode)
 
 
-## Whose people these are; NpcServer does this when it begins.
+func _process(_delta: float) -> void:
+	if not enabled or not _server.is_playing() or _server.game_time_s < _next_s:
+		return
+	_next_s = INF
+	for npc_id: String in _characters:
+		var character := _characters[npc_id]
+		if NpcAgents.by_id(npc_id) != null:
+			continue  # its agent takes over in this frame
+		if character.due_s <= _server.game_time_s:
+			_go_on(npc_id, character)
+		_next_s = minf(_next_s, character.due_s)
+
+
+## Connects the node to NpcServer, which calls this when it enters the tree.
 func setup(server: NpcServerNode) -> void:
 	_server = server
 	server.action_received.connect(_on_action_received)
@@ -54,42 +77,44 @@ func setup(server: NpcServerNode) -> void:
 	add_child(queue)
 
 
-## A person's agent leaves the tree. [param address]: where the body was. [param state_after]: what becomes of the thing in
-## use when the action is over.
+## Called when a character's agent leaves the tree. [param address] is the address of the body. [param state_after] is
+## the state that the object in use gets when the action ends.
 func take_over(npc_id: String, action: NpcAction, progress: Progress, address: String, state_after: String) -> void:
-	var person := Person.new()
-	person.action = action
-	person.progress = progress
-	person.address = action.address if progress == Progress.THERE else address
-	person.state_after = state_after
-	_people[npc_id] = person
-	_plan(person, _server.game_time_s)
+	var character := Character.new()
+	character.action = action
+	character.progress = progress
+	character.address = action.address if progress == Progress.THERE else address
+	character.state_after = state_after
+	_characters[npc_id] = character
+	_plan(character, _server.game_time_s)
 	if enabled and _server.is_playing() and not address.is_empty():
 		_server.report_whereabouts(npc_id, address)
 
 
-## A person's agent is in the tree again. Returns true when the person is where its action takes place.
+## Called when a character's agent enters the tree. Returns [code]true[/code] if the character has already arrived where
+## its action takes place.
 func give_back(npc_id: String) -> bool:
-	var person: Person = _people.get(npc_id)
+	var character: Character = _characters.get(npc_id)
 	var told := _server.get_action(npc_id)
-	_people.erase(npc_id)
-	return person != null and told != null and person.progress == Progress.THERE and person.action.action_id == told.action_id
+	_characters.erase(npc_id)
+	return character != null and told != null and character.progress == Progress.THERE and character.action.action_id == told.action_id
 
 
-## What the minds want to know of an address for somebody without a body. Rules count where the places are in the tree.
+## Answers a path query for one address. Only the rules of places that are in the tree count.
 func get_reach(npc_id: String, address: String) -> Dictionary:
-	var person: Person = _people.get(npc_id)
-	var way_s := travel_s(person.address if person != null else "", address)
+	var character: Character = _characters.get(npc_id)
+	var way_s := get_travel_s(character.address if character != null else "", address)
 	return {
 		"address": address,
-		"reachable": NpcRules.why_barred(get_tree(), npc_id, address, _server.game_time_s + way_s).is_empty(),
+		"reachable": NpcRules.why_barred(npc_id, address, _server.game_time_s + way_s).is_empty(),
 		"travel_s": way_s,
-		"free": NpcRules.why_full(get_tree(), address).is_empty(),
+		"free": NpcRules.why_full(address).is_empty(),
 	}
 
 
-## Game seconds from one address to another, by how far they are apart in the world's tree: town, building, room, thing.
-static func travel_s(from: String, to: String) -> float:
+## Returns the travel time between two addresses in game seconds, estimated from the levels of the world tree that they
+## share.
+static func get_travel_s(from: String, to: String) -> float:
 	if from == to:
 		return 0.0
 	var here := from.split(":")
@@ -102,84 +127,71 @@ static func travel_s(from: String, to: String) -> float:
 	return BUILDING_S if shared == 2 else TOWN_S
 
 
-func _on_action_received(npc_id: String, action: NpcAction) -> void:
-	if NpcPeople.by_id(npc_id) != null:
-		return
-	var person: Person = _people.get(npc_id)
-	if person == null:
-		person = Person.new()
-		_people[npc_id] = person
-	elif person.action != null and person.action.action_id == action.action_id:
-		person.action = action  # told again after a lost connection
-		return
-	_leave_thing(npc_id, person)
-	# Of who was never here, nobody knows when they set out: when they decided on it, at the latest now.
-	var set_out_s := minf(action.start_s, _server.game_time_s) if person.action == null else _server.game_time_s
-	person.action = action
-	person.progress = Progress.UNDER_WAY
-	_plan(person, set_out_s)
-
-
-## Another save or another past: nobody was anywhere.
+## Forgets where everybody was. Called when another save is played.
 func forget() -> void:
-	_people.clear()
+	_characters.clear()
 	_next_s = INF
+
+
+func _on_action_received(npc_id: String, action: NpcAction) -> void:
+	if NpcAgents.by_id(npc_id) != null:
+		return
+	var character: Character = _characters.get(npc_id)
+	if character == null:
+		character = Character.new()
+		_characters[npc_id] = character
+	elif character.action != null and character.action.action_id == action.action_id:
+		character.action = action  # sent again after a lost connection
+		return
+	_leave_object(npc_id, character)
+	# A character that was never here left at the latest now.
+	var left_s := minf(action.start_s, _server.game_time_s) if character.action == null else _server.game_time_s
+	character.action = action
+	character.progress = Progress.UNDER_WAY
+	_plan(character, left_s)
 
 
 func _on_loaded(_slot: String) -> void:
 	forget()
 
 
-func _process(_delta: float) -> void:
-	if not enabled or not _server.is_playing() or _server.game_time_s < _next_s:
-		return
-	_next_s = INF
-	for npc_id: String in _people:
-		var person := _people[npc_id]
-		if NpcPeople.by_id(npc_id) != null:
-			continue  # it takes over in this frame
-		if person.due_s <= _server.game_time_s:
-			_go_on(npc_id, person)
-		_next_s = minf(_next_s, person.due_s)
-
-
-func _plan(person: Person, from_s: float) -> void:
-	match person.progress:
+func _plan(character: Character, from_s: float) -> void:
+	match character.progress:
 		Progress.UNDER_WAY:
-			person.due_s = from_s + travel_s(person.address, person.action.address)
+			character.due_s = from_s + get_travel_s(character.address, character.action.address)
 		Progress.THERE:
-			person.due_s = person.action.end_s
+			character.due_s = character.action.end_s
 		_:
-			person.due_s = INF
-	_next_s = minf(_next_s, person.due_s)
+			character.due_s = INF
+	_next_s = minf(_next_s, character.due_s)
 
 
-func _go_on(npc_id: String, person: Person) -> void:
-	if person.progress == Progress.THERE:
-		_leave_thing(npc_id, person)
-		person.due_s = INF
+func _go_on(npc_id: String, character: Character) -> void:
+	if character.progress == Progress.THERE:
+		_leave_object(npc_id, character)
+		character.due_s = INF
 		return
-	var action := person.action
-	person.progress = Progress.THERE
-	person.address = action.address
-	person.state_after = action.object_state_after
+	var action := character.action
+	character.progress = Progress.THERE
+	character.address = action.address
+	character.state_after = action.object_state_after
 	_server.report_outcome(npc_id, action.action_id, "arrived", action.address)
 	_server.report_whereabouts(npc_id, action.address)
-	_set_thing(npc_id, action.address, action.object_state)
-	_plan(person, _server.game_time_s)
+	_set_object_state(npc_id, action.address, action.object_state)
+	_plan(character, _server.game_time_s)
 
 
-func _leave_thing(npc_id: String, person: Person) -> void:
-	if person.progress == Progress.THERE:
-		_set_thing(npc_id, person.action.address, person.state_after)
-	person.state_after = ""
+func _leave_object(npc_id: String, character: Character) -> void:
+	if character.progress == Progress.THERE:
+		_set_object_state(npc_id, character.action.address, character.state_after)
+	character.state_after = ""
 
 
-## The thing may be in the tree though the person is not.
-func _set_thing(npc_id: String, address: String, state: String) -> void:
+## The object may be in the tree although the character is not.
+func _set_object_state(npc_id: String, address: String, state: String) -> void:
 	if state.is_empty():
 		return
-	var object := NpcObject.by_address(get_tree(), address)
+	var object := NpcObject.by_address(address)
 	if object != null:
 		object.apply_state(state, npc_id)
 	else:

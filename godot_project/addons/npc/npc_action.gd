@@ -1,53 +1,54 @@
 class_name NpcAction
 extends RefCounted
-## What a character does next: a sentence, an address, emoji, and what becomes of the object there.
+## What a character does next: a sentence, an address, emoji, and the states of the object there.
 
-## Unique in the save.
+## The id, unique in the save.
 var action_id: String = ""
-## Id of the character's persona.
+## The id of the character's persona.
 var npc_id: String = ""
-## For people: "Mara is kneading the morning's dough".
+## A sentence for players, such as "Mara is kneading the morning's dough".
 var sentence: String = ""
-## Where it is done: a place or an object.
+## The address of the place or object where it is done.
 var address: String = ""
 ## One or two emoji; may be empty.
 var emoji: String = ""
-## Game time it was decided.
+## Game time of the decision.
 var start_s: int = 0
-## Game time at or after which it is over.
+## Game time at which the action ends.
 var end_s: int = 0
-## Which of the object's actions is done; may be empty.
+## The name of the object's action; may be empty.
 var object_action: String = ""
-## State the object takes on arrival; empty for no change.
+## The state that the object takes on arrival; empty for no change.
 var object_state: String = ""
-## State the object takes at the end; empty for no change.
+## The state that the object takes at the end; empty for no change.
 var object_state_after: String = ""
-## Who decided: "model", "policy" or "instinct".
+## What decided: "model", "policy" or "instinct".
 var source: String = ""
 
 
+## Makes an action from an Action message.
 static func from_message(message: Dictionary) -> NpcAction:
 	var action := NpcAction.new()
-	action.action_id = str(message.get("action_id", ""))
-	action.npc_id = str(message.get("npc_id", ""))
-	action.sentence = str(message.get("sentence", ""))
-	action.address = str(message.get("address", ""))
-	action.emoji = str(message.get("emoji", ""))
-	action.start_s = int(str(message.get("start_s", 0)))
-	action.end_s = int(str(message.get("end_s", 0)))
-	action.object_action = str(message.get("object_action", ""))
-	action.object_state = str(message.get("object_state", ""))
-	action.object_state_after = str(message.get("object_state_after", ""))
-	action.source = source_name(message.get("source", ""))
+	action.action_id = message.get("action_id", "")
+	action.npc_id = message.get("npc_id", "")
+	action.sentence = message.get("sentence", "")
+	action.address = message.get("address", "")
+	action.emoji = message.get("emoji", "")
+	action.start_s = message.get("start_s", 0)
+	action.end_s = message.get("end_s", 0)
+	action.object_action = message.get("object_action", "")
+	action.object_state = message.get("object_state", "")
+	action.object_state_after = message.get("object_state_after", "")
+	action.source = source_name(message.get("source", "") as String)
 	return action
 
 
-## "DECISION_SOURCE_MODEL" as "model".
-static func source_name(value: Variant) -> String:
-	return str(value).trim_prefix("DECISION_SOURCE_").to_lower()
+## Returns "model" for "DECISION_SOURCE_MODEL".
+static func source_name(value: String) -> String:
+	return value.trim_prefix("DECISION_SOURCE_").to_lower()
 
 
-## What others see, without the subject: "is kneading the morning's dough".
+## Returns what others see, without the subject: "is kneading the morning's dough".
 func predicate() -> String:
 	var at := sentence.find(" is ")
 	return sentence.substr(at + 1) if at >= 0 else sentence

@@ -1,18 +1,22 @@
 class_name NpcBridge
 extends RefCounted
-## gRPC for GDScript: calls and streams with dictionaries for messages, all off the main thread.
+## gRPC for GDScript: calls and streams whose messages are dictionaries, all off the main thread.
 ##
-## Every method returns at once. What comes of it is handed over by [method drain], which is called once a frame.
-## Each event of it is a Dictionary with [code]id[/code] (what the method returned) and [code]event[/code]:
-## [code]connected[/code], [code]response[/code] and [code]message[/code] (with [code]message[/code], a Dictionary),
-## [code]finished[/code], or [code]failed[/code] (with [code]code[/code], [code]reason[/code], [code]message[/code]).
-## [br][br]Messages: keys are the field names of npc.proto; enums are names or numbers; int64 is int; a field that is
-## missing or null is not set.
+## Every method returns at once. Call [method drain] in each frame to get what has arrived. Each event is a [Dictionary]
+## with [code]id[/code], the number that the method returned, and [code]event[/code], which is one of these:
+## [br]- [code]connected[/code];
+## [br]- [code]response[/code] or [code]message[/code], with the [Dictionary] [code]message[/code];
+## [br]- [code]finished[/code];
+## [br]- [code]failed[/code], with [code]code[/code], [code]reason[/code] and [code]message[/code].
+## [br][br]The keys of a message are the field names of npc.proto. An enum is a name or a number, and an int64 is an
+## [int]. A field that is missing or [code]null[/code] is not set.
 
-## Name of the class in the native library.
+## The class in the native library.
 const NATIVE := "NpcNativeBridge"
+## The message of an error while the native library is missing.
+const MISSING := "The native library of addons/npc is missing. Build it as docs/godot.md says."
 
-## Seconds a unary call may take when none are given.
+## Default time limit of a unary call, in seconds.
 const DEFAULT_TIMEOUT_S := 30.0
 
 var _native: RefCounted = null
@@ -25,54 +29,58 @@ func _init() -> void:
 		_native = ClassDB.instantiate(NATIVE) as RefCounted
 
 
-## False when the native library is not built or does not fit this system; every call then ends in `failed`.
+## Returns [code]false[/code] if the native library is not built or does not fit this system. Every call then ends with
+## [code]failed[/code].
 func is_available() -> bool:
 	return _native != null
 
 
-## Connects to "host:port". Ends what was open before. A [param root_certificate] in PEM switches TLS on.
+## Connects to "host:port", and closes the connection before it. A [param root_certificate] in PEM turns TLS on.
 func connect_to(address: String, token: String, root_certificate: String = "") -> int:
 	return _command("connect", [address, token, root_certificate])
 
 
-## Calls e.g. "SaveService/ListSaves" with a request's fields; ends in `response` or `failed`. Of [param defaults], those
-## fields are added that the request's type has and [param request] does not name.
+## Calls a unary method such as "SaveService/ListSaves". The call ends with [code]response[/code] or
+## [code]failed[/code]. Fields of [param defaults] are added if the request's type has them and [param request] does
+## not.
 func call_unary(method: String, request: Dictionary, timeout_s: float = DEFAULT_TIMEOUT_S, defaults: Dictionary = {}) -> int:
 	return _command("unary", [method, request, timeout_s, defaults])
 
 
-## Opens a stream, e.g. "WorldService/Play", with a first request if one is given; ends in `finished` or `failed`.
+## Opens a stream such as "WorldService/Play", with an optional first request. The stream ends with
+## [code]finished[/code] or [code]failed[/code].
 func open_stream(method: String, request: Variant = null) -> int:
 	return _command("open", [method, request])
 
 
-## Sends one more request on a stream.
+## Sends another request on a stream.
 func send(id: int, request: Dictionary) -> void:
 	_push(["send", id, request])
 
 
-## Says that no more requests come; the server may go on answering.
+## Ends the requests of a stream. The server may still answer.
 func finish(id: int) -> void:
 	_push(["finish", id])
 
 
-## Ends a call or a stream. Nothing more comes of it, except what is already queued.
+## Cancels a call or a stream. Events that are already queued still arrive.
 func cancel(id: int) -> void:
 	_push(["cancel", id])
 
 
-## Checks a dictionary against a message type, e.g. "Perception", without sending it; ends in `response` with the
-## message as it would arrive, or in `failed`.
+## Checks a dictionary against a message type such as "Perception" without sending it. Ends with [code]response[/code],
+## which holds the message as the server would get it, or with [code]failed[/code].
 func check(message_type: String, values: Dictionary) -> int:
 	return _command("check", [message_type, values])
 
 
-## Ends everything and closes the connection.
+## Ends all calls and closes the connection.
 func shutdown() -> void:
 	_push(["disconnect", 0])
 
 
-## What happened since the last time, in order; at most a few hundred events, the rest comes next frame.
+## Returns the events since the last call, in order. At most a few hundred are returned at once; the rest come with the
+## next frame.
 func drain() -> Array[Dictionary]:
 	var events := _own_events
 	_own_events = []
@@ -99,7 +107,7 @@ func _command(name: String, arguments: Array) -> int:
 
 func _push(parts: Array) -> void:
 	if _native == null:
-		_fail(parts[1], "BRIDGE_MISSING", "The native library of addons/npc is not there. Build it: see docs/godot.md.")
+		_fail(parts[1], "BRIDGE_MISSING", MISSING)
 		return
 	var bytes := var_to_bytes(parts)
 	var answer: int = _native.call(&"push", bytes)
@@ -107,11 +115,11 @@ func _push(parts: Array) -> void:
 		0:
 			pass
 		-1:
-			_fail(parts[1], "BRIDGE_FULL", "64 MiB wait to be sent. Send less, or look why the server does not take it.")
+			_fail(parts[1], "BRIDGE_FULL", "64 MiB of messages wait to be sent. Send less, or find out why the server does not read them.")
 		-4:
-			_fail(parts[1], "BRIDGE_INPUT", "The message cannot be encoded: it is nested too deep or contains itself.")
+			_fail(parts[1], "BRIDGE_INPUT", "The message cannot be encoded: it is nested too deeply or contains itself.")
 		_:
-			_fail(parts[1], "BRIDGE_STOPPED", "The bridge's thread has ended. Start the game again.")
+			_fail(parts[1], "BRIDGE_STOPPED", "The bridge's thread has ended. Restart the game.")
 
 
 func _fail(id: int, reason: String, message: String) -> void:

@@ -1,19 +1,20 @@
 class_name NpcError
 extends RefCounted
-## What went wrong: a gRPC code, a stable reason, and a sentence that says what to do.
+## An error: a gRPC code, a stable reason, and a message that says what to do.
 
-## Canonical gRPC code: "UNAVAILABLE", "INVALID_ARGUMENT", "UNAUTHENTICATED" …
+## The gRPC code, such as "UNAVAILABLE" or "INVALID_ARGUMENT".
 var code: String = ""
-## Stable, upper case, for code to compare with: "SAVE_NOT_FOUND", "BAD_TOKEN", "NO_SERVER" …
+## The reason to compare with in code, such as "SAVE_NOT_FOUND" or "NO_SERVER". It never changes between versions.
 var reason: String = ""
-## For people: what failed, the value, and the fix.
+## The message for people: what failed, the value, and the fix.
 var message: String = ""
-## The values by name, as the server sent them.
+## The values that the server sent with the error, by name.
 var details: Dictionary = {}
-## Whom it is about, where it is about one character; else empty.
+## The id of the character concerned; empty if it does not concern one.
 var npc_id: String = ""
 
 
+## Makes an error.
 static func make(error_code: String, error_reason: String, error_message: String) -> NpcError:
 	var error := NpcError.new()
 	error.code = error_code
@@ -22,7 +23,7 @@ static func make(error_code: String, error_reason: String, error_message: String
 	return error
 
 
-## From a `failed` event of NpcBridge.
+## Makes an error from a [code]failed[/code] event of [NpcBridge].
 static func from_event(event: Dictionary) -> NpcError:
 	var error := make(str(event.get("code", "UNKNOWN")), str(event.get("reason", "")), str(event.get("message", "")))
 	var found: Variant = event.get("details")
@@ -31,8 +32,8 @@ static func from_event(event: Dictionary) -> NpcError:
 	return error
 
 
-## True when trying again later can help without anybody mending something.
-func is_passing() -> bool:
+## Returns [code]true[/code] if a later attempt may succeed without a fix by anybody.
+func is_temporary() -> bool:
 	return code in ["UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED", "ABORTED"] and not reason.begins_with("BRIDGE_")
 
 

@@ -1,9 +1,9 @@
 class_name NpcEvents
-## What comes down the Play stream, as signals of NpcServer.
+## Emits the events of the Play stream as signals of NpcServer.
 
 
-## Emits the signal for one event, by its name in MindEvent.
-static func tell(server: NpcServerNode, kind: String, value: Dictionary) -> void:
+## Emits the signal for one event. [param kind] is its field name in MindEvent.
+static func emit_event(server: NpcServerNode, kind: String, value: Dictionary) -> void:
 	var npc_id := str(value.get("npc_id", ""))
 	match kind:
 		"path_query":
@@ -11,12 +11,12 @@ static func tell(server: NpcServerNode, kind: String, value: Dictionary) -> void
 		"speech":
 			server.speech_received.emit(npc_id, str(value["text"]), PackedStringArray(value["to"] as Array), bool(value["partial"]))
 		"thought":
-			server.thought_received.emit(npc_id, str(value["text"]), NpcAction.source_name(value["source"]))
+			server.thought_received.emit(npc_id, str(value["text"]), NpcAction.source_name(value["source"] as String))
 		"game_action":
-			var call := NpcReply.action_of(value)
+			var call := NpcReply.read_action(value)
 			server.game_action_received.emit(npc_id, call["call_id"], call["name"], call["arguments"])
 		"settled":
-			server.settled.emit(int(str(value["seq"])), int(str(value["next_wake_s"])))
+			server.settled.emit(value["seq"], value["next_wake_s"])
 		"notice":
 			var level := str(value["level"]).trim_prefix("NOTICE_LEVEL_").to_lower()
 			server.notice_received.emit(level, str(value["reason"]), str(value["message"]))

@@ -1,61 +1,61 @@
 class_name NpcFiles
-## The town's and the people's files, as the server takes them.
+## Reads the town file and the persona files into requests.
 
 
-## A file as a Document of npc.proto; null for an empty path.
-static func document(path: String, called: String = "") -> Variant:
+## Returns a file as a Document of npc.proto; [code]null[/code] for an empty path.
+static func make_document(path: String, document_name: String = "") -> Variant:
 	if path.is_empty():
 		return null
 	return {
-		"name": called if not called.is_empty() else path.get_file(),
+		"name": document_name if not document_name.is_empty() else path.get_file(),
 		"text": FileAccess.get_file_as_string(path),
-		"path": on_disk(path),
+		"path": get_disk_path(path),
 	}
 
 
-## All persona files of a folder.
-static func people(folder: String) -> Array[Dictionary]:
+## Returns all persona files of a folder.
+static func load_personas(folder: String) -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
-	for file: String in _names_in(folder):
-		found.append(document(folder.path_join(file), "personas/" + file) as Dictionary)
+	for file: String in _list_files(folder):
+		found.append(make_document(folder.path_join(file), "personas/" + file) as Dictionary)
 	return found
 
 
-## Where a file lies outside the game's package; empty for one inside it. The server watches what it can see.
-static func on_disk(path: String) -> String:
+## Returns the path of a file on disk, so that the server can watch it; empty for a file inside the game's package.
+static func get_disk_path(path: String) -> String:
 	if path.begins_with("res://") and OS.has_feature("template"):
 		return ""
 	var real := ProjectSettings.globalize_path(path)
 	return real if (real.is_absolute_path() and not real.begins_with("res://") and FileAccess.file_exists(real)) else ""
 
 
-## What is wrong with the settings that name the files; null when they can be read.
-static func why_not() -> NpcError:
-	var town := NpcSettings.text(NpcSettings.TOWN)
+## Checks the project settings that name the files. Returns [code]null[/code] if the files are there.
+static func find_problem() -> NpcError:
+	var town := NpcSettings.get_text(NpcSettings.TOWN)
 	if not town.is_empty() and not FileAccess.file_exists(town):
-		return NpcError.make("NOT_FOUND", "NO_TOWN", "There is no town file %s. Put one there, or mend %s." % [town, NpcSettings.TOWN])
-	var folder := NpcSettings.text(NpcSettings.PERSONAS)
-	if not _names_in(folder).is_empty():
+		return NpcError.make("NOT_FOUND", "NO_TOWN", "There is no town file %s. Add it, or correct %s." % [town, NpcSettings.TOWN])
+	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
+	if not _list_files(folder).is_empty():
 		return null
 	if folder.is_empty():
 		return NpcError.make(
 			"NOT_FOUND", "NO_PERSONAS", "The project setting %s is empty. Set it to the folder of the persona files." % NpcSettings.PERSONAS
 		)
 	return NpcError.make(
-		"NOT_FOUND", "NO_PERSONAS", "There is no persona file in %s. Put one there, or mend %s." % [folder, NpcSettings.PERSONAS]
+		"NOT_FOUND", "NO_PERSONAS", "There is no persona file in %s. Add one, or correct %s." % [folder, NpcSettings.PERSONAS]
 	)
 
 
-## What both OpenSave and ApplyFiles send: the town and the people as they are now.
-static func as_request() -> Dictionary:
-	var request := {"personas": people(NpcSettings.text(NpcSettings.PERSONAS))}
-	var town: Variant = document(NpcSettings.text(NpcSettings.TOWN))
+## Returns the fields that OpenSave and ApplyFiles share: the current town and persona files.
+static func make_request() -> Dictionary:
+	var request := {"personas": load_personas(NpcSettings.get_text(NpcSettings.PERSONAS))}
+	var town: Variant = make_document(NpcSettings.get_text(NpcSettings.TOWN))
 	if town != null:
 		request["town"] = town
 	return request
 
 
-static func _names_in(folder: String) -> PackedStringArray:
+static func _list_files(folder: String) -> PackedStringArray:
 	var found: PackedStringArray = []
 	if not folder.is_empty() and DirAccess.dir_exists_absolute(folder):
 		for file: String in DirAccess.get_files_at(folder):

@@ -1,13 +1,14 @@
 class_name NpcGrid
 extends RefCounted
-## Nodes by where they are, so that nobody has to look at all of them to find those at a point.
+## Finds nodes by position without looking at all of them.
 ##
-## What moved is filed anew when somebody asks, so a node that moves every frame costs one filing a frame.
+## A node that moved is sorted in again at the next question. So a node that moves in every frame costs one update per
+## frame.
 
-## Side of a cell in pixels: about a room.
+## The side of a cell in pixels: about a room.
 const CELL := 256.0
-## A node over more cells than this is kept apart and looked at in every question.
-const MOST_CELLS := 64
+## A node over more cells than this is kept in a separate list and returned every time.
+const MAX_CELLS := 64
 
 var _bounds_of: Callable
 var _cells: Dictionary[Vector2i, Array] = {}
@@ -16,30 +17,30 @@ var _filed: Dictionary[Node2D, Rect2i] = {}
 var _moved: Dictionary[Node2D, bool] = {}
 
 
-## [param bounds_of]: takes a node, returns its Rect2 in global coordinates.
+## [param bounds_of] takes a node and returns its [Rect2] in global coordinates.
 func _init(bounds_of: Callable) -> void:
 	_bounds_of = bounds_of
 
 
-## A node that is new, or moved.
+## Adds a node, or marks it as moved.
 func put(node: Node2D) -> void:
 	_moved[node] = true
 
 
-## A node that is gone.
+## Removes a node.
 func erase(node: Node2D) -> void:
 	_moved.erase(node)
 	_take_out(node)
 
 
-## Those that may be at a point, and some near by.
+## Returns the nodes that may be at a point, and some others near it.
 func at(point: Vector2) -> Array:
 	_file()
 	var here: Array = _cells.get(_cell(point), [])
 	return here if _wide.is_empty() else here + _wide
 
 
-## Those that may touch a rectangle, and some near by; each once when they are points.
+## Returns the nodes that may touch a rectangle, and some others near it. A node of size zero is returned once.
 func near(area: Rect2) -> Array:
 	_file()
 	var found: Array = _wide.duplicate()
@@ -57,7 +58,7 @@ func _file() -> void:
 		_take_out(node)
 		var cells := _cells_of(_bounds_of.call(node))
 		_filed[node] = cells
-		if cells.get_area() > MOST_CELLS:
+		if cells.get_area() > MAX_CELLS:
 			_wide.append(node)
 			continue
 		for y: int in range(cells.position.y, cells.end.y):
@@ -74,7 +75,7 @@ func _take_out(node: Node2D) -> void:
 		return
 	var cells := _filed[node]
 	_filed.erase(node)
-	if cells.get_area() > MOST_CELLS:
+	if cells.get_area() > MAX_CELLS:
 		_wide.erase(node)
 		return
 	for y: int in range(cells.position.y, cells.end.y):

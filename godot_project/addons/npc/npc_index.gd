@@ -1,18 +1,18 @@
 class_name NpcIndex
 extends RefCounted
-## Nodes by a word: places by address, agents by persona. Several may share one; the first that came goes first.
+## Nodes by a key: places by address, agents by persona. Several nodes may share a key; the first one added counts.
 
 var _lists: Dictionary[String, Array] = {}
 
 
-## Adds a node under a word.
+## Adds a node under a key.
 func add(key: String, node: Node) -> void:
 	if not _lists.has(key):
 		_lists[key] = []
 	_lists[key].append(node)
 
 
-## Takes a node away from a word; harmless when it is not there.
+## Removes a node from a key. Does nothing if it is not there.
 func remove(key: String, node: Node) -> void:
 	if not _lists.has(key):
 		return
@@ -21,16 +21,16 @@ func remove(key: String, node: Node) -> void:
 		_lists.erase(key)
 
 
-## The first node under a word, or null.
+## Returns the first node of a key, or [code]null[/code].
 func first(key: String) -> Node:
 	return _lists[key][0] if _lists.has(key) else null
 
 
-## All nodes under a word. Not a copy.
+## Returns all nodes of a key. Do not change the array.
 func list(key: String) -> Array:
 	return _lists.get(key, [])
 
 
-## All words that have a node.
+## Returns all keys that have a node.
 func keys() -> Array[String]:
 	return _lists.keys()

@@ -1,27 +1,34 @@
 class_name NpcLink
 extends RefCounted
-## The connection to the server: starts the server where that is the game's task, connects, and tries again when it is lost.
+## The connection to the server. It starts the server if the game has to, connects, and connects again after a loss.
 ##
-## Each request gets an answer: when the connection is lost, those that are under way fail with the reason CONNECTION_LOST.
+## Every request is answered. When the connection is lost, open requests fail with the reason CONNECTION_LOST.
 
-## The server can be called.
+## Emitted when the server can be called.
 signal opened
-## The connection is lost and will be tried again.
+## Emitted when the connection is lost and will be tried again.
 signal lost(error: NpcError)
-## Nothing more is tried until [method start]: somebody has to mend something first.
+## Emitted when the connection is not tried again until [method start]. Somebody must fix the error first.
 signal gave_up(error: NpcError)
 
+## What the connection is doing.
 enum State { STOPPED, STARTING, CONNECTING, OPEN, WAITING }
 
+## The first pause between two attempts to connect, in seconds. Each following one is twice as long.
 const FIRST_PAUSE_S := 0.25
+## The longest pause, in seconds.
 const LONGEST_PAUSE_S := 30.0
+## The reason of a request whose connection was lost.
 const LOST := "CONNECTION_LOST"
+## The reason of a request that stop() has ended.
 const STOPPED := "STOPPED"
-## Reasons that are told once for all requests, by NpcServer.disconnected or by who called stop().
-const TOLD_ONCE: Array[String] = [LOST, STOPPED]
-## Reasons that pass by themselves although their code does not say so.
-const PASSING: Array[String] = ["SAVE_IN_USE", "NO_SESSION"]
+## Reasons that are not reported for each request: [signal NpcServerNode.disconnected] or the caller of stop() covers
+## them.
+const REPORTED_ONCE: Array[String] = [LOST, STOPPED]
+## Reasons that are temporary although their code does not say so.
+const TEMPORARY: Array[String] = ["SAVE_IN_USE", "NO_SESSION"]
 
+## What the connection is doing.
 var state: State = State.STOPPED
 ## Microseconds that the native library took in this frame.
 var cost_usec: int = 0
@@ -35,7 +42,7 @@ var _pause_s: float = FIRST_PAUSE_S
 var _retry_at_ms: int = 0
 
 
-## Connects to a server; with an empty address to one that it starts itself.
+## Connects to a server. With an empty address it starts one.
 func start(address: String, token: String) -> void:
 	_address = address
 	_token = token
@@ -44,7 +51,7 @@ func start(address: String, token: String) -> void:
 	_begin()
 
 
-## Ends the connection, and the server if it was started here.
+## Closes the connection, and ends the server if it was started here.
 func stop(why: NpcError) -> void:
 	state = State.STOPPED
 	_drop(why)
@@ -54,12 +61,12 @@ func stop(why: NpcError) -> void:
 	_process = null
 
 
-## The process id of a server that was started here; -1 for another's.
+## Returns the process id of a server that was started here, else -1.
 func get_server_pid() -> int:
 	return _process.get_pid() if _process != null else -1
 
 
-## Call it once a frame: hands out what came in, and watches the process and the next attempt.
+## Hands out events, and watches the server process and the time of the next attempt. Call it once per frame.
 func poll() -> void:
 	if _bridge == null:
 		return
@@ -86,15 +93,15 @@ func poll() -> void:
 		_begin()
 
 
-## The connection has proved good: the next pause is a short one again.
-func settle() -> void:
+## Makes the next pause short again. Called when the connection works.
+func reset_pause() -> void:
 	_pause_s = FIRST_PAUSE_S
 
 
 # ---- calls
 
 
-## Calls a unary method. One of the two is called once: [param on_done] with the response, or [param on_failed] with an error.
+## Calls a unary method. Calls either [param on_done] with the response or [param on_failed] with an [NpcError].
 func call_unary(method: String, request: Dictionary, on_done: Callable, on_failed: Callable, defaults: Dictionary = {}) -> void:
 	var id := _bridge.call_unary(method, request, NpcBridge.DEFAULT_TIMEOUT_S, defaults)
 	_handlers[id] = func(event: Dictionary) -> void:
@@ -105,7 +112,7 @@ func call_unary(method: String, request: Dictionary, on_done: Callable, on_faile
 			on_done.call(event.get("message", {}))
 
 
-## Opens a stream; [param on_event] gets each event of it, the last one "finished" or "failed". Returns its number.
+## Opens a stream and returns its id. [param on_event] gets each event; the last is "finished" or "failed".
 func open_stream(method: String, request: Dictionary, on_event: Callable) -> int:
 	var id := _bridge.open_stream(method, request)
 	_handlers[id] = func(event: Dictionary) -> void:
@@ -115,12 +122,12 @@ func open_stream(method: String, request: Dictionary, on_event: Callable) -> int
 	return id
 
 
-## Sends one more message on a stream.
+## Sends another message on a stream.
 func send(stream: int, message: Dictionary) -> void:
 	_bridge.send(stream, message)
 
 
-## Ends a stream; nothing more is heard of it.
+## Cancels a stream. Its handler is not called again.
 func cancel(stream: int) -> void:
 	if _handlers.erase(stream):
 		_bridge.cancel(stream)
@@ -129,11 +136,11 @@ func cancel(stream: int) -> void:
 # ---- losing and giving up
 
 
-## Takes the connection for lost. It is tried again, unless the error cannot pass by itself.
+## Treats the connection as lost. It is tried again, unless [param error] is permanent.
 func lose(error: NpcError) -> void:
 	if state in [State.WAITING, State.STOPPED]:
 		return
-	if not (error.is_passing() or error.reason in PASSING):
+	if not (error.is_temporary() or error.reason in TEMPORARY):
 		give_up(error)
 		return
 	state = State.WAITING
@@ -143,20 +150,20 @@ func lose(error: NpcError) -> void:
 	lost.emit(error)
 
 
-## Ends the connection; [method start] begins anew.
+## Closes the connection until [method start] is called.
 func give_up(error: NpcError) -> void:
 	state = State.STOPPED
 	_drop(error)
 	gave_up.emit(error)
 
 
-## Whichever call notices first that the server is gone: all of them end alike. A server's own word has another reason.
+## Several calls may notice that the server is gone. All of them get the same error, whichever notices first.
 func _is_loss(event: Dictionary) -> bool:
 	return state == State.OPEN and event.get("event") == "failed" and event.get("reason") == "UNAVAILABLE"
 
 
 func _lost_request(error: NpcError) -> NpcError:
-	return NpcError.make("UNAVAILABLE", LOST, "The connection was lost before the answer was whole. Ask again. (%s)" % error.message)
+	return NpcError.make("UNAVAILABLE", LOST, "The connection was lost before the answer was complete. Ask again. (%s)" % error.message)
 
 
 func _drop(why: NpcError) -> void:
@@ -168,13 +175,12 @@ func _drop(why: NpcError) -> void:
 		open[id].call({"id": id, "event": "failed", "code": why.code, "reason": why.reason, "message": why.message})
 
 
-# ---- from nothing to open
+# ---- from start to open
 
 
 func _begin() -> void:
 	if not _bridge.is_available():
-		var message := "The native library of addons/npc is not there. Build it: see docs/godot.md."
-		give_up(NpcError.make("UNAVAILABLE", "BRIDGE_MISSING", message))
+		give_up(NpcError.make("UNAVAILABLE", "BRIDGE_MISSING", NpcBridge.MISSING))
 	elif not _address.is_empty():
 		_connect_to(_address, _token)
 	elif _process != null and _process.is_running() and not _process.address.is_empty():
@@ -182,7 +188,7 @@ func _begin() -> void:
 	else:
 		_process = NpcProcess.new()
 		state = State.STARTING
-		var error: NpcError = _process.start(NpcProcess.find_command(), NpcProcess.arguments())
+		var error: NpcError = _process.start(NpcProcess.find_command(), NpcProcess.get_arguments())
 		if error != null:
 			lose(error)
 

@@ -1,50 +1,51 @@
 class_name NpcMover
 extends RefCounted
-## The legs of an NpcAgent: finds ways, walks them, and gets round what is in the way.
+## Moves the body of an [NpcAgent]: finds paths, follows them, and goes around obstacles.
 ##
-## All times are seconds of the game's own frames (delta), never of the minds' clock.
+## All times are in seconds of real time (delta). The game clock plays no part.
 
+## The result of a step.
 enum Step { WALKING, THERE, BLOCKED }
 
-## Seconds without getting nearer after which another way is tried.
+## Seconds without progress after which another path is tried.
 const PATIENCE_S := 2.0
-## Other ways that are tried before the body gives up.
-const OTHER_WAYS := 2
-## Coming nearer by less than what it walks in this time, in seconds, counts as standing still.
-const LEAST_PROGRESS_S := 0.1
-## Seconds after which standing within the agent's reach_tolerance of the goal counts as being there.
+## How many other paths are tried before the body gives up.
+const MAX_DETOURS := 2
+## Progress below what the body walks in this time, in seconds, counts as standing still.
+const MIN_PROGRESS_S := 0.1
+## Seconds of standing within the agent's reach_tolerance of the target after which the body has arrived.
 const NEAR_ENOUGH_S := 0.25
-## Pixels from a corner of its way at which a body that slides along something goes on to the next one.
-const CORNER := 8.0
-## Pixels, about a body, within which a corner is left out that the body is too wide for.
-const WIDE_CORNER := 32.0
-## Pixels to the side at which a way round is looked for.
+## Distance in pixels at which a body that slides along an obstacle has passed a corner of its path.
+const CORNER_PX := 8.0
+## Distance in pixels within which a corner is skipped if the body is too wide to reach it.
+const WIDE_CORNER_PX := 32.0
+## Distances in pixels to the side at which a detour is tried.
 const SIDESTEPS: Array[float] = [32.0, 64.0, 96.0, 128.0, 192.0, 256.0]
-## Pixels that a way round leads on beside the obstacle: as far as there is room.
-const BEYOND: Array[float] = [192.0, 96.0, 64.0]
-## Ways that are kept at once: those of two questions.
-const MOST_FOUND := 32
-## Pixels that a point of a way round may lie off the navigation map.
-const OFF_MAP := 4.0
+## Lengths in pixels of a detour beside the obstacle, the longest first.
+const DETOUR_LENGTHS: Array[float] = [192.0, 96.0, 64.0]
+## How many paths are kept: those of two path queries.
+const MAX_PATHS := 32
+## How far a point of a detour may be off the navigation map, in pixels.
+const OFF_MAP_PX := 4.0
 
-## Where the body looks, as a unit vector.
+## The direction in which the body looks, as a unit vector.
 var heading := Vector2.DOWN
 
 var _agent: NpcAgent
 var _body: Node2D
-## The body, when it is moved by physics; else null.
+## The body if physics moves it, else [code]null[/code].
 var _character: CharacterBody2D
 var _path := PackedVector2Array()
-## For each point of the path, how far it is from there to the end.
-var _rest := PackedFloat32Array()
-var _at: int = 0
-var _next_at: int = 0
-var _found: Dictionary[Vector2, PackedVector2Array] = {}
-var _found_from := Vector2.ZERO
-var _found_on: int = 0
-var _least: float = INF
+## For each point of the path, the distance left from there to the end.
+var _left_from := PackedFloat32Array()
+var _index: int = 0
+var _next_index: int = 0
+var _paths: Dictionary[Vector2, PackedVector2Array] = {}
+var _paths_from := Vector2.ZERO
+var _paths_iteration: int = 0
+var _least_left: float = INF
 var _standing_s: float = 0.0
-var _other_ways: int = 0
+var _detours: int = 0
 var _left_when_blocked: float = 0.0
 
 
@@ -54,57 +55,57 @@ func _init(agent: NpcAgent, body: Node2D) -> void:
 	_character = body as CharacterBody2D
 
 
-## True when Godot's navigation knows this map. A map answers only some frames after its regions were added.
+## Returns [code]true[/code] if Godot's navigation knows the map. It does so some frames after its regions were added.
 func can_navigate() -> bool:
-	var map := _map()
+	var map := _get_map()
 	if NavigationServer2D.map_get_iteration_id(map) == 0:
 		return false
-	# A point that belongs to nobody means that the map is still empty.
+	# Without an owner at the closest point the map is still empty.
 	return NavigationServer2D.map_get_closest_point_owner(map, _body.global_position).is_valid()
 
 
-## The way from the body to a point; nothing when it does not lead there. While the body and the map stay as they are, it is
-## looked for once: first the mind asks how far it is, then the body goes.
-func way_to(goal: Vector2) -> PackedVector2Array:
+## Returns the path from the body to a point; empty if there is none. The result is kept while body and map stay the
+## same: first a path query asks for it, then the body walks it.
+func find_path(goal: Vector2) -> PackedVector2Array:
 	var from := _body.global_position
-	var map_is := NavigationServer2D.map_get_iteration_id(_map())
-	if map_is != _found_on or from.distance_squared_to(_found_from) > 1.0 or _found.size() >= MOST_FOUND:
-		_found.clear()
-		_found_on = map_is
-		_found_from = from
-	if not _found.has(goal):
-		_found[goal] = _way(from, goal)
-	return _found[goal]
+	var iteration := NavigationServer2D.map_get_iteration_id(_get_map())
+	if iteration != _paths_iteration or from.distance_squared_to(_paths_from) > 1.0 or _paths.size() >= MAX_PATHS:
+		_paths.clear()
+		_paths_iteration = iteration
+		_paths_from = from
+	if not _paths.has(goal):
+		_paths[goal] = _search_path(from, goal)
+	return _paths[goal]
 
 
-## Ways from a point that were looked for elsewhere.
-func know(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) -> void:
-	_found = paths.duplicate()
-	_found_from = from
-	_found_on = NavigationServer2D.map_get_iteration_id(_map())
+## Keeps paths that were found elsewhere, by target. They start at [param from].
+func keep_paths(from: Vector2, paths: Dictionary[Vector2, PackedVector2Array]) -> void:
+	_paths = paths.duplicate()
+	_paths_from = from
+	_paths_iteration = NavigationServer2D.map_get_iteration_id(_get_map())
 
 
-## Seconds that a way takes.
-func walk_s(path: PackedVector2Array) -> float:
+## Returns how many seconds the body needs for a path.
+func get_walk_s(path: PackedVector2Array) -> float:
 	var sum := 0.0
 	for i: int in range(1, path.size()):
 		sum += path[i - 1].distance_to(path[i])
 	return sum / maxf(_agent.walk_speed, 0.01)
 
 
-## Sets out on a way that was found with way_to().
+## Begins to follow a path from [method find_path].
 func follow(path: PackedVector2Array) -> void:
-	_other_ways = 0
+	_detours = 0
 	_take(path)
 
 
-## Where the next step leads; move_to() takes it.
-func next_point(delta: float) -> Vector2:
+## Returns the point that the next step leads to. [method move_to] takes the step.
+func get_next_point(delta: float) -> Vector2:
 	var left := _agent.walk_speed * delta
 	var here := _body.global_position
-	_next_at = _at
-	while _next_at < _path.size() and left > 0.0:
-		var next := _path[_next_at]
+	_next_index = _index
+	while _next_index < _path.size() and left > 0.0:
+		var next := _path[_next_index]
 		var far := here.distance_to(next)
 		if far > 0.5:
 			heading = (next - here) / far
@@ -112,64 +113,64 @@ func next_point(delta: float) -> Vector2:
 			return here.move_toward(next, left)
 		here = next
 		left -= far
-		_next_at += 1
+		_next_index += 1
 	return here
 
 
-## Goes to the point that next_point() named, or as near as what stands there lets it.
+## Moves the body to the point from [method get_next_point], or as near as obstacles allow.
 func move_to(next: Vector2, delta: float) -> Step:
 	if _character == null:
 		_body.global_position = next
-		_at = _next_at
+		_index = _next_index
 	else:
 		_character.velocity = (next - _body.global_position) / delta
 		_character.move_and_slide()
 		if _body.global_position.distance_to(next) <= 0.5:
-			_at = _next_at
+			_index = _next_index
 		else:
 			_pass_corners()
-	return Step.THERE if _at >= _path.size() else _watch(delta)
+	return Step.THERE if _index >= _path.size() else _watch(delta)
 
 
-## Lets the body stand.
+## Stops the body.
 func stop() -> void:
 	_path = PackedVector2Array()
-	_at = 0
+	_index = 0
 	if _character != null:
 		_character.velocity = Vector2.ZERO
 
 
 func _take(path: PackedVector2Array) -> void:
 	_path = path
-	_rest.resize(path.size())
+	_left_from.resize(path.size())
 	var sum := 0.0
 	for i: int in range(path.size() - 1, -1, -1):
 		sum += path[i].distance_to(path[i + 1]) if i + 1 < path.size() else 0.0
-		_rest[i] = sum
-	_at = 0
-	_least = INF
+		_left_from[i] = sum
+	_index = 0
+	_least_left = INF
 	_standing_s = 0.0
 
 
-## A body that slid along something has passed a corner when it is near it, or fits on towards the next one.
+## Skips corners of the path that a sliding body has passed: it is near them, or fits towards the next corner.
 func _pass_corners() -> void:
-	while _at < _path.size() - 1:
+	while _index < _path.size() - 1:
 		var here := _body.global_position
-		var far := here.distance_to(_path[_at])
-		var on := (_path[_at + 1] - here).limit_length(WIDE_CORNER)
-		if far > WIDE_CORNER or far > CORNER and not _fits(here, on):
+		var far := here.distance_to(_path[_index])
+		var on := (_path[_index + 1] - here).limit_length(WIDE_CORNER_PX)
+		if far > WIDE_CORNER_PX or far > CORNER_PX and not _fits(here, on):
 			return
-		_at += 1
+		_index += 1
 
 
-## Counts how long the body has not come nearer to its goal.
+## Measures how long the body has made no progress.
 func _watch(delta: float) -> Step:
-	var left := _body.global_position.distance_to(_path[_at]) + _rest[_at]
-	if left < _least - _agent.walk_speed * LEAST_PROGRESS_S:
-		_least = left
+	var left := _body.global_position.distance_to(_path[_index]) + _left_from[_index]
+	if left < _least_left - _agent.walk_speed * MIN_PROGRESS_S:
+		_least_left = left
 		_standing_s = 0.0
 		if left < _left_when_blocked - _agent.walk_speed * PATIENCE_S:
-			_other_ways = 0
+			_detours = 0
 		return Step.WALKING
 	_standing_s += delta
 	var goal := _path[_path.size() - 1]
@@ -178,63 +179,63 @@ func _watch(delta: float) -> Step:
 	if _standing_s < PATIENCE_S:
 		return Step.WALKING
 	_left_when_blocked = left
-	return Step.THERE if _is_taken(goal) else _try_another_way(goal)
+	return Step.THERE if _is_taken(goal) else _try_another_path(goal)
 
 
-func _try_another_way(goal: Vector2) -> Step:
-	_other_ways += 1
-	if _other_ways > OTHER_WAYS:
+func _try_another_path(goal: Vector2) -> Step:
+	_detours += 1
+	if _detours > MAX_DETOURS:
 		return Step.BLOCKED
-	var path := way_to(goal)
-	if path.is_empty() or _is_rest_of_way(path):
-		var around := _way_round(goal)
+	var path := find_path(goal)
+	if path.is_empty() or _is_rest_of_path(path):
+		var around := _find_detour(goal)
 		if around.is_empty():
-			# The body pushes on for a while, once: what stands there may go away.
-			_other_ways = OTHER_WAYS
-			around = _path.slice(_at)
+			# Push on for a while, once: the obstacle may go away.
+			_detours = MAX_DETOURS
+			around = _path.slice(_index)
 		path = around
 	_take(path)
 	return Step.WALKING
 
 
-func _is_rest_of_way(path: PackedVector2Array) -> bool:
-	if path.size() - 1 != _path.size() - _at:
+func _is_rest_of_path(path: PackedVector2Array) -> bool:
+	if path.size() - 1 != _path.size() - _index:
 		return false
 	for i: int in range(1, path.size()):
-		if path[i].distance_to(_path[_at + i - 1]) > 1.0:
+		if path[i].distance_to(_path[_index + i - 1]) > 1.0:
 			return false
 	return true
 
 
-## A way past something that the navigation map does not know: to the side, on beside it, and from there to the goal.
-func _way_round(goal: Vector2) -> PackedVector2Array:
+## Finds a detour around an obstacle that the navigation map does not have: to the side, past it, and on to the target.
+func _find_detour(goal: Vector2) -> PackedVector2Array:
 	var here := _body.global_position
 	for far: float in SIDESTEPS:
 		for side: Vector2 in [heading.orthogonal() * far, heading.orthogonal() * -far] as Array[Vector2]:
 			if not _is_on_map(here + side) or not _fits(here, side):
 				continue
-			for on: float in BEYOND:
+			for on: float in DETOUR_LENGTHS:
 				var beyond := here + side + heading * on
 				if _is_on_map(beyond) and _fits(here + side, heading * on):
-					var path := _way(beyond, goal)
+					var path := _search_path(beyond, goal)
 					if not path.is_empty():
 						return PackedVector2Array([here, here + side]) + path
 	return PackedVector2Array()
 
 
-## True when somebody stands on the goal whom the body touches: beside them is there.
+## Returns [code]true[/code] if the body touches somebody who stands on the target. Then it has arrived beside them.
 func _is_taken(goal: Vector2) -> bool:
 	if _character == null:
 		return false
 	for i: int in _character.get_slide_collision_count():
-		var other := NpcPeople.of_body(_character.get_slide_collision(i).get_collider() as Node2D)
+		var other := NpcAgents.of_body(_character.get_slide_collision(i).get_collider() as Node2D)
 		if other != null and other.doing != NpcAgent.Doing.WALKING:
 			if other.get_body_position().distance_to(goal) <= _agent.reach_tolerance * 2.0:
 				return true
 	return false
 
 
-## Whether the body can be moved from a point without touching anything.
+## Returns [code]true[/code] if the body can move from a point without touching anything.
 func _fits(from: Vector2, motion: Vector2) -> bool:
 	var solid := _body as PhysicsBody2D
 	if solid == null:
@@ -245,12 +246,12 @@ func _fits(from: Vector2, motion: Vector2) -> bool:
 
 
 func _is_on_map(point: Vector2) -> bool:
-	return NavigationServer2D.map_get_closest_point(_map(), point).distance_to(point) <= OFF_MAP
+	return NavigationServer2D.map_get_closest_point(_get_map(), point).distance_to(point) <= OFF_MAP_PX
 
 
-func _way(from: Vector2, goal: Vector2) -> PackedVector2Array:
-	return NpcWaySearch.find(_map(), from, goal, _agent.reach_tolerance)
+func _search_path(from: Vector2, goal: Vector2) -> PackedVector2Array:
+	return NpcPathSearch.find(_get_map(), from, goal, _agent.reach_tolerance)
 
 
-func _map() -> RID:
+func _get_map() -> RID:
 	return _body.get_world_2d().navigation_map

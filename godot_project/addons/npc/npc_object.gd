@@ -2,22 +2,23 @@
 @icon("res://addons/npc/icons/object.svg")
 class_name NpcObject
 extends Node2D
-## A thing with states, which characters use: a stove, a bed, a notice board.
+## An object with states that characters use, such as a stove or a bed.
 
-## It has another state now. [param by]: a character's id, a player's name, or empty.
+## Emitted when the state has changed. [param by] is a character's id, a player's name, or empty.
 signal state_changed(state: String, by: String)
-## A character has done something with it, or broken it off; nobody else is at it. Here things may go wrong.
+## Emitted when a character has finished with the object or was interrupted, and nobody else keeps it in a state.
+## Connect to it to let something go wrong.
 signal used(npc_id: String, object_action: String)
 
-## Group of all objects.
+## The group of all objects.
 const GROUP := &"npc_objects"
 
 static var _by_address := NpcIndex.new()
 static var _grid := NpcGrid.new(func(object: NpcObject) -> Rect2: return Rect2(object.global_position, Vector2.ZERO))
-## Counts changes of all objects, for who keeps what it found.
+## Rises with every change of any object, so that a caller can tell whether its results still hold.
 static var _changes: int = 0
 
-## Ids from the root, joined with ":", e.g. "millbrook:cafe:kitchen:stove".
+## The ids from the root of the world tree, joined with ":", such as "millbrook:cafe:kitchen:stove".
 @export var address: String = "":
 	set(value):
 		if _is_listed:
@@ -25,25 +26,25 @@ static var _changes: int = 0
 			_by_address.add(value, self)
 		address = value
 		update_configuration_warnings()
-## For people: "stove".
+## The name shown to players, such as "stove".
 @export var display_name: String = ""
-## All states it can be in; empty if it has none.
+## All states that the object can have; empty if it has none.
 @export var states: PackedStringArray = []
-## The state now.
+## The current state.
 @export var state: String = "":
 	set(value):
 		state = value
 		_changes += 1
-## Characters who can use it at once; 0 for no limit.
+## How many characters can use the object at once; 0 for no limit.
 @export var capacity: int = 0
-## What is done with it, by the action's name: { "cook": { "needs": "off", "during": "on", "after": "off" } }. Each of the
-## three may be left out: the state that the action asks for, that it has meanwhile, and that is left. Anything goes while
-## it is empty.
+## What characters can do with the object, by the name of the action: [code]{"cook": {"needs": "off", "during": "on",
+## "after": "off"}}[/code]. An action may need a state, sets one while it runs, and leaves one afterwards. Each of the
+## three is optional. If empty, every action is allowed.
 @export var actions: Dictionary = {}
-## Where somebody stands who uses it. Relative to the node.
+## Where a character stands to use the object, relative to the node.
 @export var stand := Vector2.ZERO
 
-## The agents that use it now. NpcAgent keeps it.
+## The agents that use the object now. [NpcAgent] sets it.
 var users: Array[NpcAgent] = []
 
 var _is_listed: bool = false
@@ -55,7 +56,7 @@ func _ready() -> void:
 	add_to_group(GROUP)
 
 
-# Not _enter_tree() and _exit_tree(): a game's own class may have those, and every class of a node gets its notifications.
+# Not _enter_tree() and _exit_tree(): a subclass in a game may override those, and would then have to call super().
 func _notification(what: int) -> void:
 	if Engine.is_editor_hint():
 		if what == NOTIFICATION_ENTER_TREE:
@@ -80,7 +81,8 @@ func _get_configuration_warnings() -> PackedStringArray:
 	return NpcWarnings.of_object(self)
 
 
-## Puts it into a state and tells the minds. Returns false, with a warning, for a state it does not have.
+## Sets the state and tells the server. Prints a warning and returns [code]false[/code] if the object does not have the
+## state.
 func apply_state(new_state: String, by: String = "") -> bool:
 	if new_state == state:
 		return true
@@ -89,57 +91,57 @@ func apply_state(new_state: String, by: String = "") -> bool:
 		return false
 	state = new_state
 	state_changed.emit(state, by)
-	var server := NpcSetup.server_of(self)
+	var server := NpcSetup.find_server(self)
 	if server != null:
 		server.report_object(address, state, by)
 	return true
 
 
-## Why this cannot be done with it now; empty when it can.
+## Returns why an action cannot be done with the object now; empty if it can.
 func why_not(object_action: String) -> String:
 	if object_action.is_empty() or actions.is_empty():
 		return ""
-	var called := NpcRules.with_article(display_name)
+	var object_name := NpcRules.with_article(display_name)
 	if not actions.has(object_action):
-		return "one cannot %s with %s" % [object_action, called]
+		return "one cannot %s with %s" % [object_action, object_name]
 	var needs := get_state_of(object_action, "needs")
-	return "" if needs.is_empty() or needs == state else "%s is %s" % [called, state]
+	return "" if needs.is_empty() or needs == state else "%s is %s" % [object_name, state]
 
 
-## The state that an action "needs", has "during" it, or leaves "after" it; empty for none.
+## Returns the state that an action "needs", has "during" it, or leaves "after" it; empty for none.
 func get_state_of(object_action: String, when: String) -> String:
 	return str((actions.get(object_action, {}) as Dictionary).get(when, ""))
 
 
-## A global position to go to.
+## Returns the global position where a character stands to use the object.
 func get_spot() -> Vector2:
 	return global_position + stand
 
 
-## Address of the place it is in.
+## Returns the address of the place that the object is in.
 func get_place_address() -> String:
 	return address.substr(0, address.rfind(":"))
 
 
-## The place whose rectangle it stands in, or null.
+## Returns the innermost place at the object's position, or [code]null[/code].
 func get_place() -> NpcPlace:
 	if _place_known_at != NpcPlace.get_changes():
 		_place_known_at = NpcPlace.get_changes()
-		_place = NpcPlace.at(get_tree(), global_position)
+		_place = NpcPlace.at(global_position)
 	return _place
 
 
-## A number that is another one whenever an object came, went, moved or has another state.
+## Returns a number that changes whenever an object is added, removed or moved, or gets another state.
 static func get_changes() -> int:
 	return _changes
 
 
-## The object with this address, or null.
-static func by_address(_tree: SceneTree, wanted: String) -> NpcObject:
+## Returns the object with an address, or [code]null[/code].
+static func by_address(wanted: String) -> NpcObject:
 	return _by_address.first(wanted) as NpcObject
 
 
-## The objects within a distance of a point, in pixels.
+## Returns the objects within [param distance] pixels of a point.
 static func near(point: Vector2, distance: float) -> Array[NpcObject]:
 	var found: Array[NpcObject] = []
 	for object: NpcObject in _grid.near(Rect2(point, Vector2.ZERO).grow(distance)):

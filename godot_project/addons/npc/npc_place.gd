@@ -2,19 +2,19 @@
 @icon("res://addons/npc/icons/place.svg")
 class_name NpcPlace
 extends Node2D
-## A place of the world's tree: a building, a room, a lawn. Its rectangle starts at the node's position.
+## A place in the world tree, such as a building, a room or a lawn. Its rectangle begins at the node's position.
 
-## Group of all places.
+## The group of all places.
 const GROUP := &"npc_places"
 
 static var _by_address := NpcIndex.new()
-## Every place under its own address and those of all places around it.
+## Each place under its own address and the addresses of all places around it.
 static var _by_part := NpcIndex.new()
 static var _grid := NpcGrid.new(func(place: NpcPlace) -> Rect2: return place._file())
-## Counts changes of where places are, for who keeps what it found.
+## Rises with every change of any place's position, so that a caller can tell whether its results still hold.
 static var _changes: int = 0
 
-## Ids from the root, joined with ":", e.g. "millbrook:cafe:kitchen".
+## The ids from the root of the world tree, joined with ":", such as "millbrook:cafe:kitchen".
 @export var address: String = "":
 	set(value):
 		if _is_listed:
@@ -23,26 +23,28 @@ static var _changes: int = 0
 			_list()
 		address = value
 		update_configuration_warnings()
-## For people: "the Kettle Café".
+## The name shown to players, such as "the Kettle Café".
 @export var display_name: String = ""
-## Size in pixels.
+## The size in pixels.
 @export var size := Vector2(64, 64):
 	set(value):
 		size = value
 		_on_moved()
-## True when it has no walls: who stands in it sees what is in other open places, and is seen.
+## If [code]true[/code], the place has no walls: people in it see into other open places, and are seen. For opening
+## times see [member hours].
 @export var open: bool = false
-## People who fit at once; 0 for no limit.
+## How many people fit at once; 0 for no limit.
 @export var capacity: int = 0
-## When it is open, e.g. "08:00-17:00"; "20:00-02:00" goes past midnight; always while it is empty. Owners come and go.
+## Opening hours, such as "08:00-17:00". "20:00-02:00" lasts past midnight. If empty, the place is always open. Owners
+## may enter at any time.
 @export var hours: String = "":
 	set(value):
 		hours = value
 		_opens_s = _seconds(hours.get_slice("-", 0))
 		_closes_s = _seconds(hours.get_slice("-", 1))
-## Ids of the only characters who may enter; everybody while it is empty.
+## The ids of the only characters that may enter. If empty, everybody may.
 @export var owners: PackedStringArray = []
-## Where people go who come here; the middle when it is empty. Relative to the node.
+## Where people stand who come here, relative to the node. If empty, they go to the middle.
 @export var spots := PackedVector2Array()
 
 var _is_listed: bool = false
@@ -56,7 +58,7 @@ func _ready() -> void:
 	add_to_group(GROUP)
 
 
-# Not _enter_tree() and _exit_tree(): a game's own class may have those, and every class of a node gets its notifications.
+# Not _enter_tree() and _exit_tree(): a subclass in a game may override those, and would then have to call super().
 func _notification(what: int) -> void:
 	if Engine.is_editor_hint():
 		if what == NOTIFICATION_ENTER_TREE:
@@ -76,17 +78,17 @@ func _get_configuration_warnings() -> PackedStringArray:
 	return NpcWarnings.of_place(self)
 
 
-## In global coordinates.
+## Returns the rectangle in global coordinates.
 func get_rect() -> Rect2:
 	return Rect2(global_position, size)
 
 
-## For people; the address while it has no name.
-func get_called() -> String:
+## Returns [member display_name], or [member address] if it is empty.
+func get_name_or_address() -> String:
 	return display_name if not display_name.is_empty() else address
 
 
-## True when it is open at a game time.
+## Returns [code]true[/code] if the place is open at a game time.
 func is_open_at(at_s: float) -> bool:
 	if hours.is_empty():
 		return true
@@ -96,23 +98,19 @@ func is_open_at(at_s: float) -> bool:
 	return second >= _opens_s or second < _closes_s
 
 
-## True when this place lies in that one.
-func is_in(other: String) -> bool:
-	return address == other or address.begins_with(other + ":")
-
-
-## A global position to go to; another one for each [param salt], so that people do not stand inside each other.
+## Returns a global position to go to. Another [param salt] gives another position, so that people do not stand inside
+## each other.
 func get_spot(salt: int = 0) -> Vector2:
 	return global_position + (size / 2.0 if spots.is_empty() else spots[absi(salt) % spots.size()])
 
 
-## Agents whose bodies are in it now.
+## Returns how many agents' bodies are in the place.
 func count_people() -> int:
-	return NpcPeople.count_in(get_rect())
+	return NpcAgents.count_in(get_rect())
 
 
-## The innermost place at a point, or null.
-static func at(_tree: SceneTree, point: Vector2) -> NpcPlace:
+## Returns the innermost place at a point, or [code]null[/code].
+static func at(point: Vector2) -> NpcPlace:
 	var best: NpcPlace = null
 	for place: NpcPlace in _grid.at(point):
 		if place._bounds.has_point(point) and (best == null or place._depth > best._depth):
@@ -120,27 +118,27 @@ static func at(_tree: SceneTree, point: Vector2) -> NpcPlace:
 	return best
 
 
-## The place with this address, or null.
-static func by_address(_tree: SceneTree, wanted: String) -> NpcPlace:
+## Returns the place with an address, or [code]null[/code].
+static func by_address(wanted: String) -> NpcPlace:
 	return _by_address.first(wanted) as NpcPlace
 
 
-## The places that an address lies in, its own place among them; the outermost first.
-static func around(_tree: SceneTree, wanted: String) -> Array[NpcPlace]:
+## Returns the places that contain an address, itself included, the outermost first.
+static func around(wanted: String) -> Array[NpcPlace]:
 	var found: Array[NpcPlace] = []
 	for prefix: String in _prefixes(wanted):
 		found.append_array(_by_address.list(prefix))
 	return found
 
 
-## A place and all places in it.
-static func parts_of(_tree: SceneTree, wanted: String) -> Array[NpcPlace]:
+## Returns a place and all places in it.
+static func parts_of(wanted: String) -> Array[NpcPlace]:
 	var found: Array[NpcPlace] = []
 	found.append_array(_by_part.list(wanted))
 	return found
 
 
-## The first ids of all places' addresses: one, where nothing is mistyped.
+## Returns the town in each address of a place. There is only one, unless an address has a typing error.
 static func get_towns() -> PackedStringArray:
 	var found := PackedStringArray()
 	for key: String in _by_part.keys():
@@ -149,7 +147,7 @@ static func get_towns() -> PackedStringArray:
 	return found
 
 
-## A number that is another one whenever a place came, went or moved.
+## Returns a number that changes whenever a place is added, removed or moved.
 static func get_changes() -> int:
 	return _changes
 
@@ -183,7 +181,7 @@ func _file() -> Rect2:
 	return _bounds
 
 
-## "town", "town:cafe", "town:cafe:kitchen".
+## Returns "town", "town:cafe" and "town:cafe:kitchen" for the last of these.
 static func _prefixes(of: String) -> PackedStringArray:
 	var found := PackedStringArray()
 	var end := of.find(":")

@@ -1,25 +1,26 @@
 class_name NpcPlay
 extends RefCounted
-## The Play stream: what the game tells goes up in order and is kept until it is stored; what the minds decide comes down.
+## The Play stream. Events of the game are sent in order and kept until they are stored; events of the minds arrive.
 
-## The server has welcomed the game: from now on events go up.
+## Emitted when the server has welcomed the game. Events are sent from now on.
 signal welcomed(now_s: float)
-## Something came down, by its name in MindEvent: "action", "speech", "notice" …
+## Emitted for each event that arrives. [param kind] is its field name in MindEvent, such as "action" or "speech".
 signal happened(kind: String, value: Dictionary)
-## Everything up to this number is on the server's disk.
+## Emitted when all events up to [param seq] are on the server's disk.
 signal stored(seq: int)
-## The stream ended. Reasons NO_SESSION and STALE_EPOCH ask for the save to be opened again.
+## Emitted when the stream has ended. After the reasons NO_SESSION and STALE_EPOCH the save must be opened again.
 signal broke(error: NpcError)
 
+## The most events in one message.
 const EVENTS_IN_MESSAGE := 256
 
-## What the game told and does not know to be stored.
+## The events that are not known to be stored.
 var log := NpcPlayLog.new()
-## Rises with each load; what belongs to an older one is dropped.
+## Rises with each load. Messages of an older epoch are dropped.
 var epoch: int = 0
-## True while a save is being loaded: nothing goes up, and nothing that comes down counts.
+## If [code]true[/code], a save is being loaded: nothing is sent, and everything that arrives is dropped.
 var paused: bool = false
-## True from the welcome to the end of the stream.
+## If [code]true[/code], the stream is open and welcomed.
 var is_open: bool = false
 
 var _link: NpcLink
@@ -33,7 +34,7 @@ func _init(link: NpcLink) -> void:
 	_link = link
 
 
-## Opens the stream of a session. Events that are not stored are sent again, with new numbers in a new epoch.
+## Opens the stream of a session. Events that are not stored are sent again, with new numbers if the epoch is new.
 func begin(session: String, at_epoch: int) -> void:
 	if at_epoch != epoch:
 		log.renumber()
@@ -42,7 +43,7 @@ func begin(session: String, at_epoch: int) -> void:
 	_stream = _link.open_stream("WorldService/Play", {"session_id": session, "epoch": epoch}, _on_event)
 
 
-## Closes the stream; what is not stored stays in the log.
+## Closes the stream. Events that are not stored stay in the log.
 func end() -> void:
 	_link.cancel(_stream)
 	_stream = -1
@@ -51,18 +52,18 @@ func end() -> void:
 	log.rewind()
 
 
-## Another time begins: what was told before does not belong to it.
+## Drops all events. Called when another save is played, to which they do not belong.
 func forget() -> void:
 	log.clear()
 	_when_stored.clear()
 
 
-## Calls something once all that was told until now is stored.
+## Calls [param what] when all events up to now are stored.
 func once_stored(what: Callable) -> void:
 	_when_stored.append({"seq": log.last_seq, "do": what})
 
 
-## Sends what was told since the last time.
+## Sends the events since the last call.
 func flush() -> void:
 	if not is_open or paused:
 		return
@@ -73,10 +74,10 @@ func flush() -> void:
 		(waiting["do"] as Callable).call()
 
 
-## True when events wait and nothing was heard for so many seconds.
+## Returns [code]true[/code] if events wait and nothing has arrived for [param timeout_s] seconds.
 func is_silent(timeout_s: float) -> bool:
 	var now := Time.get_ticks_msec()
-	if not is_open or log.waiting() == 0:
+	if not is_open or log.count_unstored() == 0:
 		_heard_ms = now
 	return now - _heard_ms > timeout_s * 1000.0
 
@@ -86,7 +87,7 @@ func _on_event(event: Dictionary) -> void:
 		"message":
 			_heard_ms = Time.get_ticks_msec()
 			var message: Dictionary = event.get("message", {})
-			if paused or int(str(message.get("epoch", 0))) < epoch:
+			if paused or message.get("epoch", 0) < epoch:
 				return
 			for item: Variant in message.get("events", []) as Array:
 				_take(item as Dictionary)
@@ -104,13 +105,13 @@ func _take(event: Dictionary) -> void:
 		match kind:
 			"welcome":
 				epoch = value.get("epoch", epoch)
-				log.acknowledge(int(str(value.get("last_stored_seq", 0))))
+				log.acknowledge(value.get("last_stored_seq", 0) as int)
 				log.rewind()
 				_heard_ms = Time.get_ticks_msec()
 				is_open = true
-				welcomed.emit(float(str(value.get("now_s", 0))))
+				welcomed.emit(value.get("now_s", 0) as float)
 			"ack":
-				log.acknowledge(int(str(value.get("seq", 0))))
+				log.acknowledge(value.get("seq", 0) as int)
 				stored.emit(log.last_stored_seq)
 			_:
 				happened.emit(kind, value)

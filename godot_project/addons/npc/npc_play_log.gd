@@ -1,19 +1,19 @@
 class_name NpcPlayLog
 extends RefCounted
-## What the game told the minds and does not know to be stored yet, numbered without gaps.
+## The game's events that are not known to be stored, numbered without gaps.
 ##
-## An event leaves only when the server acknowledged it as stored; after a lost connection all others are sent again.
+## An event leaves the log when the server acknowledges it. After a lost connection the others are sent again.
 
-## Number of the newest event in this epoch.
+## The number of the newest event in this epoch.
 var last_seq: int = 0
-## The newest event that is stored.
+## The number of the newest stored event.
 var last_stored_seq: int = 0
 
 var _events: Array[Dictionary] = []
 var _sent: int = 0
 
 
-## Numbers an event, e.g. {"perception": {…}}, and returns its number.
+## Numbers an event such as [code]{"perception": {…}}[/code], adds it, and returns its number.
 func add(event: Dictionary) -> int:
 	last_seq += 1
 	event["seq"] = last_seq
@@ -21,7 +21,8 @@ func add(event: Dictionary) -> int:
 	return last_seq
 
 
-## Takes the place of the last event when that is of this kind and not sent yet; only the newest clock counts.
+## Replaces the last event if it is of the same kind and not sent yet, else adds one. Used for the clock, of which only
+## the newest counts.
 func add_or_replace(kind: String, value: Dictionary) -> int:
 	if _sent < _events.size() and _events.back().has(kind):
 		_events.back()[kind] = value
@@ -29,24 +30,24 @@ func add_or_replace(kind: String, value: Dictionary) -> int:
 	return add({kind: value})
 
 
-## The next events to send, and remembers that they are under way.
+## Returns the next events to send, and marks them as sent.
 func take(most: int) -> Array[Dictionary]:
 	var batch := _events.slice(_sent, _sent + most)
 	_sent += batch.size()
 	return batch
 
 
-## Whether there are events that were not sent yet.
+## Returns [code]true[/code] if there are events to send.
 func has_unsent() -> bool:
 	return _sent < _events.size()
 
 
-## Events that are not known to be stored.
-func waiting() -> int:
+## Returns how many events are not known to be stored.
+func count_unstored() -> int:
 	return _events.size()
 
 
-## Forgets what is stored.
+## Removes the stored events.
 func acknowledge(seq: int) -> void:
 	last_stored_seq = maxi(last_stored_seq, seq)
 	var done := 0
@@ -56,12 +57,12 @@ func acknowledge(seq: int) -> void:
 	_sent = maxi(0, _sent - done)
 
 
-## The connection was lost: all that is not stored is to be sent again.
+## Marks all events as not sent. Called when the connection is lost.
 func rewind() -> void:
 	_sent = 0
 
 
-## A new epoch in which what waits has still to be told: numbers start at 1 again.
+## Numbers the events from 1 again, to be sent in a new epoch.
 func renumber() -> void:
 	_sent = 0
 	last_stored_seq = 0
@@ -71,7 +72,7 @@ func renumber() -> void:
 		event["seq"] = last_seq
 
 
-## A new epoch whose past is another one: what waits is forgotten.
+## Drops all events. Called when another save is played.
 func clear() -> void:
 	_events.clear()
 	renumber()

@@ -1,17 +1,19 @@
 class_name NpcProcess
 extends RefCounted
-## The server as a process of the game's own: found, started, watched, told to end.
+## Finds npc-server, runs it as a child process, and ends it.
 
-## Seconds the server gets to write its ready file (it may have to read a large model's header first).
+## Seconds until the server must have written its ready file. It may have to read a large model's header first.
 const READY_TIMEOUT_S := 60.0
-## What npc-server ends with when it does not know an option.
+## The exit code of npc-server when it does not know an option.
 const WRONG_ARGUMENTS := 2
+## The environment variable with the program to start.
 const VARIABLE := "NPC_SERVER_COMMAND"
+## The file beside the native library that names the program.
 const BESIDE := "npc_bridge.path"
 
-## Where it listens, once it is ready.
+## The address of the server; empty until it is ready.
 var address: String = ""
-## What every call must carry.
+## The token that every call must carry.
 var token: String = ""
 
 var _pid: int = -1
@@ -20,13 +22,13 @@ var _deadline_ms: int = 0
 var _run: String = ""
 
 
-## The program to start: the environment variable NPC_SERVER_COMMAND, then the project setting, then the program beside the
-## Python that the native library uses, which is of the same version; then npc-server on the PATH.
+## Returns the program to start. It looks in the environment variable NPC_SERVER_COMMAND, in the project setting, and
+## beside the Python of the native library, which has the same version. The last choice is npc-server on the PATH.
 static func find_command() -> String:
 	var given := OS.get_environment(VARIABLE)
 	if not given.is_empty():
 		return given
-	var setting := NpcSettings.text(NpcSettings.COMMAND)
+	var setting := NpcSettings.get_text(NpcSettings.COMMAND)
 	if setting != str(NpcSettings.DEFAULTS[NpcSettings.COMMAND]):
 		return setting
 	var folders := [ProjectSettings.globalize_path("res://addons/npc/bin"), OS.get_executable_path().get_base_dir()]
@@ -40,20 +42,20 @@ static func find_command() -> String:
 	return setting
 
 
-## What comes after `serve`: the game's own folder of saves, and the project setting's arguments.
-static func arguments() -> PackedStringArray:
-	var given := NpcSettings.list(NpcSettings.ARGUMENTS)
+## Returns the arguments after [code]serve[/code]: the folder of saves, and those of the project setting.
+static func get_arguments() -> PackedStringArray:
+	var given := NpcSettings.get_list(NpcSettings.ARGUMENTS)
 	if Array(given).any(func(word: String) -> bool: return word.begins_with("--save-folder")):
 		return given
-	var folder := ProjectSettings.globalize_path(NpcSettings.text(NpcSettings.SAVE_FOLDER))
+	var folder := ProjectSettings.globalize_path(NpcSettings.get_text(NpcSettings.SAVE_FOLDER))
 	return PackedStringArray(["--save-folder", folder]) + given
 
 
-## Starts `command serve --port 0 …`. Returns null, or why not.
+## Starts [code]command serve --port 0 …[/code]. Returns [code]null[/code], or why it did not start.
 func start(command: String, given: PackedStringArray) -> NpcError:
 	address = ""
 	token = ""
-	# A path may hold spaces; else what comes after a space are arguments.
+	# The path of a file may contain spaces; otherwise a space separates arguments.
 	var words := PackedStringArray([command]) if FileAccess.file_exists(command) else command.split(" ", false)
 	if words.is_empty():
 		return NpcError.make(
@@ -71,21 +73,22 @@ func start(command: String, given: PackedStringArray) -> NpcError:
 	return null if _pid > 0 else _not_found(words[0])
 
 
-## Process id; -1 before it starts and after it was stopped.
+## Returns the process id; -1 before the start and after the end.
 func get_pid() -> int:
 	return _pid
 
 
-## Whether the process that was started still runs.
+## Returns [code]true[/code] while the process runs.
 func is_running() -> bool:
 	return _pid > 0 and OS.is_process_running(_pid)
 
 
-## Looks for the ready file. Returns null while waiting and when ready ([member address] is set), or why it failed.
+## Looks for the ready file. Returns why the server failed, or [code]null[/code]. When the server is ready,
+## [member address] is set.
 func poll() -> NpcError:
 	if not address.is_empty():
 		return null
-	var runs := is_running()  # asked first: a server that fails writes the file and ends
+	var runs := is_running()  # asked first, because a server that fails writes the file and then ends
 	if FileAccess.file_exists(_ready_file):
 		var parsed: Variant = JSON.parse_string(FileAccess.get_file_as_string(_ready_file))
 		if parsed is Dictionary:
@@ -99,7 +102,7 @@ func poll() -> NpcError:
 	return null
 
 
-## Asks the server to end; it saves its working copy first. A server left behind ends by itself when the game is gone.
+## Asks the server to end. It saves its working copy first. A server that is not asked ends by itself after the game.
 func stop() -> void:
 	if is_running():
 		OS.create_process("kill", ["-TERM", str(_pid)])
@@ -118,14 +121,15 @@ func _read(told: Dictionary) -> NpcError:
 func _ended() -> NpcError:
 	var code := OS.get_process_exit_code(_pid)
 	if code == WRONG_ARGUMENTS:
-		var words := "npc-server does not take its arguments. Mend %s; to see what is wrong, run in a terminal: %s"
+		var words := "npc-server does not accept its arguments. Correct %s. To see what is wrong, run in a terminal: %s"
 		return NpcError.make("INVALID_ARGUMENT", "SERVER_NOT_STARTED", words % [NpcSettings.ARGUMENTS, _run])
 	return NpcError.make(
 		"UNAVAILABLE", "NO_SERVER", "npc-server ended before it was ready (exit code %d). To see why, run in a terminal: %s" % [code, _run]
 	)
 
 
-## Whether there is such a program, by its path or on the PATH. A process that finds none ends as if it had been killed.
+## Returns [code]true[/code] if the program exists, as a path or on the PATH. Godot does not tell a missing program from
+## a killed one.
 static func _is_there(program: String) -> bool:
 	if program.contains("/"):
 		return FileAccess.file_exists(program)
@@ -136,5 +140,5 @@ static func _is_there(program: String) -> bool:
 
 
 func _not_found(program: String) -> NpcError:
-	var words := "The program %s did not start. Install npc-server, or name it in the project setting %s or in the environment variable %s."
+	var words := "The program %s did not start. Install npc-server, or set its path in the project setting %s or the environment variable %s."
 	return NpcError.make("UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE])

@@ -1,6 +1,6 @@
 class_name NpcReply
 extends NpcRequest
-## What a character answers to one line, while it is spoken and when it is whole.
+## The answer of a character to a line. It grows while the character speaks.
 ##
 ## [codeblock]
 ## var reply := NpcServer.say("mara_voss", "Robin", "Good morning!")
@@ -9,23 +9,23 @@ extends NpcRequest
 ##     print(reply.text, reply.actions)
 ## [/codeblock]
 
-## More words came. [param so_far] holds all words until now.
+## Emitted when more words have arrived. [param so_far] holds all words until now.
 signal updated(so_far: String)
 
-## Who was spoken to.
+## The id of the character.
 var npc_id: String = ""
-## The answer: so far, and whole once it is finished.
+## The answer: the words so far, and the whole text when it is finished.
 var text: String = ""
-## What the character does for the player with this answer. Each has "call_id", "name" and "arguments"; NpcServer emits
-## game_action_received for it, too.
+## What the character does for the player with this answer. Each entry has "call_id", "name" and "arguments".
+## [signal NpcServerNode.game_action_received] is emitted for each, too.
 var actions: Array[Dictionary] = []
-## True when the character ended the conversation with this line.
+## If [code]true[/code], the character has ended the conversation with this answer.
 var ended: bool = false
-## Who decided: "model", "policy" or "instinct".
+## What decided: "model", "policy" or "instinct".
 var source: String = ""
 
 
-## For NpcServer: takes one message of the answer's stream. True when it was the last.
+## For internal use. Takes a message of the answer's stream. Returns [code]true[/code] if it was the last.
 func take(message: Dictionary) -> bool:
 	if not message.get("done", false):
 		text += str(message.get("delta", ""))
@@ -33,15 +33,15 @@ func take(message: Dictionary) -> bool:
 		return false
 	text = str(message.get("full_text", text))
 	ended = bool(message.get("ended", false))
-	source = NpcAction.source_name(message.get("source", ""))
+	source = NpcAction.source_name(message.get("source", "") as String)
 	for call: Variant in message.get("actions", []) as Array:
-		actions.append(action_of(call as Dictionary))
+		actions.append(read_action(call as Dictionary))
 	complete(message)
 	return true
 
 
-## The fields of a GameAction, with its arguments read.
-static func action_of(message: Dictionary) -> Dictionary:
+## For internal use. Returns the fields of a GameAction, with its arguments parsed.
+static func read_action(message: Dictionary) -> Dictionary:
 	var parsed: Variant = JSON.parse_string(str(message.get("arguments_json", "{}")))
 	var arguments: Dictionary = parsed if parsed is Dictionary else {}
 	return {"call_id": str(message.get("call_id", "")), "name": str(message.get("name", "")), "arguments": arguments}

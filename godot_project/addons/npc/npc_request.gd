@@ -1,6 +1,6 @@
 class_name NpcRequest
 extends RefCounted
-## Something the game asked of the server, and what came of it.
+## A request to the server, and its result.
 ##
 ## [codeblock]
 ## var request := NpcServer.save_game("evening")
@@ -8,27 +8,27 @@ extends RefCounted
 ##     show_message(request.error.message)
 ## [/codeblock]
 
-## It failed; [signal finished] follows.
+## Emitted when the request has failed, before [signal finished].
 signal failed(error: NpcError)
-## It is over, well or badly: [member error] is null when it went well.
+## Emitted when the request has ended. On success [member error] is [code]null[/code].
 signal finished
 
-## True once it is over.
+## If [code]true[/code], the request has ended.
 var is_finished: bool = false
-## Why it failed; null while it goes on, and when it went well.
+## Why the request failed; [code]null[/code] while it runs and on success.
 var error: NpcError = null
-## The server's answer: the response's fields by their names in npc.proto.
+## The response, with the field names of npc.proto.
 var response: Dictionary = {}
 
 
-## Waits until it is over. True when it went well.
+## Waits until the request has ended. Returns [code]true[/code] on success.
 func done() -> bool:
 	if not is_finished:
 		await finished
 	return error == null
 
 
-## For NpcServer: it went well. Does nothing once it is over.
+## For internal use. Ends the request with success. Does nothing if it has ended.
 func complete(message: Dictionary) -> void:
 	if is_finished:
 		return
@@ -37,7 +37,7 @@ func complete(message: Dictionary) -> void:
 	finished.emit()
 
 
-## For NpcServer: it failed. Does nothing once it is over.
+## For internal use. Ends the request with an error. Does nothing if it has ended.
 func fail(why: NpcError) -> void:
 	if is_finished:
 		return

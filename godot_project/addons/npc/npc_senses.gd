@@ -1,20 +1,20 @@
 class_name NpcSenses
 extends RefCounted
-## The eyes and ears of an NpcAgent: tells the minds what is near, once, and again when it changes.
+## Reports what an [NpcAgent] perceives: once, and again when it changes.
 
-## Metres by which the nearest player's distance has to change before the mind is told.
+## Metres by which the distance to the nearest player must change before it is reported again.
 const PLAYER_STEP_M := 4.0
 
 static var _frame: int = -1
 static var _looks: int = 0
 
-## Address of the place that the body was last seen in.
+## The address of the place in which the body was last seen.
 var place_address: String = ""
 
 var _agent: NpcAgent
 var _server: NpcServerNode
 var _people: Dictionary[String, String] = {}
-var _things: Dictionary[String, String] = {}
+var _objects: Dictionary[String, String] = {}
 var _looked_from := Vector2.INF
 var _looked_when := Vector3i.ZERO
 var _player_steps: int = -1
@@ -27,16 +27,17 @@ func _init(agent: NpcAgent, server: NpcServerNode) -> void:
 	_look_in_s = randf() * agent.look_interval_s
 
 
-## All of it is told anew, at the next frame.
+## Reports everything again, from the next frame on.
 func forget() -> void:
 	_people.clear()
-	_things.clear()
+	_objects.clear()
 	_looked_from = Vector2.INF
 	place_address = ""
 	_look_in_s = 0.0
 
 
-## True when it is time to look around. However many would look at once, as after connecting, they take turns.
+## Returns [code]true[/code] if it is time to look around. Agents take turns if many are due at once, as after
+## connecting.
 func is_due(delta: float) -> bool:
 	_look_in_s -= delta
 	if _look_in_s > 0.0 or not _server.is_playing():
@@ -45,44 +46,55 @@ func is_due(delta: float) -> bool:
 	if frame != _frame:
 		_frame = frame
 		_looks = 0
-	# Enough for all to look as often as they should, and a little more.
-	if _looks > NpcPeople.count() * delta / maxf(_agent.look_interval_s, delta):
+	# Enough for all agents to look as often as they should.
+	if _looks > NpcAgents.count() * delta / maxf(_agent.look_interval_s, delta):
 		return false
 	_looks += 1
 	_look_in_s = _agent.look_interval_s
 	return true
 
 
-## Tells what is new around the body.
+## Reports what is new around the body.
 func look_around() -> void:
 	if _agent.persona_id not in _server.npc_ids:
 		return
-	var tree := _agent.get_tree()
 	var at := _agent.get_body_position()
-	var here := NpcPlace.at(tree, at)
-	var players := _players_near()
-	_tell_where(here, players)
+	var here := NpcPlace.at(at)
+	var players := _get_players_near()
+	_report_whereabouts(here, players)
 	var reach := _agent.vision_radius_m * _server.pixels_per_metre
 	_look_at_people(here, players, reach)
-	_look_at_things(here, reach)
+	_look_at_objects(here, reach)
+
+
+## Reports a line that another character says aloud, if this one overhears it.
+func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
+	if _agent.persona_id in to or _agent.persona_id not in _server.npc_ids:
+		return
+	var speaker := NpcAgents.by_id(npc_id)
+	if speaker == null:
+		return
+	var where := speaker.get_body_position()
+	var there := NpcPlace.at(where)
+	if _get_distance_m(where) <= _agent.vision_radius_m and _can_see(NpcPlace.at(_agent.get_body_position()), there):
+		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _get_distance_m(where))
 
 
 func _look_at_people(here: NpcPlace, players: Array[Node2D], reach: float) -> void:
-	var tree := _agent.get_tree()
 	var at := _agent.get_body_position()
 	var seen: Dictionary[String, String] = {}
-	for other: NpcAgent in NpcPeople.near(at, reach):
-		if other != _agent and _can_see(here, NpcPlace.at(tree, other.get_body_position())):
+	for other: NpcAgent in NpcAgents.near(at, reach):
+		if other != _agent and _can_see(here, NpcPlace.at(other.get_body_position())):
 			_notice(seen, _people, "person", other.persona_id, other.get_predicate(), other.get_body_position())
 	for player: Node2D in players:
 		var there := player.global_position
-		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(tree, there)):
+		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(there)):
 			_notice(seen, _people, "person", player.name, "is here", there)
 	_people = seen
 
 
-## Nothing is new while the body stands still and no thing, nor any place, has changed.
-func _look_at_things(here: NpcPlace, reach: float) -> void:
+## Looks at objects only if the body has moved, or an object or place has changed.
+func _look_at_objects(here: NpcPlace, reach: float) -> void:
 	var at := _agent.get_body_position()
 	var now := Vector3i(NpcObject.get_changes(), NpcPlace.get_changes(), int(reach))
 	if at == _looked_from and now == _looked_when:
@@ -92,30 +104,16 @@ func _look_at_things(here: NpcPlace, reach: float) -> void:
 	var seen: Dictionary[String, String] = {}
 	for object: NpcObject in NpcObject.near(at, reach):
 		if not object.state.is_empty() and _can_see(here, object.get_place()):
-			_notice(seen, _things, "object", object.address, "is " + object.state, object.global_position)
-	_things = seen
+			_notice(seen, _objects, "object", object.address, "is " + object.state, object.global_position)
+	_objects = seen
 
 
-## Somebody says something aloud; who is near and is not spoken to overhears it.
-func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
-	if _agent.persona_id in to or _agent.persona_id not in _server.npc_ids:
-		return
-	var speaker := NpcPeople.by_id(npc_id)
-	if speaker == null:
-		return
-	var where := speaker.get_body_position()
-	var tree := _agent.get_tree()
-	var there := NpcPlace.at(tree, where)
-	if _distance_m(where) <= _agent.vision_radius_m and _can_see(NpcPlace.at(tree, _agent.get_body_position()), there):
-		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _distance_m(where))
-
-
-func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
+func _report_whereabouts(here: NpcPlace, players: Array[Node2D]) -> void:
 	if here == null or here.address.is_empty():
 		return
 	var player_m := -1.0
 	for player: Node2D in players:
-		var metres := _distance_m(player.global_position)
+		var metres := _get_distance_m(player.global_position)
 		if player_m < 0.0 or metres < player_m:
 			player_m = metres
 	var steps := int(player_m / PLAYER_STEP_M) if player_m >= 0.0 else -1
@@ -127,12 +125,12 @@ func _tell_where(here: NpcPlace, players: Array[Node2D]) -> void:
 		_server.perceive(_agent.persona_id, "place", place_address, "", place_address)
 
 
-## Players within twice the vision radius.
-func _players_near() -> Array[Node2D]:
+## Returns the players within twice the vision radius.
+func _get_players_near() -> Array[Node2D]:
 	var found: Array[Node2D] = []
 	for node: Node in _agent.get_tree().get_nodes_in_group(NpcAgent.PLAYER_GROUP):
 		var player := node as Node2D
-		if player != null and _distance_m(player.global_position) <= _agent.vision_radius_m * 2.0:
+		if player != null and _get_distance_m(player.global_position) <= _agent.vision_radius_m * 2.0:
 			found.append(player)
 	return found
 
@@ -145,15 +143,15 @@ func _notice(
 		return
 	var address := subject
 	if kind != "object":
-		var place := NpcPlace.at(_agent.get_tree(), where)
+		var place := NpcPlace.at(where)
 		address = place.address if place != null else ""
-	_server.perceive(_agent.persona_id, kind, subject, text, address, _distance_m(where))
+	_server.perceive(_agent.persona_id, kind, subject, text, address, _get_distance_m(where))
 
 
-func _distance_m(where: Vector2) -> float:
+func _get_distance_m(where: Vector2) -> float:
 	return _agent.get_body_position().distance_to(where) / _server.pixels_per_metre
 
 
-## Whether walls let somebody in one place see what is in another.
+## Returns [code]true[/code] if no wall is between two places.
 static func _can_see(here: NpcPlace, there: NpcPlace) -> bool:
 	return here == null or there == null or here == there or (here.open and there.open)

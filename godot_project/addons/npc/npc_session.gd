@@ -1,13 +1,18 @@
 class_name NpcSession
 extends RefCounted
-## What stands behind NpcServer: its parts, and the order of things from start to play and back.
+## The parts behind NpcServer, and the order of events from the start to play and back.
 
+## The game clock.
 var clock := NpcClock.new()
+## The connection.
 var link := NpcLink.new()
+## The Play stream.
 var play := NpcPlay.new(link)
+## The open save.
 var saves := NpcSaves.new(link)
+## Lines to characters.
 var talk := NpcTalk.new(link)
-## What each character was told to do last, by its id.
+## The current action of each character, by its id.
 var actions: Dictionary[String, NpcAction] = {}
 
 var _server: NpcServerNode
@@ -20,8 +25,8 @@ var _last_reason: String = ""
 
 func _init(server: NpcServerNode) -> void:
 	_server = server
-	# Methods, not lambdas: a lambda that names a member keeps this object alive for ever.
-	clock.scale = NpcSettings.number(NpcSettings.TIME_SCALE)
+	# Methods and not lambdas: a lambda that uses a member would keep this object alive for ever.
+	clock.scale = NpcSettings.get_float(NpcSettings.TIME_SCALE)
 	link.opened.connect(_on_link_opened)
 	link.lost.connect(_on_lost)
 	link.gave_up.connect(_on_gave_up)
@@ -39,8 +44,8 @@ func _init(server: NpcServerNode) -> void:
 	talk.failed.connect(_on_failed)
 
 
-## Begins to play a slot. Without an address the project settings say where the server is, or that it is started here.
-## Does nothing while that very slot is played, or on its way: each scene may ask for it.
+## Begins to play a slot. Without an address the project settings say where the server is, or that the game starts it.
+## Does nothing if the slot is already being played or opened, so every scene may call it.
 func start(address: String, token: String, slot: String) -> void:
 	var is_on_its_way := link.state not in [NpcLink.State.STOPPED, NpcLink.State.WAITING]
 	if is_on_its_way and [address, token, slot] == [_address, _token, saves.slot]:
@@ -51,7 +56,7 @@ func start(address: String, token: String, slot: String) -> void:
 	_begin(address, token)
 
 
-## Ends everything; requests under way fail.
+## Ends everything. Open requests fail.
 func stop() -> void:
 	var error := NpcError.make("CANCELLED", NpcLink.STOPPED, "NpcServer was stopped. Call start() and ask again.")
 	link.stop(error)
@@ -66,7 +71,7 @@ func stop() -> void:
 	_fail_waiting(error)
 
 
-## What is going on, for NpcServer.state.
+## Returns the state for [member NpcServerNode.state].
 func get_state() -> NpcServerNode.State:
 	match link.state:
 		NpcLink.State.STARTING:
@@ -80,7 +85,7 @@ func get_state() -> NpcServerNode.State:
 	return NpcServerNode.State.STOPPED
 
 
-## Once a frame: the clock, what came in, what goes out.
+## Advances the clock, handles what has arrived, and sends what waits. Called once per frame.
 func run_frame(delta: float) -> void:
 	if link.state == NpcLink.State.STOPPED:
 		return
@@ -88,16 +93,16 @@ func run_frame(delta: float) -> void:
 		advance_clock(int(clock.now_s), false)
 	link.poll()
 	if play.is_silent(_server.ack_timeout_s):
-		var words := "The server has not answered for %d s; connecting again." % int(_server.ack_timeout_s)
+		var words := "The server has not answered for %d s. Connecting again." % int(_server.ack_timeout_s)
 		link.lose(NpcError.make("DEADLINE_EXCEEDED", "SERVER_SILENT", words))
 	var before := Time.get_ticks_usec()
 	play.flush()
 	_server.frame_cost_usec = link.cost_usec + Time.get_ticks_usec() - before
 
 
-## Moves the clock and tells the minds. Returns the event's number.
+## Moves the clock and sends it to the server. Returns the event's number.
 func advance_clock(now_s: int, lockstep: bool) -> int:
-	clock.told(now_s)
+	clock.mark_sent(now_s)
 	if lockstep:
 		return play.log.add({"clock": {"now_s": now_s, "lockstep": true, "speed": 0.0}})
 	return play.log.add_or_replace("clock", {"now_s": now_s, "lockstep": false, "speed": clock.scale})
@@ -106,7 +111,7 @@ func advance_clock(now_s: int, lockstep: bool) -> int:
 # ---- requests
 
 
-## See NpcServer.save_game.
+## See [method NpcServerNode.save_game].
 func save_game(to_slot: String) -> NpcRequest:
 	var request := NpcRequest.new()
 	var called := to_slot if not to_slot.is_empty() else saves.slot
@@ -115,7 +120,7 @@ func save_game(to_slot: String) -> NpcRequest:
 	return request
 
 
-## See NpcServer.load_game.
+## See [method NpcServerNode.load_game].
 func load_game(from_slot: String) -> NpcRequest:
 	var request := NpcRequest.new()
 	request.failed.connect(_on_not_loaded, CONNECT_ONE_SHOT)
@@ -127,47 +132,47 @@ func load_game(from_slot: String) -> NpcRequest:
 	return request
 
 
-## See NpcServer.new_game.
+## See [method NpcServerNode.new_game].
 func new_game(in_slot: String) -> NpcRequest:
 	var request := NpcRequest.new()
 	var slot := in_slot if not in_slot.is_empty() else saves.slot
 	if slot.is_empty():
-		slot = NpcSettings.text(NpcSettings.SLOT)
+		slot = NpcSettings.get_text(NpcSettings.SLOT)
 	if play.is_open:
-		play.end()  # first: the server ends the stream with the session, and that is no loss
+		play.end()  # first, because the server ends the stream with the session, and that is no loss
 		saves.close(_open_anew.bind(slot, request), _go_on.bind(request))
 	elif link.state in [NpcLink.State.STARTING, NpcLink.State.CONNECTING, NpcLink.State.WAITING]:
-		saves.begin_anew(slot, request)
+		saves.replace_on_open(slot, request)
 	else:
 		stop()
-		saves.begin_anew(slot, request)
+		saves.replace_on_open(slot, request)
 		_begin(_address, _token)
 	return request
 
 
-## See NpcServer.apply_persona_changes.
+## See [method NpcServerNode.apply_persona_changes].
 func apply_files() -> NpcRequest:
 	var request := NpcRequest.new()
-	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.summaries(request.response.get("changes", []))))
+	_then(request, func() -> void: _server.files_applied.emit(NpcSaves.get_summaries(request.response.get("changes", []))))
 	_once_playing(request, func() -> void: saves.apply_files(request, _failing(request)))
 	return request
 
 
-## Asks a character; its answer is streamed.
+## Calls a streaming method of the DialogueService.
 func ask(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
 	_once_playing(reply, func() -> void: talk.ask(method, fields.merged({"session_id": saves.session}), reply))
 	return reply
 
 
-## Calls a method of the DialogueService that answers at once.
+## Calls a unary method of the DialogueService.
 func tell(method: String, fields: Dictionary) -> NpcReply:
 	var reply := _reply_of(fields)
 	_once_playing(reply, func() -> void: talk.tell(method, fields.merged({"session_id": saves.session}), reply))
 	return reply
 
 
-## See NpcServer.call_server.
+## See [method NpcServerNode.call_server].
 func call_server(method: String, fields: Dictionary) -> NpcRequest:
 	var request := NpcRequest.new()
 	var begin := func() -> void: link.call_unary(method, fields, request.complete, _failing(request), {"session_id": saves.session})
@@ -181,12 +186,12 @@ func _reply_of(fields: Dictionary) -> NpcReply:
 	return reply
 
 
-## Does it now, or as soon as play begins. When that fails, or nobody called start(), the request fails.
+## Calls [param what] now, or when play begins. If nobody has called start(), the request fails.
 func _once_playing(request: NpcRequest, what: Callable) -> void:
 	if link.state == NpcLink.State.OPEN and play.is_open and not play.paused:
 		what.call()
 	elif link.state == NpcLink.State.STOPPED:
-		var words := "NpcServer is not running. Call start() first, and mend what the last failed() told."
+		var words := "NpcServer is not running. Fix the error of the last failed signal, if any, and call start()."
 		request.fail.call_deferred(NpcError.make("FAILED_PRECONDITION", NpcLink.STOPPED, words))
 	else:
 		_waiting.append({"request": request, "do": what})
@@ -199,10 +204,10 @@ func _then(request: NpcRequest, what: Callable) -> void:
 	request.finished.connect(ended, CONNECT_ONE_SHOT)
 
 
-## Ends a request badly, and says so to all who listen; a lost connection is told once for all requests.
+## Returns a handler that fails a request and emits failed. A lost connection is not reported for each request.
 func _failing(request: NpcRequest) -> Callable:
 	return func(error: NpcError) -> void:
-		if error.reason not in NpcLink.TOLD_ONCE:
+		if error.reason not in NpcLink.REPORTED_ONCE:
 			_server.failed.emit(error)
 		request.fail(error)
 
@@ -221,14 +226,14 @@ func _fail_waiting(error: NpcError) -> void:
 func _begin(address: String, token: String) -> void:
 	_address = address
 	_token = token
-	if address.is_empty() and not NpcSettings.flag(NpcSettings.START):
+	if address.is_empty() and not NpcSettings.get_flag(NpcSettings.START):
 		var given := OS.get_environment("NPC_SERVER_TOKEN")
-		link.start(NpcSettings.text(NpcSettings.ADDRESS), given if not given.is_empty() else NpcSettings.text(NpcSettings.TOKEN))
+		link.start(NpcSettings.get_text(NpcSettings.ADDRESS), given if not given.is_empty() else NpcSettings.get_text(NpcSettings.TOKEN))
 	else:
 		link.start(address, token)
 
 
-## A new game could not begin: the one that was played goes on.
+## Continues the current play, because a new game could not begin.
 func _go_on(error: NpcError, request: NpcRequest) -> void:
 	_failing(request).call(error)
 	if link.state == NpcLink.State.OPEN:
@@ -237,7 +242,7 @@ func _go_on(error: NpcError, request: NpcRequest) -> void:
 
 func _open_anew(slot: String, request: NpcRequest) -> void:
 	play.forget()
-	saves.begin_anew(slot, request)
+	saves.replace_on_open(slot, request)
 	saves.open(0)
 
 
@@ -249,8 +254,8 @@ func _on_link_opened() -> void:
 
 
 func _on_welcomed(now_s: float) -> void:
-	clock.put_first(now_s)
-	link.settle()
+	clock.set_time_if_unknown(now_s)
+	link.reset_pause()
 	_last_reason = ""
 	_was_playing = true
 	_server.connected.emit()
@@ -264,12 +269,12 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 	if kind == "action":
 		var action := NpcAction.from_message(value)
 		var before: NpcAction = actions.get(action.npc_id)
-		if before == null or before.action_id != action.action_id:  # else told again after a lost connection
-			_server.decisions[action.source] = int(str(_server.decisions.get(action.source, 0))) + 1
+		if before == null or before.action_id != action.action_id:  # else sent again after a lost connection
+			_server.decisions[action.source] = _server.decisions.get(action.source, 0) + 1
 		actions[action.npc_id] = action
 		_server.action_received.emit(action.npc_id, action)
 	else:
-		NpcEvents.tell(_server, kind, value)
+		NpcEvents.emit_event(_server, kind, value)
 		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
 			_on_files_changed([str(value["message"])])
 		elif kind == "notice" and value.get("reason") == "BAD_FILE":
@@ -309,13 +314,13 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	play.forget()
 	play.epoch = epoch
 	actions.clear()
-	clock.put(now_s)
+	clock.set_time(now_s)
 	_server.loaded.emit(slot)
 
 
 func _on_files_changed(changes: PackedStringArray) -> void:
 	_server.files_changed.emit(changes)
-	if NpcSettings.flag(NpcSettings.APPLY_CHANGES):
+	if NpcSettings.get_flag(NpcSettings.APPLY_CHANGES):
 		apply_files()
 
 
@@ -329,7 +334,7 @@ func _on_stream_broke(error: NpcError) -> void:
 
 func _on_lost(error: NpcError) -> void:
 	play.end()
-	if error.reason in NpcLink.PASSING:
+	if error.reason in NpcLink.TEMPORARY:
 		saves.forget()
 	_tell_loss(error)
 	_fail_waiting(error)

@@ -1,38 +1,40 @@
 class_name NpcSettings
-## The project settings under `npc/`, and their defaults.
+## The project settings under [code]npc/[/code], and their defaults.
 
-## Program that is the server, with arguments after spaces. The environment variable
-## NPC_SERVER_COMMAND goes first, for a server in a virtual environment.
+## The program to start, with arguments after spaces. The environment variable NPC_SERVER_COMMAND overrides it, for a
+## server in a virtual environment.
 const COMMAND := "npc/server/command"
-## True lets the game start the server itself, and start it again when it dies.
+## If [code]true[/code], the game starts the server, and starts it again if it dies.
 const START := "npc/server/start"
-## Where a server that is not started by the game listens, as "host:port".
+## The "host:port" of a server that the game does not start.
 const ADDRESS := "npc/server/address"
-## The token of a server that is not started by the game. The environment variable
-## NPC_SERVER_TOKEN goes first.
+## The token of a server that the game does not start. The environment variable NPC_SERVER_TOKEN overrides it.
 const TOKEN := "npc/server/token"
-## More arguments for `npc-server serve`, e.g. `--model NAME`.
+## More arguments for [code]npc-server serve[/code], such as [code]--model NAME[/code].
 const ARGUMENTS := "npc/server/arguments"
-## Folder of the saves, given to a server that the game starts. Under user://, so that each game has its own.
+## The folder of saves for a server that the game starts. It is under user://, so that each game has its own.
 const SAVE_FOLDER := "npc/save/folder"
-## The game's id in its saves; another game's save is refused. While it is empty, application/config/name.
+## The game's id in its saves; saves of another game are refused. If empty, application/config/name is used.
 const GAME := "npc/save/game"
-## The save that is opened, or made when there is none.
+## The save to open, or to create if there is none.
 const SLOT := "npc/save/slot"
-## The town file, YAML.
+## The town file (YAML).
 const TOWN := "npc/save/town"
-## Folder of the persona files, one YAML file for each character.
+## The folder of persona files, one YAML file per character.
 const PERSONAS := "npc/save/personas"
-## File of Lifestyle Policies, YAML: plans that a new save's characters may live by without the model. Empty for none.
+## A file of Lifestyle Policies (YAML): plans that characters of a new save may follow without the model. Empty for
+## none.
 const POLICIES := "npc/save/policies"
-## Seed of everything random in a new save.
+## The seed of everything random in a new save.
 const SEED := "npc/save/seed"
-## True takes over persona and town files as soon as they change, while the game runs and when a save is opened.
+## If [code]true[/code], changed persona and town files are applied at once, while the game runs and when a save is
+## opened.
 const APPLY_CHANGES := "npc/save/apply_changes"
-## Game seconds in a second: NpcServer.time_scale begins with it.
+## The initial value of [member NpcServerNode.time_scale].
 const TIME_SCALE := "npc/time/scale"
 
-const DEFAULTS: Dictionary = {
+## The default of each setting.
+const DEFAULTS: Dictionary[String, Variant] = {
 	COMMAND: "npc-server",
 	START: true,
 	ADDRESS: "127.0.0.1:50551",
@@ -50,7 +52,7 @@ const DEFAULTS: Dictionary = {
 }
 
 
-## Makes the settings known to the editor. Harmless when they are.
+## Adds the settings to the editor. May be called again.
 static func register() -> void:
 	for setting: String in DEFAULTS:
 		if not ProjectSettings.has_setting(setting):
@@ -59,28 +61,33 @@ static func register() -> void:
 		ProjectSettings.set_as_basic(setting, true)
 
 
-## The id that saves of this game carry.
-static func game() -> String:
-	var given := text(GAME)
+## Returns the game's id in its saves.
+static func get_game_id() -> String:
+	var given := get_text(GAME)
 	return given if not given.is_empty() else str(ProjectSettings.get_setting("application/config/name", ""))
 
 
-static func text(setting: String) -> String:
+## Returns a setting as a text.
+static func get_text(setting: String) -> String:
 	return str(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
 
 
-static func flag(setting: String) -> bool:
+## Returns a setting as a bool.
+static func get_flag(setting: String) -> bool:
 	return bool(ProjectSettings.get_setting(setting, DEFAULTS[setting]))
 
 
-static func whole(setting: String) -> int:
-	return int(str(ProjectSettings.get_setting(setting, DEFAULTS[setting])))
+## Returns a setting as an int.
+static func get_int(setting: String) -> int:
+	return ProjectSettings.get_setting(setting, DEFAULTS[setting]) as int
 
 
-static func number(setting: String) -> float:
-	return float(str(ProjectSettings.get_setting(setting, DEFAULTS[setting])))
+## Returns a setting as a float.
+static func get_float(setting: String) -> float:
+	return ProjectSettings.get_setting(setting, DEFAULTS[setting]) as float
 
 
-static func list(setting: String) -> PackedStringArray:
+## Returns a setting as a list of texts.
+static func get_list(setting: String) -> PackedStringArray:
 	var found: Variant = ProjectSettings.get_setting(setting, DEFAULTS[setting])
 	return PackedStringArray(Array(found)) if found is Array or found is PackedStringArray else PackedStringArray()

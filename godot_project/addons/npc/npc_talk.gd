@@ -1,12 +1,12 @@
 class_name NpcTalk
 extends RefCounted
-## Lines to characters, and their answers.
+## Sends lines to characters, and collects their answers.
 
-## More of an answer came.
+## Emitted when more of an answer has arrived.
 signal updated(reply: NpcReply)
-## An answer is whole.
+## Emitted when an answer is complete.
 signal answered(reply: NpcReply)
-## A line got no answer.
+## Emitted when a line gets no answer.
 signal failed(error: NpcError)
 
 var _link: NpcLink
@@ -16,12 +16,12 @@ func _init(link: NpcLink) -> void:
 	_link = link
 
 
-## Asks on a stream of the DialogueService; the pieces go into [param reply].
+## Calls a streaming method of the DialogueService. The answer goes into [param reply].
 func ask(method: String, request: Dictionary, reply: NpcReply) -> void:
 	_link.open_stream("DialogueService/" + method, request, _on_event.bind(reply))
 
 
-## Calls a method of the DialogueService that answers at once.
+## Calls a unary method of the DialogueService.
 func tell(method: String, request: Dictionary, reply: NpcReply) -> void:
 	_link.call_unary("DialogueService/" + method, request, reply.complete, _fail.bind(reply))
 
@@ -37,12 +37,12 @@ func _on_event(event: Dictionary, reply: NpcReply) -> void:
 			_fail(NpcError.from_event(event), reply)
 		"finished":
 			if not reply.is_finished:
-				_fail(NpcError.make("UNAVAILABLE", "STREAM_ENDED", "The server ended the answer before it was whole. Ask again."), reply)
+				_fail(NpcError.make("UNAVAILABLE", "STREAM_ENDED", "The server ended the answer before it was complete. Ask again."), reply)
 
 
 func _fail(error: NpcError, reply: NpcReply) -> void:
 	error.npc_id = reply.npc_id
-	# First all who listen, then who waits: that may go on at once.
-	if error.reason not in NpcLink.TOLD_ONCE:
+	# The signal comes first, because whoever awaits the reply may go on at once.
+	if error.reason not in NpcLink.REPORTED_ONCE:
 		failed.emit(error)
 	reply.fail(error)

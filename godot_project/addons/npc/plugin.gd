@@ -1,7 +1,8 @@
 @tool
 extends EditorPlugin
-## Switches npc-server on in a project: the NpcServer autoload and its project settings.
+## Adds the NpcServer autoload and its project settings.
 
+## The name of the autoload.
 const AUTOLOAD := "NpcServer"
 
 

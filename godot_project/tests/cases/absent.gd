@@ -1,5 +1,6 @@
 extends NpcTestCase
-## People whose scene is left: they go on by travel times, and are where they should be when it is opened again. Without a server.
+## Characters whose scene is left go on by travel times, and are in the right place when it is opened again. Without a
+## server.
 
 const START_S := 100_000
 const ASKING := 20
@@ -8,7 +9,7 @@ var _scene: Node2D
 var _signals: Array[String] = []
 
 
-func has_absent_people() -> bool:
+func has_absent_characters() -> bool:
 	return true
 
 
@@ -49,12 +50,12 @@ func _live_on() -> void:
 	check(_whereabouts().back() == "town:shop", "Nobody knows that she is in the shop: %s" % str(_whereabouts()))
 
 
-## The scene is opened again: her body stands in the shop, and the minds are not told twice.
+## The scene is opened again: her body stands in the shop, and the arrival is not reported twice.
 func _come_back() -> void:
 	var mara := _open()
 	await get_tree().process_frame
 	check(mara.doing == NpcAgent.Doing.ACTING and mara.action.action_id == "two", "She does not know what she does.")
-	check(NpcPlace.at(get_tree(), mara.get_body_position()).address == "town:shop", "She stands at %s." % mara.get_body_position())
+	check(NpcPlace.at(mara.get_body_position()).address == "town:shop", "She stands at %s." % mara.get_body_position())
 	await _wait(30)
 	check(_arrivals().count("two") == 1, "She arrived twice: %s" % str(_arrivals()))
 	var before := _count("path_result")
@@ -64,7 +65,7 @@ func _come_back() -> void:
 
 
 func _leave_on_the_way() -> void:
-	var mara := NpcPeople.by_id("mara")
+	var mara := NpcAgents.by_id("mara")
 	_tell("mara", "three", "town:house:kitchen:stove", START_S + 7200, "on", "off")
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "She does not set out.")
 	await _leave()
@@ -87,7 +88,7 @@ func _walk_after_all() -> void:
 	await _leave()
 
 
-## Tobin has no body anywhere. What he decided on long ago he has come to.
+## Tobin has no body anywhere. He has arrived for the action that he decided on long ago.
 func _never_seen() -> void:
 	_tell("tobin", "old", "town:house:hall", START_S + 90_000, "", "", START_S - 4000)
 	await _wait(1)
@@ -101,7 +102,7 @@ func _never_seen() -> void:
 	check("new" in _arrivals(), "Tobin is stuck.")
 
 
-## Many ask at once: no more than two are answered in a frame, the first first.
+## Many queries at once: no more than two are answered per frame, in the order in which they came.
 func _take_turns() -> void:
 	_open()
 	var before := _count("path_result")
@@ -113,16 +114,16 @@ func _take_turns() -> void:
 		await get_tree().process_frame
 		most = maxi(most, _count("path_result") - seen)
 		seen = _count("path_result")
-	check(most == NpcPathQueue.ANSWERS_A_FRAME, "%d answers in a frame." % most)
+	check(most == NpcPathQueue.ANSWERS_PER_FRAME, "%d answers in a frame." % most)
 	for who: String in ["mara", "tobin"] as Array[String]:
 		var order := _of("path_result").slice(before).filter(func(told: Dictionary) -> bool: return told["npc_id"] == who)
-		var numbers := order.map(func(told: Dictionary) -> int: return int(str(told["query_id"]).trim_prefix("turn ")))
+		var numbers := order.map(func(told: Dictionary) -> int: return (told["query_id"] as String).trim_prefix("turn ").to_int())
 		var sorted := numbers.duplicate()
 		sorted.sort()
 		check(numbers == sorted and numbers.size() * 2 == ASKING, "Who came first is not served first: %s" % str(numbers))
 
 
-## A persona that nobody has, and a place of another town: told once each, with what to do.
+## A persona that nobody has and a place of another town are reported once each, with the fix.
 func _tell_mistakes() -> void:
 	var errors: Array[NpcError] = []
 	NpcServer.failed.connect(func(error: NpcError) -> void: errors.append(error))
@@ -155,7 +156,7 @@ func _tell(npc_id: String, id: String, address: String, end_s: int, during: Stri
 	come_down({"action": message})
 
 
-## Lets game time pass, and a frame in which it is seen.
+## Lets game time pass, and a frame in which it is noticed.
 func _wait(game_s: int) -> void:
 	NpcServer.game_time_s += game_s
 	await get_tree().process_frame
@@ -177,12 +178,12 @@ func _open(appears: bool = true) -> NpcAgent:
 	var body := Node2D.new()
 	body.position = Vector2(50, 50)
 	body.add_child(agent)
-	_scene.add_child(body)  # before the places, as it may be in any scene
+	_scene.add_child(body)  # before the places, which may be the order in any scene
 	for place: Array in [["town", 0, 1000], ["town:house", 0, 300], ["town:house:kitchen", 0, 150], ["town:shop", 600, 200]]:
 		var node := NpcPlace.new()
 		node.address = place[0]
 		node.position.x = place[1]
-		node.size = Vector2(float(str(place[2])), 200)
+		node.size = Vector2(place[2], 200)
 		_scene.add_child(node)
 	var stove := NpcObject.new()
 	stove.address = "town:house:kitchen:stove"

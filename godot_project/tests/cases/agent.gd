@@ -1,5 +1,5 @@
 extends NpcTestCase
-## What a body does with what its mind decides, without a server: the town's own people and things.
+## What a body does with the actions of its mind, among the town's own people and objects. Without a server.
 
 var town: DemoTown
 var told: Array[Dictionary] = []
@@ -7,8 +7,7 @@ var told: Array[Dictionary] = []
 
 func run() -> void:
 	NpcServer.auto_clock = false
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	await get_tree().process_frame
 	NpcServer.game_time_s = 100_000.0
 	NpcServer.time_scale = 3600.0
@@ -21,7 +20,7 @@ func run() -> void:
 	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove.")
 	check(started == ["one"], "An action told twice was begun twice: %s" % str(started))
-	var stove := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:stove")
+	var stove := NpcObject.by_address("millbrook:mara_house:kitchen:stove")
 	check(stove.state == "on", "The stove is %s while she cooks." % stove.state)
 	NpcServer.game_time_s = 100_060.0
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.NOTHING), "The action did not end at its time.")
@@ -35,7 +34,7 @@ func run() -> void:
 
 	_act(tobin, "private", "mara_house:bathroom:toilet", "", "", 200_000)
 	check(await _fails(tobin) == "Mara's house is private", "Somebody else's house: %s" % _last_reason())
-	NpcPlace.by_address(get_tree(), "millbrook:mara_house").owners = []
+	NpcPlace.by_address("millbrook:mara_house").owners = []
 	_act(tobin, "four", "mara_house:bathroom:toilet", "occupied", "free", 200_000)
 	check(await until(func() -> bool: return tobin.doing == NpcAgent.Doing.ACTING), "Tobin did not get to the bathroom.")
 	_act(mara, "five", "mara_house:bathroom:shower", "running", "off", 200_000)
@@ -45,7 +44,7 @@ func run() -> void:
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
 
 
-## What a thing's state and a place's hours forbid, and what goes wrong with things.
+## What an object's state and a place's hours forbid, and what goes wrong with objects.
 func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 	stove.apply_state("burning")
 	_use(mara, "six", "mara_house:kitchen:stove", "cook", 200_000)
@@ -56,7 +55,7 @@ func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 	check(await until(func() -> bool: return stove.state == "off"), "The fire was not put out: %s" % stove.state)
 	_use(mara, "nine", "shop:shop_floor:shelves", "look at the goods", 200_000)
 	check(await _fails(mara) == "Calder's shop is closed until 08:00", "The shop at four in the morning: %s" % _last_reason())
-	var food := NpcObject.by_address(get_tree(), "millbrook:mara_house:kitchen:refrigerator")
+	var food := NpcObject.by_address("millbrook:mara_house:kitchen:refrigerator")
 	for i: int in 6:
 		check(food.state == "stocked", "The refrigerator was empty after %d times." % i)
 		_use(mara, "food %d" % i, "mara_house:kitchen:refrigerator", "take food", 0)
@@ -69,17 +68,17 @@ func _keep_rules(mara: NpcAgent, stove: NpcObject) -> void:
 	var first := DemoIncidents.new("a:stove", rules, 7)
 	var second := DemoIncidents.new("a:stove", rules, 7)
 	for i: int in 1000:
-		var state := first.after("cook")
+		var state := first.get_state_after("cook")
 		burnt += 1 if state == "burning" else 0
-		again += 1 if second.after("cook") == state else 0
+		again += 1 if second.get_state_after("cook") == state else 0
 	check(burnt > 15 and burnt < 75, "Of 1000 meals %d burnt." % burnt)
 	check(again == 1000, "The same seed burns other meals.")
 
 
-## What Mara notices with a player beside her, when nothing changed, and when the player is behind a wall.
+## What Mara notices with a player beside her, when nothing has changed, and when the player is behind a wall.
 func _look_with_player(agent: NpcAgent) -> Array:
 	NpcServer.npc_ids = ["mara_voss"]
-	(agent.get_parent() as Node2D).global_position = (NpcPlace.by_address(get_tree(), "millbrook:mara_house:bathroom").get_spot())
+	(agent.get_parent() as Node2D).global_position = (NpcPlace.by_address("millbrook:mara_house:bathroom").get_spot())
 	var player := Node2D.new()
 	player.name = "Robin"
 	player.add_to_group(NpcAgent.PLAYER_GROUP)
@@ -97,15 +96,13 @@ func _look_with_player(agent: NpcAgent) -> Array:
 				var perception: Dictionary = event["perception"]
 				seen.append([perception["kind"], perception["subject"], perception["text"]])
 			elif event.has("whereabouts"):
-				seen.append(
-					["WHEREABOUTS", "", "near" if (float(str((event["whereabouts"] as Dictionary)["player_distance_m"])) >= 0.0) else "far"]
-				)
+				seen.append(["WHEREABOUTS", "", "near" if event["whereabouts"]["player_distance_m"] >= 0.0 else "far"])
 		found.append(seen)
 	return found
 
 
 func _agent(id: String) -> NpcAgent:
-	for agent: NpcAgent in NpcAgent.all(get_tree()):
+	for agent: NpcAgent in NpcAgent.all():
 		if agent.persona_id == id:
 			return agent
 	return null
@@ -152,7 +149,7 @@ func _reaches(agent: NpcAgent, addresses: PackedStringArray) -> Array:
 	var found: Array = []
 	var event: Dictionary = NpcServer._log._events.filter(_is_answer).back()
 	for reach: Dictionary in (event["path_result"] as Dictionary)["reaches"] as Array:
-		found.append([reach["address"], reach["reachable"], reach["free"], float(str(reach["travel_s"])) > 0.0])
+		found.append([reach["address"], reach["reachable"], reach["free"], reach["travel_s"] > 0.0])
 	return found
 
 

@@ -1,12 +1,12 @@
 extends NpcTestCase
-## What the addon costs the main thread in a frame, and one answer to how far places are: frames=N. With --town=alderwick there are
-## 25 people. With --no-server they get things to do from here, and NpcServer's own part (bridge_bench) is not in it.
+## What the addon costs the main thread per frame, and what a path query costs: frames=N. With --town=alderwick there
+## are 25 people. With --no-server they get actions from here, and the cost of NpcServer (bridge_bench) is not included.
 
-## Game seconds between two decisions of a person, about.
+## Game seconds between two decisions of a person, on average.
 const DECIDES_EVERY_S := 720.0
-## Game seconds that a person thinks about what to do, once it knows how far places are.
+## Game seconds that a person thinks after a path query.
 const THINKS_S := 60.0
-## Addresses in a question, the server's default.
+## Addresses per query, as the server asks by default.
 const ADDRESSES := 12
 const QUESTIONS := 200
 
@@ -25,11 +25,10 @@ func run() -> void:
 	_random.seed = 7
 	NpcServer.auto_clock = _is_played
 	NpcServer.path_queried.connect(func(_npc: String, _id: String, _places: PackedStringArray) -> void: _asked += 1)
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	await get_tree().process_frame
-	_agents = NpcAgent.all(get_tree())
-	check(await until(_agents[0].can_find_ways), "There is no navigation map.")
+	_agents = NpcAgent.all()
+	check(await until(_agents[0].can_find_paths), "There is no navigation map.")
 	for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
 		_addresses.append((node as NpcObject).address)
 	NpcServer.game_time_s = 1_777_852_800.0 + 9.0 * 3600.0
@@ -57,7 +56,7 @@ func run() -> void:
 	result.merge({"frame_usec": _spread(costs), "asked": _asked, "answered": _queue().answered})
 
 
-## Microseconds of all the agents' work in one frame.
+## Returns the microseconds of all agents in one frame.
 func _frame(delta: float) -> int:
 	if not _is_played:
 		NpcServer.game_time_s += delta * NpcServer.time_scale
@@ -72,7 +71,7 @@ func _frame(delta: float) -> int:
 	return decided + Time.get_ticks_usec() - before
 
 
-## How often the system gave this thread's core to somebody else in mid-work. Frames in which it did say nothing of the addon.
+## Returns how often the system interrupted this thread. Frames with an interruption say nothing about the addon.
 func _times_put_off() -> int:
 	var file := FileAccess.open("/proc/thread-self/status", FileAccess.READ)
 	while file != null and not file.eof_reached():
@@ -82,7 +81,7 @@ func _times_put_off() -> int:
 	return 0
 
 
-## As minds do: a question, and a little later something to do at one of the addresses. Returns what it cost to tell.
+## Acts as the minds do: a path query, and a little later an action at one of the addresses. Returns the cost.
 func _decide() -> int:
 	var cost := 0
 	for agent: NpcAgent in _agents:
@@ -133,7 +132,7 @@ func _queue() -> NpcPathQueue:
 	return NpcServer.absent.get_node(^"NpcPathQueue") as NpcPathQueue
 
 
-## [param costs]: sorted.
+## [param costs] must be sorted.
 func _spread(costs: Array[int]) -> Dictionary:
 	@warning_ignore("integer_division")
 	return {

@@ -1,16 +1,17 @@
 extends NpcTestCase
-## The town with a real server, left and opened again: everybody goes on meanwhile, and is where they should be afterwards.
+## The town with a real server, left and opened again. Everybody goes on meanwhile, and is in the right place
+## afterwards.
 
 const SCENE := "res://demo/town.tscn"
 
 var arrived: Dictionary[String, int] = {}
 var errors: Array[String] = []
-## Bodies that stood where their people were busy when the scene was opened.
+## How many bodies appeared where their people were busy when the scene was opened.
 var appeared: int = 0
 var _seen_seq: int = 0
 
 
-func has_absent_people() -> bool:
+func has_absent_characters() -> bool:
 	return true
 
 
@@ -36,11 +37,11 @@ func run() -> void:
 	result = {"errors": errors, "people": arrived.size(), "appeared": appeared}
 
 
-## What those do who are at it, by their ids.
+## Returns the actions of those who have arrived, by their ids.
 func _who_is_there() -> Dictionary[String, String]:
 	var found: Dictionary[String, String] = {}
-	for npc_id: String in NpcServer.absent._people:
-		if NpcServer.absent._people[npc_id].progress == NpcAbsent.Progress.THERE:
+	for npc_id: String in NpcServer.absent._characters:
+		if NpcServer.absent._characters[npc_id].progress == NpcAbsent.Progress.THERE:
 			found[npc_id] = NpcServer.get_action(npc_id).action_id
 	return found
 
@@ -64,7 +65,7 @@ func _everybody_arrives(times: int) -> bool:
 
 func _process(_delta: float) -> void:
 	for event: Dictionary in NpcServer._log._events:
-		if int(str(event["seq"])) > _seen_seq and event.has("outcome"):
+		if event["seq"] > _seen_seq and event.has("outcome"):
 			var outcome: Dictionary = event["outcome"]
 			if str(outcome["status"]).ends_with("ARRIVED"):
 				arrived[outcome["npc_id"]] = arrived.get(outcome["npc_id"], 0) + 1

@@ -1,5 +1,6 @@
 extends NpcTestCase
-## What the bridge costs the main thread in a frame: agents=N, frames=N. Idle, as played, and with all telling at once.
+## What the bridge costs the main thread per frame: agents=N, frames=N. Measured idle, in normal play, and with all
+## events at once.
 
 
 func run() -> void:
@@ -13,7 +14,7 @@ func run() -> void:
 	check(ids.size() == agents, "The save has %d people, not %d." % [ids.size(), agents])
 	if ids.size() == agents:
 		result["idle"] = await _measure(ids, count, 0)
-		# A look around every half second, and something new in each.
+		# A look around every half second, with something new in each.
 		result["as_played"] = await _measure(ids, count, 30)
 		@warning_ignore("integer_division")
 		result["all_at_once"] = await _measure(ids, count / 5, 1)
@@ -21,7 +22,7 @@ func run() -> void:
 	result["events"] = NpcServer._log.last_seq
 
 
-## Microseconds of each frame, sorted. Each agent tells something every [param every] frames; 0 for never.
+## Returns the microseconds of each frame, sorted. Each agent reports something every [param every] frames; 0 for never.
 func _measure(ids: PackedStringArray, count: int, every: int) -> Array[int]:
 	var costs: Array[int] = []
 	for frame: int in count:

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Sends every dictionary of a file through the bridge's message types and writes what comes back.
+## Sends every dictionary of a file through the bridge's message types, and writes what comes back.
 
 
 func run() -> void:

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## A start that goes wrong: how it is told, and that frames go on.
+## A start that fails is reported, and frames go on.
 
 
 func run() -> void:

@@ -6,13 +6,9 @@ const FPS := 60
 
 func run() -> void:
 	Engine.max_fps = FPS
-	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	var town := open_town()
 	await get_tree().process_frame
-	check(await until(NpcServer.is_playing), "It never played.")
-	NpcServer.time_scale = 900.0
-	var hour := float(argument("hour", "9"))
-	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0), "The hour never came.")
+	await play_until_hour(float(argument("hour", "9")))
 	NpcServer.time_scale = float(argument("scale", "60"))
 	await get_tree().create_timer(3.0).timeout
 	var probe := NpcFrameProbe.new()

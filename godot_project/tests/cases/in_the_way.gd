@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Bodies with shapes in a room with walls that the navigation map does not know: got round, or given up; and how fast they walk.
+## Bodies among walls that the navigation map does not have: they go around them or give up. Also how fast they walk.
 
 const ROOM := Vector2(900, 400)
 const SPEED := 200.0
@@ -17,7 +17,7 @@ func run() -> void:
 	_add_place("town", Rect2(Vector2.ZERO, ROOM), [])
 	_add_place("town:east", Rect2(700, 100, 200, 200), [Vector2(100, 100)])
 	var mara := _add_body("mara", Vector2(100, 200))
-	check(await until(mara.can_find_ways), "There is no navigation map.")
+	check(await until(mara.can_find_paths), "There is no navigation map.")
 	await _walk_at_speed(mara)
 	var free := await _go(mara, "free", "town:east")
 	check(free == ["arrived", ""], "Nothing in the way: %s" % str(free))
@@ -44,7 +44,7 @@ func run() -> void:
 	await _stand_beside(mara)
 
 
-## In two seconds a body walks twice its speed, however fast the clock runs; and travel times are told in game time.
+## A body walks at its own speed, however fast the clock runs. Travel times are in game time.
 func _walk_at_speed(agent: NpcAgent) -> void:
 	for scale: float in [60.0, 3600.0]:
 		NpcServer.time_scale = scale
@@ -56,7 +56,7 @@ func _walk_at_speed(agent: NpcAgent) -> void:
 		var walked := from.distance_to(agent.get_body_position()) / 60.0 * Engine.physics_ticks_per_second
 		check(absf(walked - SPEED) < SPEED * 0.05, "At clock speed %d it walks %.0f px in a second." % [int(scale), walked])
 		_put(agent, Vector2(100, 200))
-		var told := float(str(agent.get_reach("town:east", agent.get_path_to_address("town:east"))["travel_s"]))
+		var told: float = agent.get_reach("town:east", agent.get_path_to_address("town:east"))["travel_s"]
 		check(absf(told - 700.0 / SPEED * scale) < 1.0, "At clock speed %d the way takes %.0f s." % [int(scale), told])
 	NpcServer.time_scale = 0.0
 	var at := agent.get_body_position()

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Perceptions go on while the server is killed again and again; each must be stored once.
+## Perceptions go on while the server is killed again and again. Each must be stored once.
 
 
 func run() -> void:
@@ -22,8 +22,8 @@ func run() -> void:
 			killed += 1
 			check(await until(func() -> bool: return connections[0] == killed), "It did not connect again.")
 			OS.kill(NpcServer.get_server_pid())
-			# The game goes on meanwhile: some of what it tells falls into the gap.
+			# The game goes on meanwhile: some of its events fall into the gap.
 		await get_tree().process_frame
-	var all_stored := func() -> bool: return NpcServer._log.waiting() == 0
-	check(await until(all_stored), "%d events were never stored." % NpcServer._log.waiting())
+	var all_stored := func() -> bool: return NpcServer._log.count_unstored() == 0
+	check(await until(all_stored), "%d events were never stored." % NpcServer._log.count_unstored())
 	result = {"connections": connections[0], "losses": losses, "last": NpcServer._log.last_stored_seq, "frames": frames}

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## The demo town with a real server: everybody gets things to do, goes there and does them.
+## The demo town with a real server: everybody gets actions, goes there and does them.
 
 var actions: Array[Array] = []
 var arrivals: Dictionary = {}
@@ -16,8 +16,7 @@ func run() -> void:
 	NpcServer.action_received.connect(
 		func(npc_id: String, action: NpcAction) -> void: actions.append([npc_id, action.address, action.sentence, action.source])
 	)
-	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	var town := open_town()
 	await get_tree().process_frame
 	for person: DemoPerson in town.people:
 		var agent := person.get_agent()

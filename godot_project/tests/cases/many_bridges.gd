@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Bridges that are made, used and dropped with calls under way; the last one still gets its answers, in order.
+## Bridges are made, used and dropped with open calls. The last one still gets its answers, in order.
 
 
 func run() -> void:

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## How long the link waits before each attempt, when none goes well, and after one did.
+## How long the link waits before each attempt, while none succeeds and after one has.
 
 
 func run() -> void:
@@ -13,7 +13,7 @@ func run() -> void:
 		link.state = NpcLink.State.CONNECTING
 		link.lose(passing)
 	check(lost[0] == 12, "%d of 12 losses were told." % lost[0])
-	link.settle()
+	link.reset_pause()
 	result = {"pauses": pauses, "after": link._pause_s}
 	link.state = NpcLink.State.CONNECTING
 	var given_up: Array[String] = []

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Everything that goes up and comes down, in one session that the game started itself.
+## Everything that is sent and received, in one session whose server the game has started.
 
 var heard: Dictionary = {}
 
@@ -30,7 +30,7 @@ func run() -> void:
 	NpcServer.answer_finished.connect(func(_id: String, text: String, ended: bool) -> void: _hear("answers", [text, ended]))
 	NpcServer.saved.connect(func(slot: String) -> void: _hear("saved", slot))
 	NpcServer.loaded.connect(func(slot: String) -> void: _hear("loaded", slot))
-	# All of this is called before there is a server: it must be kept, not lost.
+	# There is no server yet: all of this must be kept, not lost.
 	NpcServer.start()
 	NpcServer.perceive("npc_1", "person", "Zoë", "asks", "town:square", 1.5)
 	NpcServer.report_object("town:square:well", "dry", "npc_1")

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Nothing in the demo is drawn again while nothing changes; who walks is moved, not drawn.
+## Nothing in the demo is drawn again while nothing changes. Walking moves a figure and does not draw it.
 
 const WATCHED_STEPS := 40
 
@@ -7,9 +7,8 @@ var probe := NpcFrameProbe.new()
 
 
 func run() -> void:
-	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
-	check(await until(func() -> bool: return town.is_node_ready() and town.people[0].get_agent().can_find_ways()), "No town.")
+	var town := open_town()
+	check(await until(func() -> bool: return town.is_node_ready() and town.people[0].get_agent().can_find_paths()), "No town.")
 	add_child(probe)
 	probe.watch(town)
 	for attempt: int in 20:
@@ -38,7 +37,7 @@ func _let_pass() -> void:
 	await let_frames_pass(2)
 
 
-## To the first open place of the town that somebody has to walk to.
+## Sends the person to an open place of the town that is some way off.
 func _send_out(person: DemoPerson) -> void:
 	var action := NpcAction.new()
 	action.npc_id = person.get_agent().persona_id

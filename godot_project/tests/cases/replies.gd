@@ -1,5 +1,6 @@
 extends NpcTestCase
-## Answers that are awaited: two at once to one person, one whose server is killed, one torn off, one that nobody can answer any more.
+## Awaited answers: two at once to one person, one whose server is killed, one that breaks off, and one without a
+## server.
 
 
 func run() -> void:

@@ -1,5 +1,5 @@
 extends NpcTestCase
-## The demo town's rules with a real server: a fire is put out, an occupied bathroom is waited for, the shop closes at five.
+## The demo town's rules with a real server: a fire is put out, a full bathroom is waited for, the shop closes at five.
 
 const BATHS := ["mara_house", "tobin_house", "ines_house"]
 
@@ -18,8 +18,7 @@ func run() -> void:
 	NpcServer.action_received.connect(
 		func(npc_id: String, action: NpcAction) -> void: actions.append([npc_id, action.address, action.object_action])
 	)
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	await get_tree().process_frame
 	for person: DemoPerson in town.people:
 		person.get_agent().action_failed.connect(
@@ -37,7 +36,7 @@ func run() -> void:
 	result = {"most_in_bathrooms": most, "fires": fires, "actions": actions, "failures": failures, "errors": errors}
 
 
-## Somebody without a mind in each bathroom.
+## Adds somebody without a mind in each bathroom.
 func _put_guests() -> Array[Node2D]:
 	var found: Array[Node2D] = []
 	for house: String in BATHS:
@@ -51,12 +50,12 @@ func _put_guests() -> Array[Node2D]:
 	return found
 
 
-## The most people in a bathroom at once while guests are in all of them.
+## Returns the most people in a bathroom at once while guests are in all of them.
 func _watch_bathrooms() -> int:
 	var most := [0]
 	var look := func() -> bool:
 		for house: String in BATHS:
-			most[0] = maxi(int(str(most[0])), _place(house + ":bathroom").count_people())
+			most[0] = maxi(most[0], _place(house + ":bathroom").count_people())
 		return NpcServer.game_time_s > 0.0 and fmod(NpcServer.game_time_s, 86400.0) > 7.0 * 3600.0
 	check(await until(look), "It never was seven.")
 	return most[0]
@@ -92,7 +91,7 @@ func _burn() -> Array:
 
 
 func _is_with_owner(thing: NpcObject) -> bool:
-	var here := NpcPlace.by_address(get_tree(), thing.get_place_address())
+	var here := NpcPlace.by_address(thing.get_place_address())
 	for person: DemoPerson in town.people:
 		if here.get_rect().has_point(person.global_position) and person.get_agent().doing == NpcAgent.Doing.ACTING:
 			return true
@@ -109,7 +108,7 @@ func _close_shop() -> void:
 			tobin = person.get_agent()
 	var message := {"npc_id": "tobin_hale", "sentence": "Tobin is looking at nails", "object_action": "look at the goods"}
 	message.merge({"address": "millbrook:shop:shop_floor:shelves", "end_s": day + 18.0 * 3600.0})
-	# His mind may want something else before five; then he comes back.
+	# His mind may choose something else before five; then send him back.
 	var stay := func() -> bool:
 		if NpcServer.game_time_s >= day + 17.0 * 3600.0:
 			return true
@@ -136,4 +135,4 @@ func _is_shop_empty() -> bool:
 
 
 func _place(address: String) -> NpcPlace:
-	return NpcPlace.by_address(get_tree(), "millbrook:" + address)
+	return NpcPlace.by_address("millbrook:" + address)

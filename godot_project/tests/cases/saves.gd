@@ -1,5 +1,5 @@
 extends NpcTestCase
-## Saving, going on, and loading what was saved: the minds' time goes back, and play goes on from there.
+## Saving, playing on, and loading: the minds' time goes back, and play continues from there.
 
 
 func run() -> void:
@@ -21,12 +21,12 @@ func run() -> void:
 	NpcServer.advance_clock(int(start) + 7200)
 	for i: int in 5:
 		NpcServer.perceive("mara_voss", "event", "", "After number %d" % i, "millbrook:lane:square")
-	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "Not all was stored.")
+	check(await until(func() -> bool: return NpcServer._log.count_unstored() == 0), "Not all was stored.")
 	NpcServer.load_game("evening")
 	check(await until(func() -> bool: return not loaded.is_empty()), "It was never loaded: %s" % str(errors))
 	var time_after_load := NpcServer.game_time_s - start
 	NpcServer.perceive("mara_voss", "event", "", "Again number 0", "millbrook:lane:square")
-	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "Nothing was stored after loading: %s" % str(errors))
+	check(await until(func() -> bool: return NpcServer._log.count_unstored() == 0), "Nothing was stored after loading: %s" % str(errors))
 	var listed := NpcServer.call_server("SaveService/ListSaves", {})
 	var slots: Array[String] = []
 	check(await listed.done(), "No list of saves: %s" % str(errors))

@@ -9,8 +9,7 @@ const SCENES := [
 
 
 func run() -> void:
-	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	var town := open_town()
 	await get_tree().process_frame
 	await get_tree().physics_frame
 	NpcServer.game_time_s = 1_777_852_800.0 + float(argument("hour", "9.4")) * 3600.0

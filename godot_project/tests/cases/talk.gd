@@ -13,8 +13,7 @@ var calls: Array[String] = []
 
 func run() -> void:
 	NpcServer.game_action_received.connect(func(_id: String, call: String, _n: String, _a: Dictionary) -> void: calls.append(call))
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	check(await until(func() -> bool: return town.is_node_ready()), "There is no town.")
 	hud = town.find_children("*", "DemoHud", false, false)[0]
 	talk = hud.talk
@@ -39,18 +38,18 @@ func _on_speech_received(_id: String, text: String, to: PackedStringArray, parti
 		check(hud._feed[0].contains(text), "The feed has '%s' in place of '%s'." % [hud._feed[0], text])
 
 
-## Most can be clicked on; some stand behind another's name.
+## Most figures can be clicked; some stand behind another's name.
 func _check_figures() -> void:
 	var found := 0
 	for person: DemoPerson in town.people:
 		var bed := person.get_bed()
 		var middle := bed.global_position if bed != null else person.to_global(Vector2(0, -8))
-		found += 1 if hud.person_at(get_viewport().get_canvas_transform() * middle) == person else 0
+		found += 1 if hud.get_person_at(get_viewport().get_canvas_transform() * middle) == person else 0
 	check(found > 15, "Of %d figures %d can be clicked on." % [town.people.size(), found])
 	result["figures"] = found
 
 
-## With the buttons people walk faster as the clock does; while the player talks only the clock is slow.
+## People walk faster when the player speeds the clock up. During a conversation only the clock is slow.
 func _check_pace(agnes: DemoPerson) -> void:
 	var before := NpcServer.time_scale
 	var paces: Dictionary = {}
@@ -64,7 +63,7 @@ func _check_pace(agnes: DemoPerson) -> void:
 
 
 func _open_and_ask(agnes: DemoPerson) -> void:
-	await _click(town.labels.label_of(agnes).get_shown_rect().get_center())
+	await _click(town.labels.get_label(agnes).get_shown_rect().get_center())
 	check(talk.is_open() and talk.person == agnes, "A click on Agnes's name does not open the talk.")
 	check(talk.panel.line.is_editing(), "One has to click once more to type.")
 	check(talk.panel.line.placeholder_text == "Say something to Agnes …", talk.panel.line.placeholder_text)
@@ -75,7 +74,7 @@ func _open_and_ask(agnes: DemoPerson) -> void:
 	check(_count("You: " + ASKED) == 1 and talk.panel.line.text.is_empty(), "What was said is not shown: %s" % talk.panel.get_text())
 	check(await until(func() -> bool: return spoken.size() == 1 and _count("Agnes: " + spoken[0]) == 1), "No answer: " + _all())
 	check(await until(func() -> bool: return _count("» Agnes: give item (item: egg, count: 2)") == 1), "No deed: " + _all())
-	check(await until(func() -> bool: return NpcServer._log.waiting() == 0), "What came of the deed was not stored.")
+	check(await until(func() -> bool: return NpcServer._log.count_unstored() == 0), "What came of the deed was not stored.")
 	await let_frames_pass(60)
 	check(_count(spoken[0]) == 1 and _count("…") == 0, "An answer stands there once: " + _all())
 
@@ -95,7 +94,7 @@ func _think(agnes: DemoPerson) -> void:
 	check(await until(ask), "Agnes does not have the thought.")
 
 
-## The last one by a key, somebody else by the row, nobody by the grass.
+## Resumes the last conversation by a key, begins another by a row, and ends it by the grass.
 func _turn_away_and_back(agnes: DemoPerson) -> void:
 	await _press(KEY_T)
 	check(talk.is_open() and talk.person == agnes and talk.panel.line.text.is_empty(), "T does not go on with the talk.")
@@ -121,12 +120,12 @@ func _lose_the_server() -> void:
 	await _say("Hello?")
 	check(_count("Hello?") == 0, "One can talk without waiting for the answer: " + _all())
 	OS.execute("kill", ["-KILL", server])
-	var failed := func() -> bool: return talk._log_of("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
+	var failed := func() -> bool: return talk._get_log("agnes_rook").lines.back()["kind"] == DemoTalkLog.Kind.FAILURE
 	check(await until(failed) and _count("Agnes: …") == 0, "The failure is not shown: " + _all())
 	check(await until(func() -> bool: return again[0]), "It did not connect again.")
 	talk.panel.line.clear()
 	await _say("Good day to you.")
-	check(await until(func() -> bool: return not talk._log_of("agnes_rook").is_waiting()), "No answer after the loss: " + _all())
+	check(await until(func() -> bool: return not talk._get_log("agnes_rook").is_waiting()), "No answer after the loss: " + _all())
 
 
 func _say(text: String) -> void:

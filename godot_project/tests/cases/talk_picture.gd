@@ -1,18 +1,14 @@
 extends NpcTestCase
-## Lets a town live with a real server until an hour and takes a picture: hour=H, out=FILE. With who=ID and say=A|B the player talks with
-## somebody there; with speakers=N so many people are to be heard at once.
+## Lets a town live with a real server until an hour and takes a picture: hour=H, out=FILE. With who=ID and say=A|B the
+## player talks with somebody there. With speakers=N it waits for so many speech bubbles.
 
 var town: DemoTown
 
 
 func run() -> void:
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	await get_tree().process_frame
-	check(await until(NpcServer.is_playing), "It never played.")
-	NpcServer.time_scale = 900.0
-	var hour := float(argument("hour", "9"))
-	check(await until(func() -> bool: return fmod(NpcServer.game_time_s, 86400.0) >= hour * 3600.0), "The hour never came.")
+	await play_until_hour(float(argument("hour", "9")))
 	NpcServer.time_scale = 60.0
 	if not argument("who").is_empty():
 		await _talk()
@@ -31,6 +27,6 @@ func _talk() -> void:
 			talk.open(person)
 	for line: String in argument("say", "Good morning.").split("|"):
 		talk.panel.spoken.emit(line)
-		var answered := func() -> bool: return not talk._log_of(talk.person.get_agent().persona_id).is_waiting()
+		var answered := func() -> bool: return not talk._get_log(talk.person.get_agent().persona_id).is_waiting()
 		check(await until(answered), "No answer to '%s'." % line)
 	result = {"text": talk.panel.get_text()}

@@ -1,16 +1,16 @@
 extends NpcTestCase
-## All words of the demo can be read at the default window: large enough, and not over each other. There is a picture for all that is done.
+## All texts of the demo can be read in the default window: they are large enough and do not overlap. Every action has a
+## picture.
 
 const LEAST := 10.0
-## Who speaks at once is not heard all at once.
+## The most speech bubbles at once.
 const MOST := 3
 
 var town: DemoTown
 
 
 func run() -> void:
-	town = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	town = open_town()
 	check(await until(func() -> bool: return town.is_node_ready()), "No town.")
 	await get_tree().process_frame
 	_check_sizes()
@@ -47,7 +47,7 @@ func _check_pictures() -> void:
 		check(DemoPictures.OF_KINDS.has((node as DemoFurniture).kind), "There is no picture for a %s." % (node as DemoFurniture).kind)
 
 
-## Everybody stands in one place and speaks: the nearest to the middle are heard, one beside the other, and names do not cover each other.
+## Everybody stands in one place and speaks. Those nearest to the middle have bubbles, and no bubbles or names overlap.
 func _check_crowd() -> void:
 	var middle := get_viewport().canvas_transform.affine_inverse() * DemoCamera.WINDOW.get_center()
 	for i: int in town.people.size():

@@ -1,6 +1,7 @@
 @tool
 extends EditorPlugin
-## Does what docs/quickstart.md tells a reader to do in the editor, and ends it. The pages' own files lie beside the project.
+## Does in the editor what docs/quickstart.md tells a reader to do, and closes it. The files of that page are beside the
+## project.
 
 const POSITION := Vector2(32, 32)
 const SIZE := Vector2(640, 384)
@@ -13,7 +14,8 @@ var _step: int = 0
 var _calm_frames: int = 0
 
 
-## A step at a time, each when the editor has nothing left to scan. No `await`: the editor reloads scripts meanwhile.
+## Does one step whenever the editor has nothing left to scan. It cannot await, because the editor reloads scripts
+## meanwhile.
 func _process(_delta: float) -> void:
 	_calm_frames = 0 if EditorInterface.get_resource_filesystem().is_scanning() else _calm_frames + 1
 	if _calm_frames < CALM_FRAMES:
@@ -36,7 +38,7 @@ func _enable() -> void:
 		return
 	ProjectSettings.set_setting("npc/save/town", "res://people/town.yaml")
 	ProjectSettings.set_setting("npc/save/personas", "res://people/personas")
-	# Only now, as a reader does: a script that names the autoload cannot compile before there is one.
+	# Only now, as a reader does: a script that uses the autoload cannot compile before there is one.
 	DirAccess.rename_absolute("res://main.gd.txt", SCRIPT)
 	DirAccess.rename_absolute("res://watch.gd.txt", "res://watch.gd")
 	EditorInterface.get_resource_filesystem().scan()
@@ -101,7 +103,7 @@ func _root() -> Node:
 	return root
 
 
-## A node as the dialog "Create New Node" makes it: by the class that the editor lists.
+## Makes a node as the dialog "Create New Node" does: by a class that the editor lists.
 func _new(called: String) -> Node:
 	for known: Dictionary in ProjectSettings.get_global_class_list():
 		if known["class"] == called:

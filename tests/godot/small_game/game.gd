@@ -1,5 +1,6 @@
 extends Node
-## A game of one scene: starts, does what its arguments say, and tells what came of it. `address=`, `token=`: a server that runs.
+## A game of one scene. It does what its arguments say and prints the results. [code]address=[/code] and
+## [code]token=[/code] name a running server.
 
 const PATIENCE_S := 180.0
 
@@ -57,7 +58,7 @@ func _play() -> void:
 	await NpcServer.save_game().done()
 
 
-## What a player of this game would see of it: whose town it is, who lives there, and what was said.
+## Takes a picture of what a player would see: the game, who lives there, and what was said.
 func _take_picture() -> void:
 	var file := OS.get_environment("NPC_TEST_PICTURE")
 	if file.is_empty():

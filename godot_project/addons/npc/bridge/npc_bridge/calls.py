@@ -22,14 +22,14 @@ PACKAGE = "npc_server.v1"
 CONNECT_TIMEOUT_S = 10.0
 UNARY_TIMEOUT_S = 30.0
 WAITING_LIMIT = 8 << 20
-"""Bytes that may lie undrained in the game before streams stop being read; the server's own flow control does the rest."""
+"""While more bytes than this wait in the game, no stream is read. gRPC's flow control then slows the server down."""
 OPTIONS = (
-    ("grpc.enable_http_proxy", 0),  # a proxy of the player's desktop has no business between a game and its own machine
+    ("grpc.enable_http_proxy", 0),  # a proxy of the player's desktop must not come between the game and its own machine
     ("grpc.max_receive_message_length", 64 << 20),
     ("grpc.initial_reconnect_backoff_ms", 100),
 )
 Emit = Callable[[Mapping[str, object]], int]
-"""Gives an event to the game; the bytes waiting there, or -1 when nobody listens any more."""
+"""Gives an event to the game. Returns the bytes that wait there, or -1 if nobody listens any more."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Stream:
 
 
 class _Answers(Protocol):
-    """What both kinds of streams give back."""
+    """The answers of a stream, of either kind."""
 
     def __aiter__(self) -> AsyncIterator[Message]: ...
     def cancel(self) -> bool: ...
@@ -71,7 +71,7 @@ def _text(value: object, name: str) -> str:
 
 
 class Connection:
-    """What one bridge object of the game has open. Each command returns at once; results are emitted later."""
+    """The calls and streams of one bridge object of the game. Each command returns at once, and its results are emitted later."""
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
@@ -82,7 +82,7 @@ class Connection:
         self._closing: set[asyncio.Task[None]] = set()
 
     def command(self, parts: object) -> None:
-        """Runs one command, `[name, id, …]`. Never raises: what is wrong with it is emitted as `failed`."""
+        """Runs one command, `[name, id, …]`. Never raises: an error is emitted as `failed`."""
         call = parts[1] if isinstance(parts, list) and len(parts) > 1 and isinstance(parts[1], int) else 0
         try:
             if not isinstance(parts, list) or not parts:
@@ -197,7 +197,7 @@ class Connection:
             await asyncio.wait_for(_ready(channel, target), CONNECT_TIMEOUT_S)
         except asyncio.TimeoutError:
             raise BridgeError(
-                f"No answer from {target} in {CONNECT_TIMEOUT_S:.0f} s. Start npc-server there, or mend the address.",
+                f"No answer from {target} in {CONNECT_TIMEOUT_S:.0f} s. Start npc-server there, or correct the address.",
                 code="UNAVAILABLE", reason="NO_SERVER", address=target,
             ) from None  # fmt: skip
         self._emit({"id": call, "event": "connected"})
@@ -262,7 +262,7 @@ async def _ready(channel: grpc.aio.Channel, target: str) -> None:
     while state is not grpc.ChannelConnectivity.READY:
         if state is grpc.ChannelConnectivity.TRANSIENT_FAILURE:
             raise BridgeError(
-                f"Nothing answers at {target}. Start npc-server there, or mend the address.",
+                f"Nothing answers at {target}. Start npc-server there, or correct the address.",
                 code="UNAVAILABLE", reason="NO_SERVER", address=target,
             )  # fmt: skip
         await channel.wait_for_state_change(state)

@@ -1,4 +1,4 @@
-"""What went wrong, in three words for the game: a code, a stable reason, and a sentence that says what to do."""
+"""Errors for the game: a code, a stable reason, and a message that says what to do."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def from_status(code: _Code, message: str, trailing: Iterable[tuple[str, str | b
                 info = error_details_pb2.ErrorInfo()
                 if detail.Unpack(info):
                     reason, details = info.reason or reason, dict(info.metadata)
-        except DecodeError:  # not ours to mend: the code and the message still stand
+        except DecodeError:  # the code and the message are still good
             continue
     if name == "INTERNAL" and not reason:
         # Each INTERNAL of the server carries a reason; this one is gRPC's own, for a connection that broke in the middle of a message.

@@ -1,26 +1,25 @@
 extends NpcTestCase
-## From every bed a way leads to every thing and every room of the town, and none leads through a wall.
+## From every bed a path leads to every object and every room of the town, and none leads through a wall.
 
 
 func run() -> void:
-	var town: DemoTown = (load("res://demo/town.tscn") as PackedScene).instantiate()
-	get_tree().root.add_child.call_deferred(town)
+	var town := open_town()
 	await get_tree().process_frame
 	var agent: NpcAgent = null
-	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent().can_find_ways()), "No navigation map.")
-	var ways := 0
+	check(await until(func() -> bool: return town.people.size() > 0 and town.people[0].get_agent().can_find_paths()), "No navigation map.")
+	var paths := 0
 	for person: DemoPerson in town.people.slice(0, int(argument("people", "1000"))):
 		agent = person.get_agent()
 		for node: Node in get_tree().get_nodes_in_group(NpcObject.GROUP):
-			ways += _check_way(town, agent, (node as NpcObject).address)
+			paths += _check_path(town, agent, (node as NpcObject).address)
 		for node: Node in get_tree().get_nodes_in_group(NpcPlace.GROUP):
-			ways += _check_way(town, agent, (node as NpcPlace).address)
-	check(agent._mover.way_to(Vector2(-500, -500)).is_empty(), "A way leads out of the town.")
-	result = {"ways": ways, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
+			paths += _check_path(town, agent, (node as NpcPlace).address)
+	check(agent._mover.find_path(Vector2(-500, -500)).is_empty(), "A path leads out of the town.")
+	result = {"paths": paths, "objects": get_tree().get_node_count_in_group(NpcObject.GROUP)}
 	result.merge({"town": town.plan.name, "inhabitants": town.people.size(), "outside": _outside(town)})
 
 
-## Who stands where the screen does not show it.
+## Returns who stands where the screen does not show it.
 func _outside(town: DemoTown) -> Array:
 	var found: Array = []
 	for person: DemoPerson in town.people:
@@ -30,10 +29,10 @@ func _outside(town: DemoTown) -> Array:
 	return found
 
 
-func _check_way(town: DemoTown, agent: NpcAgent, address: String) -> int:
+func _check_path(town: DemoTown, agent: NpcAgent, address: String) -> int:
 	var goal: Vector2 = agent.get_spot_of(address)
-	var path := agent._mover.way_to(goal)
-	check(not path.is_empty(), "No way for %s to %s." % [agent.persona_id, address])
+	var path := agent._mover.find_path(goal)
+	check(not path.is_empty(), "No path for %s to %s." % [agent.persona_id, address])
 	for i: int in range(1, path.size()):
 		for step: int in 9:
 			var at := path[i - 1].lerp(path[i], step / 8.0)

@@ -1,8 +1,8 @@
-class_name NpcDoer
+class_name NpcActionRunner
 extends RefCounted
-## The hands of an NpcAgent: sets out for its actions, uses the things there, and says how it went.
+## Carries out the actions of an [NpcAgent]: walks there, uses the object, and reports the outcome.
 
-## Pixels that a body walks between two looks at whether it may go on into a place.
+## Pixels that a body walks between two checks whether it may enter the place ahead.
 const RULES_STEP := 4.0
 
 var _agent: NpcAgent
@@ -23,19 +23,19 @@ func _init(agent: NpcAgent, server: NpcServerNode, mover: NpcMover) -> void:
 	_mover = mover
 
 
-## The thing in use now, or null.
+## Returns the object in use, or [code]null[/code].
 func get_object_in_use() -> NpcObject:
 	return _object if _agent.doing == NpcAgent.Doing.ACTING and is_instance_valid(_object) else null
 
 
-## How far the person is with the action, for who lives on without the body.
+## Returns how far the character is with its action, for [NpcAbsent].
 func get_progress() -> NpcAbsent.Progress:
 	if _agent.doing == NpcAgent.Doing.ACTING:
 		return NpcAbsent.Progress.THERE
 	return NpcAbsent.Progress.UNDER_WAY if _waits or _agent.doing == NpcAgent.Doing.WALKING else NpcAbsent.Progress.NONE
 
 
-## The state that the thing in use gets when the action is over; empty for no change.
+## Returns the state that the object in use gets when the action ends; empty for no change.
 func get_state_after() -> String:
 	var object := get_object_in_use()
 	if object == null:
@@ -46,7 +46,7 @@ func get_state_after() -> String:
 	return _state_before if after.is_empty() and _changes_object else after
 
 
-## Ends what is done now and begins something else.
+## Ends the current action and begins another.
 func begin(next: NpcAction) -> void:
 	finish()
 	_agent.action = next
@@ -54,11 +54,11 @@ func begin(next: NpcAction) -> void:
 	_agent.action_started.emit(next)
 
 
-## Goes on where the person already is at it: nobody has to walk there, and the minds know of it.
+## Continues an action where the character has already arrived. Reports nothing, because the mind knows of the arrival.
 func appear(action: NpcAction) -> void:
 	_agent.action = action
 	_agent.action_started.emit(action)
-	_object = NpcObject.by_address(_agent.get_tree(), action.address)
+	_object = NpcObject.by_address(action.address)
 	var goal: Variant = _agent.get_spot_of(action.address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
@@ -70,7 +70,7 @@ func appear(action: NpcAction) -> void:
 		_waits = true
 
 
-## Forgets what was done, without a word to anybody.
+## Drops the current action and reports nothing.
 func forget() -> void:
 	_mover.stop()
 	if get_object_in_use() != null:
@@ -82,21 +82,22 @@ func forget() -> void:
 	_waits = false
 
 
-## One frame of it.
+## Advances the action by one frame.
 func step(delta: float) -> void:
 	if _waits and can_set_out(delta):
 		_waits = false
 		_set_out()
 	match _agent.doing:
 		NpcAgent.Doing.WALKING:
-			if _server.time_scale > 0.0:  # while the clock stands, so does everybody
+			if _server.time_scale > 0.0:  # nobody walks while the clock stands still
 				_walk(delta)
 		NpcAgent.Doing.ACTING:
 			if _server.game_time_s >= _agent.action.end_s:
 				finish()
 
 
-## True once there is a navigation map, or it did not come in time: then everything is out of reach.
+## Returns [code]true[/code] once there is a navigation map. After [constant NpcAgent.MAP_PATIENCE_S] it returns
+## [code]true[/code] without one, and every place is out of reach.
 func can_set_out(delta: float) -> bool:
 	if not _mover.can_navigate():
 		_waited_s += delta
@@ -104,13 +105,13 @@ func can_set_out(delta: float) -> bool:
 			return false
 		if not _warned:
 			_warned = true
-			var words := "NpcAgent '%s' finds no navigation map here, so nobody can walk. Add a NavigationRegion2D with a baked polygon."
+			var words := "NpcAgent '%s' finds no navigation map, so no character can walk. Add a NavigationRegion2D with a baked polygon."
 			_server.failed.emit(NpcError.make("FAILED_PRECONDITION", "NO_NAVIGATION", words % _agent.persona_id))
 	_waited_s = 0.0
 	return true
 
 
-## The action is over.
+## Ends the current action.
 func finish() -> void:
 	var was := _agent.doing
 	if was == NpcAgent.Doing.ACTING:
@@ -122,31 +123,34 @@ func finish() -> void:
 		_agent.action_finished.emit(_agent.action)
 
 
-## At closing time everybody is sent out, whatever they had in mind.
+## Fails the action if its place has closed. Everybody leaves at closing time, except those who have a key.
 func leave_closed_place() -> void:
-	var tree := _agent.get_tree()
 	var now := _server.game_time_s
-	for place: NpcPlace in NpcPlace.around(tree, _agent.action.address):
-		if not place.is_open_at(now) and not NpcRules.holds_key(tree, _agent.persona_id, place):
+	for place: NpcPlace in NpcPlace.around(_agent.action.address):
+		if not place.is_open_at(now) and not NpcRules.holds_key(_agent.persona_id, place):
 			_leave_object()
-			_fail(NpcRules.why_barred(tree, _agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
+			_fail(NpcRules.why_barred(_agent.persona_id, place.address, now), NpcRules.Why.CLOSED)
 			return
 
 
+## Returns [code]true[/code] while the action keeps [param object] in the state it has set.
+func is_changing(object: NpcObject) -> bool:
+	return _changes_object and get_object_in_use() == object
+
+
 func _set_out() -> void:
-	var tree := _agent.get_tree()
 	var address := _agent.action.address
-	_object = NpcObject.by_address(tree, address)
+	_object = NpcObject.by_address(address)
 	var goal: Variant = _agent.get_spot_of(address)
 	if goal == null:
 		_fail("there is no such place here", NpcRules.Why.UNREACHABLE)
 		return
-	var path := _mover.way_to(goal)
+	var path := _mover.find_path(goal)
 	if path.is_empty():
 		_fail("there is no way to get there", NpcRules.Why.UNREACHABLE)
 		return
 	var arrival_s := _server.game_time_s + _agent.get_travel_s(path)
-	var reason := NpcRules.why_barred(tree, _agent.persona_id, address, arrival_s)
+	var reason := NpcRules.why_barred(_agent.persona_id, address, arrival_s)
 	if not reason.is_empty():
 		_fail(reason, NpcRules.Why.CLOSED)
 		return
@@ -156,7 +160,7 @@ func _set_out() -> void:
 
 
 func _walk(delta: float) -> void:
-	var next := _mover.next_point(delta)
+	var next := _mover.get_next_point(delta)
 	if next.distance_squared_to(_checked) > RULES_STEP * RULES_STEP:
 		if not _can_enter(_checked, next):
 			return
@@ -168,17 +172,17 @@ func _walk(delta: float) -> void:
 			_fail("something is in the way", NpcRules.Why.UNREACHABLE)
 
 
-## False when the body cannot step into the place it goes to: then the action has failed. Others it only passes through.
+## Returns [code]false[/code], and fails the action, if the body may not enter the place ahead. A place that it only
+## passes through is not checked.
 func _can_enter(here: Vector2, next: Vector2) -> bool:
-	var tree := _agent.get_tree()
-	var place := NpcPlace.at(tree, next)
+	var place := NpcPlace.at(next)
 	if place == null or place.get_rect().has_point(here) or not (_agent.action.address + ":").begins_with(place.address + ":"):
 		return true
-	var barred := NpcRules.why_barred(tree, _agent.persona_id, place.address, _server.game_time_s, here)
+	var barred := NpcRules.why_barred(_agent.persona_id, place.address, _server.game_time_s, here)
 	if not barred.is_empty():
 		_fail(barred, NpcRules.Why.CLOSED)
 		return false
-	var full := NpcRules.why_full(tree, place.address, _agent)
+	var full := NpcRules.why_full(place.address, _agent)
 	if not full.is_empty():
 		_fail(full, NpcRules.Why.OCCUPIED)
 	return full.is_empty()
@@ -186,7 +190,7 @@ func _can_enter(here: Vector2, next: Vector2) -> bool:
 
 func _arrive() -> void:
 	_mover.stop()
-	var full := NpcRules.why_full(_agent.get_tree(), _agent.action.address, _agent)
+	var full := NpcRules.why_full(_agent.action.address, _agent)
 	if not full.is_empty():
 		_fail(full, NpcRules.Why.OCCUPIED)
 		return
@@ -214,7 +218,7 @@ func _act() -> void:
 	_agent.arrived.emit(action)
 
 
-## The thing gets the state that the action leaves. One that is broken off leaves only what it had begun to change.
+## Gives the object the state that the action leaves. An interrupted action does so only if it has changed the object.
 func _leave_object() -> void:
 	var action := _agent.action
 	var object := get_object_in_use()
@@ -227,15 +231,10 @@ func _leave_object() -> void:
 		after = ""
 	for other: NpcAgent in object.users:
 		if other.is_changing(object):
-			return  # a table stays laid while somebody else still eats at it
+			return  # another character still uses it: a table stays laid while somebody eats there
 	if not after.is_empty():
 		object.apply_state(after, _agent.persona_id)
 	object.used.emit(_agent.persona_id, action.object_action)
-
-
-## True while it keeps a thing in the state that its action gives it.
-func is_changing(object: NpcObject) -> bool:
-	return _changes_object and get_object_in_use() == object
 
 
 func _fail(reason: String, why: NpcRules.Why) -> void:

@@ -1,43 +1,43 @@
-class_name NpcPeople
-## The agents in the tree: all of them, by persona, by where they are.
+class_name NpcAgents
+## The agents in the tree, by persona and by position.
 
 static var _all: Array[NpcAgent] = []
 static var _by_id := NpcIndex.new()
 
 
-## An agent that entered the tree.
+## Adds an agent that enters the tree.
 static func add(agent: NpcAgent) -> void:
 	_all.append(agent)
 	_by_id.add(agent.persona_id, agent)
 
 
-## An agent that leaves the tree, or gets another persona.
+## Removes an agent that leaves the tree or gets another persona.
 static func remove(agent: NpcAgent) -> void:
 	_all.erase(agent)
 	_by_id.remove(agent.persona_id, agent)
 
 
-## Whether an agent is among them.
+## Returns [code]true[/code] if the agent is in the list.
 static func has(agent: NpcAgent) -> bool:
 	return _all.has(agent)
 
 
-## How many there are.
+## Returns the number of agents.
 static func count() -> int:
 	return _all.size()
 
 
-## All of them, as a copy.
+## Returns all agents, as a copy.
 static func all() -> Array[NpcAgent]:
 	return _all.duplicate()
 
 
-## The agent of a persona, or null.
+## Returns the agent of a persona, or [code]null[/code].
 static func by_id(npc_id: String) -> NpcAgent:
 	return _by_id.first(npc_id) as NpcAgent
 
 
-## The agent under a body, or null.
+## Returns the agent whose parent is [param body], or [code]null[/code].
 static func of_body(body: Node2D) -> NpcAgent:
 	for agent: NpcAgent in _all:
 		if body != null and agent.get_parent() == body:
@@ -45,7 +45,7 @@ static func of_body(body: Node2D) -> NpcAgent:
 	return null
 
 
-## Those whose bodies are within a distance of a point, in pixels.
+## Returns the agents whose bodies are within [param distance] pixels of a point.
 static func near(point: Vector2, distance: float) -> Array[NpcAgent]:
 	var found: Array[NpcAgent] = []
 	for agent: NpcAgent in _all:
@@ -54,7 +54,7 @@ static func near(point: Vector2, distance: float) -> Array[NpcAgent]:
 	return found
 
 
-## How many stand in a rectangle, in global coordinates.
+## Returns how many bodies are in a rectangle in global coordinates.
 static func count_in(area: Rect2) -> int:
 	var found := 0
 	for agent: NpcAgent in _all:

@@ -2,7 +2,7 @@
 
 A thought takes in what happened since the last one and decides what to do next. All it changes is written in one
 transaction, so that a kill leaves a whole thought or none, and events that were acknowledged are thought about again.
-What breaks is undone by the session (`session.whole`).
+What breaks is undone by the session (`session.rollback`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from npc_server import clock
 from npc_server.affordable import commands, policy_learning
 from npc_server.affordable.social_memory import revise_after_players
-from npc_server.cognition import act, importance, loops, perceive, plan, react, reflect, revise_identity
+from npc_server.cognition import act, errands, importance, loops, occupied, perceive, plan, react, reflect, revise_identity
+from npc_server.cognition.occupied import Occupied
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import identity, replies
+from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
-from npc_server.mind.kept import kept
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
 from npc_server.records import (
@@ -53,10 +54,6 @@ STUCK_S = 5 * clock.MINUTE
 """Game seconds before a mind that found nothing to do looks again."""
 
 
-WAIT_MIN = 5
-"""Game minutes before one looks again whether a place is free."""
-
-
 @dataclass(frozen=True)
 class Wish:
     """To talk with somebody about something."""
@@ -75,7 +72,7 @@ class Agent:
     """How far places are. Empty when the game does not answer in time."""
     mailbox: list[tuple[int, GameEvent]] = field(default_factory=list)
     """What the game told and no thought has taken in yet, with sequence numbers."""
-    told: list[MindEvent] = field(default_factory=list)
+    outgoing: list[MindEvent] = field(default_factory=list)
     """What the game is to be told once the thought is stored."""
     wish: Wish | None = None
     """With whom it wants to talk now; the session brings them together after the thought."""
@@ -102,11 +99,11 @@ class Agent:
         self.wish = None
         for _, event in events:
             if isinstance(event, Whereabouts):
-                self._stand(event)
+                self._take_whereabouts(event)
             elif isinstance(event, Outcome):
-                await self._hear_of(event, now)
+                await self._take_outcome(event, now)
             elif isinstance(event, GameActionResult):
-                await self._hear_of_game(event, now)
+                await self._take_game_action_result(event, now)
         noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
         if noticed and not self._rests(now):
             await self._react(noticed, now)
@@ -125,15 +122,15 @@ class Agent:
         """Puts the agent's state into the draft."""
         exchanges = tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges)
         self.doing = replace(self.doing, exchanges=exchanges)
-        self.mind.draft.state = kept(self.mind, self.doing)
+        self.mind.draft.state = state_of(self.mind, self.doing)
 
     # ---- what the game reports
 
-    def _stand(self, event: Whereabouts) -> None:
+    def _take_whereabouts(self, event: Whereabouts) -> None:
         self.doing = replace(self.doing, address=event.address)
         self.mind.budget.near = 0 <= event.player_distance <= NEAR_PLAYER_M
 
-    async def _hear_of(self, outcome: Outcome, now: GameTime) -> None:
+    async def _take_outcome(self, outcome: Outcome, now: GameTime) -> None:
         """Only the action that is being done counts: the report of an earlier one is late."""
         if outcome.address:
             self.doing = replace(self.doing, address=outcome.address)
@@ -150,7 +147,7 @@ class Agent:
         step, is_taken = self._step(), code is OutcomeReason.OCCUPIED
         if step is not None and not is_taken and commands.failed(self.mind, step, reason, self.doing.address, now):
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
-            self._let_go()
+            self._clear_action()
             return
         name, place = self.mind.persona.first_name, self.mind.world.describe(action.address)
         text = f"{name} could not do this at {place}: {action.sentence}, because {reason}."
@@ -158,21 +155,21 @@ class Agent:
         await perceive.observe(self.mind, text, what, action.address, now, MemoryTopic.FAILED)
         self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
         if step is not None and step.end > now and is_taken:
-            self._let_go()
-            self._wait_for(action.address, replace(step, status=PlanStatus.AHEAD), now)
+            self._clear_action()
+            occupied.wait(self.mind, action.address, replace(step, status=PlanStatus.AHEAD), self._room(), now)
             return
         if step is not None and not is_taken:
-            policy_learning.could_not(self.mind, step, action, now)
+            policy_learning.step_failed(self.mind, step, action, now)
         if self.doing.attempt < self.mind.settings.max_retries_per_step:
             avoid = (*self.doing.avoid, action.address)
             self.doing = replace(self.doing, action=None, attempt=self.doing.attempt + 1, avoid=avoid)
             return
-        self._let_go()
+        self._clear_action()
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
             await plan.replan_hour(self.mind, step, reason, now)
 
-    async def _hear_of_game(self, result: GameActionResult, now: GameTime) -> None:
+    async def _take_game_action_result(self, result: GameActionResult, now: GameTime) -> None:
         """Whether what it chose to do in a conversation happened."""
         name = dict(self.doing.called).get(result.call_id, "something").replace("_", " ")
         text = f"{self.mind.persona.first_name} did this: {name}."
@@ -203,9 +200,8 @@ class Agent:
             self.wish = Wish(found.to, found.about)
             return
         self._interrupt(now)
-        rows = [(errand.minutes, errand.activity, errand.address) for errand in found.errands]
         kind = StepKind.PAUSE if found.kind == replies.WAIT else StepKind.ACTIVITY
-        plan.insert(self.mind, now, rows, found.source, kind)
+        errands.insert(self.mind, now, found.errands, found.source, kind)
         self.mind.plan_changes += 1
 
     def _interrupt(self, now: GameTime) -> None:
@@ -217,7 +213,7 @@ class Agent:
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.AHEAD if now < step.end else PlanStatus.DONE))
-        self._let_go()
+        self._clear_action()
         self.next_wake = now
 
     # ---- talking (the session leads the conversation)
@@ -231,7 +227,7 @@ class Agent:
         self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
         self.next_wake = until
         self.mind.draft.actions.append(action)
-        self.told.append(action)
+        self.outgoing.append(action)
         self.keep()
 
     def end_talk(self, others: Sequence[str], now: GameTime, until: GameTime) -> None:
@@ -253,14 +249,6 @@ class Agent:
         self.doing = replace(self.doing, called=(*self.doing.called, (call.call_id, call.name))[-CALLED_KEPT:])
         self.keep()
 
-    def _wait_for(self, address: Address, step: PlanStep, now: GameTime) -> None:
-        """Waits where one is until a place is free; the step is taken up again after that."""
-        self.mind.update_step(step)
-        minutes = max(1, min(WAIT_MIN, (step.end - now) // clock.MINUTE))
-        text = f"waiting until {self.mind.world.describe(address)} is free"
-        here = perceive.room_of(self.mind, self.doing.address)
-        plan.insert(self.mind, now, [(minutes, text, here)], Source.INSTINCT, StepKind.PAUSE)
-
     # ---- deciding
 
     def _is_free(self, now: GameTime) -> bool:
@@ -279,12 +267,12 @@ class Agent:
             step = await plan.next_step(self.mind, now)
         command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
         if command is not None:
-            policy_learning.begun_by_commands(self.mind, command.step, command.action)
+            policy_learning.activity_begun(self.mind, command.step, command.action)
             self._do(command.step, command.action, now)
             return
         step, action = await self._choose(step, now)
-        if isinstance(action, act.Taken):
-            self._wait_for(action.address, step, now)
+        if isinstance(action, Occupied):
+            occupied.wait(self.mind, action.address, step, self._room(), now)
             step, action = await self._choose_anew(now)
         if isinstance(action, Action) and action.source is Source.MODEL and await loops.is_loop(self.mind, self.deeds, action.sentence):
             plan.live_by_routine(self.mind, now)
@@ -292,12 +280,12 @@ class Agent:
             step, action = await self._choose_anew(now)
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
-            policy_learning.could_not(self.mind, step, None, now)
+            policy_learning.step_failed(self.mind, step, None, now)
             self.mind.update_step(replace(step, status=PlanStatus.FAILED))
-            self._let_go()
+            self._clear_action()
             self.next_wake = min(step.end, now + STUCK_S)
             return
-        policy_learning.begun(self.mind, step, action)
+        policy_learning.step_begun(self.mind, step, action)
         self._do(step, action, now)
         if action.source is Source.MODEL:
             self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
@@ -308,16 +296,16 @@ class Agent:
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
-        self.told.append(action)
-        self.told.append(Thought(self.npc, self._thought(step), step.source, now))
+        self.outgoing.append(action)
+        self.outgoing.append(Thought(self.npc, self._thought(step), step.source, now))
 
-    async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | act.Taken | None]:
+    async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | Occupied | None]:
         """The step, ready if a policy knows it, and what to do for it."""
         step = await policy_learning.ready(self.mind, step, now, self.doing.avoid)
         paths = self._paths(step, now)
         return step, await act.act(self.mind, step, self.doing.address, now, paths, self._action_id(), self.doing.avoid)
 
-    async def _choose_anew(self, now: GameTime) -> tuple[PlanStep, Action | act.Taken | None]:
+    async def _choose_anew(self, now: GameTime) -> tuple[PlanStep, Action | Occupied | None]:
         """For the step that is due after all. What failed for the one before is no matter to it."""
         self.doing = replace(self.doing, attempt=0, avoid=())
         return await self._choose(await plan.next_step(self.mind, now), now)
@@ -335,12 +323,15 @@ class Agent:
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
         if step is not None:
             self.mind.update_step(replace(step, status=PlanStatus.DONE))
-        self._let_go()
+        self._clear_action()
         self.next_wake = now
 
-    def _let_go(self) -> None:
+    def _clear_action(self) -> None:
         """Nothing is being done, for no step."""
         self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
+
+    def _room(self) -> Address:
+        return perceive.room_of(self.mind, self.doing.address)
 
     def _step(self) -> PlanStep | None:
         return next((step for step in self.mind.plan if step.id == self.doing.step), None) if self.doing.step else None

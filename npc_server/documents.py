@@ -63,17 +63,23 @@ class Checked(Generic[M]):
     parsed: Parsed
 
 
-def read_document(path: Path) -> Document:
-    """A text file from disk, named by its path. Raises FileProblem."""
+def read_bytes(path: Path, most: int) -> bytes:
+    """A file of at most `most` bytes. Raises FileProblem."""
     name = str(path)
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(most + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise _fail(name, 0, f"The file cannot be read: {reason}.", "Check its path and permissions.") from error
-    if len(data) > MAX_BYTES:
-        raise _fail(name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
+    if len(data) > most:
+        raise _fail(name, 0, f"The file is larger than {most} bytes.", "Split it, or cut it down.")
+    return data
+
+
+def read_document(path: Path) -> Document:
+    """A text file from disk, named by its path. Raises FileProblem."""
+    name, data = str(path), read_bytes(path, MAX_BYTES)
     try:
         return Document(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -37,8 +37,8 @@ async def decide(agent: Agent, minutes: int, ticks: int) -> list[Action]:
         now = MORNING + tick * minutes * 60
         if agent.due(now):
             await agent.think(now)
-        found += [event for event in agent.told if isinstance(event, Action)]
-        agent.told, agent.mind.draft = [], Draft()
+        found += [event for event in agent.outgoing if isinstance(event, Action)]
+        agent.outgoing, agent.mind.draft = [], Draft()
     return found
 
 

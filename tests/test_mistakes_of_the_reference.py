@@ -85,7 +85,7 @@ async def test_2_the_last_access_is_saved(make_host: MakeHost) -> None:
     touched = {m.id: m.last_access for m in agent.mind.stream.latest(100) if m.last_access > start}
     (asked,) = await retrieve(agent.mind, "bread", start + 2 * HOUR, 1)
     touched[asked.memory.id] = start + 2 * HOUR
-    await game.session._thinking._conversing.write(agent)
+    await game.session._thinking._context.write(agent)
     await game.session.close(save=True)
     again = await host.open_save("one")
     stream = again.agent("mara_voss").mind.stream

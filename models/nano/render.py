@@ -9,11 +9,10 @@ from typing import Any
 
 from models.nano.people import Someone
 from npc_server.llm.reply import ReplyType
-from npc_server.mind import identity
-from npc_server.mind.retrieve import line_of
+from npc_server.mind import identity, retrieve
 from npc_server.prompts.budget import Rendered
 from npc_server.prompts.load import Prompts, Trusted
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 FURTHER = ("dialogue", "question", "draft", "format")
 """Sections of a prompt that a further question repeats."""
@@ -66,4 +65,4 @@ def memory_line(me: Someone, text: str, now: GameTime, then: GameTime, source: M
     """A memory as prompts show it."""
     kind = MemoryKind.CONVERSATION if source is MemorySource.TOLD else MemoryKind.OBSERVATION
     memory = Memory("me", 1, kind, text, then, then, 5, source=source, source_person=person)
-    return line_of(me.mind, ScoredMemory(memory, 0, 0, 0, 0), now)
+    return retrieve.memory_line(me.mind, memory, now)

@@ -17,7 +17,6 @@ from npc_server.affordable.commands_plan import (
     Chosen,
     ahead_of,
     as_failed,
-    by_custom,
     by_habit,
     command_from,
     command_of,
@@ -26,7 +25,8 @@ from npc_server.affordable.commands_plan import (
     has_role,
     is_by_policy,
     length_of,
-    planned,
+    plan_commands,
+    plan_habit,
     policy_of,
     without_broken_off,
 )
@@ -88,7 +88,7 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
         mind.drop(entries_of(mind, activity))
     if not _lists(mind, activity):
         if key:
-            by_custom(mind, activity, household_view.view_of(mind, here))
+            plan_habit(mind, activity, household_view.view_of(mind, here))
     else:
         # What was planned to follow may not make sense without it: the rest is asked for anew.
         mind.drop(it for it in entries_of(mind, activity) if has_role(it, CommandRole.LISTED))
@@ -100,17 +100,17 @@ async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> l
     if activity.text == routine.ASLEEP:
         mind.drop([s for s in mind.plan if s.text == routine.ASLEEP and s.id != activity.id])
         bed = Command(SLEEP, activity.address.rpartition(":")[2])
-        return planned(mind, activity, view, [(bed, 0)], Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
+        return plan_commands(mind, activity, view, [(bed, 0)], Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
     if _asks(mind, activity):
         found = await lifestyle_policy.recall(mind, activity.text, 0, now, commands=True)
         if found is not None:
             pairs = [(it, command_from(it.address, it.does)) for it in found.steps]
             lengths = household_view.lengths([it.minutes for it, _ in pairs], (activity.end - now) // clock.MINUTE)
             known = [(command, length) for (_, command), length in zip(pairs, lengths, strict=True) if command is not None]
-            return planned(mind, activity, view, known, Source.POLICY, PlannedCommand(CommandRole.POLICY, found.key))
+            return plan_commands(mind, activity, view, known, Source.POLICY, PlannedCommand(CommandRole.POLICY, found.key))
         if _lists(mind, activity):
             return []
-    return by_custom(mind, activity, view)
+    return plan_habit(mind, activity, view)
 
 
 def _asks(mind: Mind, step: PlanStep) -> bool:
@@ -135,7 +135,7 @@ async def _choose(mind: Mind, step: PlanStep, view: View, entries: Sequence[Plan
         lifestyle_policy.failed(mind, key, now)
         mind.drop(entries)
         if not _lists(mind, step):
-            by_custom(mind, step, view)
+            plan_habit(mind, step, view)
         entries = entries_of(mind, step)
     elif not ahead and is_by_policy(entries):
         return None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.affordable import commands_stepwise, household_view
-from npc_server.affordable.commands_plan import Chosen, ahead_of, as_failed, by_habit, entries_of, forbidden_of, has_role, planned
+from npc_server.affordable.commands_plan import Chosen, ahead_of, as_failed, by_habit, entries_of, forbidden_of, has_role, plan_commands
 from npc_server.affordable.habits import habit_of
 from npc_server.affordable.household_view import View
 from npc_server.english.stems import stems_of
@@ -84,7 +84,7 @@ def _first_refused(view: View, ahead: Sequence[tuple[PlanStep, Command]], forbid
 
 async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> list[PlanStep]:
     """The list, put into the plan; empty when nothing could be done for the activity."""
-    told = commands_stepwise.told_of(view, entries)
+    situation = commands_stepwise.situation_of(view, entries)
     forbidden = forbidden_of(entries)
     done = {entry.text for entry in entries if entry.status is PlanStatus.DONE}
     habit = habit_of(mind.persona, step.text) or [(it, 0) for it in household_view.guess(view, step.text, step.address)]
@@ -100,12 +100,12 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
     answer = await ask(
         mind, "commands", many(ListedCommand, 1, LINES, command=Choice(texts, hint="command")),
         lambda: tuple(ListedCommand(text) for text in likely[:LINES]), now, max_tokens=LINES * TOKENS_PER_LINE,
-        activity=step.text, minutes=max(1, (step.end - now) // clock.MINUTE), posture=told.posture, hands=told.hands,
-        done=told.done, forbidden=told.forbidden, things=[_line(view, thing) for thing in things],
+        activity=step.text, minutes=max(1, (step.end - now) // clock.MINUTE), posture=situation.posture, hands=situation.hands,
+        done=situation.done, forbidden=situation.forbidden, things=[_line(view, thing) for thing in things],
     )  # fmt: skip
     lengths = {command.text: minutes * clock.MINUTE for command, minutes in habit}
     listed = [(command, lengths.get(line.command, 0)) for line in answer.value if (command := from_text(line.command)) is not None]
-    return planned(mind, step, view, listed, answer.source, PlannedCommand(CommandRole.LISTED, failures=len(forbidden)))
+    return plan_commands(mind, step, view, listed, answer.source, PlannedCommand(CommandRole.LISTED, failures=len(forbidden)))
 
 
 async def _things(mind: Mind, view: View, activity: str, where: Address, usual: Sequence[Command]) -> list[Thing]:

@@ -32,7 +32,7 @@ def without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep
     return [entry for entry in entries if entry not in stale]
 
 
-def by_custom(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
+def plan_habit(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
     """The habit, without what has been done already; before it, what is in the hand and not needed is put down."""
     habit = habit_of(mind.persona, activity.text)
     if not habit:
@@ -41,10 +41,10 @@ def by_custom(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
     habit = [(command, minutes * clock.MINUTE) for command, minutes in habit if command.text not in done]
     if habit:
         habit = [*((command, 0) for command in household_view.put_down(view, [command for command, _ in habit])), *habit]
-    return planned(mind, activity, view, habit, Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
+    return plan_commands(mind, activity, view, habit, Source.INSTINCT, PlannedCommand(CommandRole.USUAL))
 
 
-def planned(
+def plan_commands(
     mind: Mind, activity: PlanStep, view: View, commands: Sequence[tuple[Command, int]], source: Source, kept: PlannedCommand
 ) -> list[PlanStep]:
     known = [(command, length) for command, length in commands if view.thing(command.what) is not None]
@@ -116,13 +116,8 @@ def by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep]
     """What the habit has next; what it has to leave out is dropped from the plan."""
     ahead = ahead_of(entries)
     found = household_view.next_by_habit(view, [command for _, command in ahead], forbidden_of(entries))
-    pass_over(mind, ahead if found is None else ahead[: found.index])
+    mind.drop(entry for entry, _ in (ahead if found is None else ahead[: found.index]))
     return chosen_from(step, found.first, ahead[found.index :], source, view) if found is not None else None
-
-
-def pass_over(mind: Mind, skipped: Sequence[tuple[PlanStep, Command]]) -> None:
-    """What is so already, or cannot be done, is left out."""
-    mind.drop(entry for entry, _ in skipped)
 
 
 def chosen_from(activity: PlanStep, command: Command, ahead: Sequence[tuple[PlanStep, Command]], source: Source, view: View) -> Chosen:

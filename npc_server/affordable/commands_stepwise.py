@@ -16,7 +16,6 @@ from npc_server.affordable.commands_plan import (
     entry_for,
     forbidden_of,
     has_role,
-    pass_over,
     same,
 )
 from npc_server.affordable.household_view import View
@@ -49,8 +48,8 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
         mind.drop([wanted[0]])
     habit = household_view.next_by_habit(view, [command for _, command in ahead], forbidden)
     done = [entry for entry in entries if entry.status is PlanStatus.DONE]
-    told = told_of(view, entries)
-    if done and _is_time_for_critic(mind, done, habit is None) and await _is_done(mind, step, view, told, done, habit is None, now):
+    situation = situation_of(view, entries)
+    if done and _is_time_for_critic(mind, done, habit is None) and await _is_done(mind, step, view, situation, done, habit is None, now):
         return None
     few = mind.settings.uses("fuller_calls")
     usual = None if habit is None else habit.wanted if few else habit.first
@@ -61,12 +60,12 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
     answer = await ask(
         mind, "command", one(NextCommand, command=Choice(tuple(texts))), lambda: NextCommand(texts[0]), now,
         max_tokens=24, activity=step.text,
-        posture=told.posture, hands=told.hands, done=told.done, forbidden=told.forbidden,
+        posture=situation.posture, hands=situation.hands, done=situation.done, forbidden=situation.forbidden,
         offered=texts, things=things_of(view, offered, done),
     )  # fmt: skip
     command = from_text(answer.value.command) or offered[0]
     if habit is not None and command == usual:
-        pass_over(mind, ahead[: habit.index])
+        mind.drop(entry for entry, _ in ahead[: habit.index])
         ahead = ahead[habit.index :]
     first = household_view.first_for(view, command, forbidden)
     if first is None or first == command:
@@ -80,13 +79,13 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
 
 
 async def _is_done(
-    mind: Mind, step: PlanStep, view: View, told: Told, done: Sequence[PlanStep], habit_is_over: bool, now: GameTime
+    mind: Mind, step: PlanStep, view: View, situation: Situation, done: Sequence[PlanStep], habit_is_over: bool, now: GameTime
 ) -> bool:
     """The critic's verdict on an activity."""
     verdict = await ask(
         mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit_is_over), now,
-        max_tokens=48, activity=step.text, posture=told.posture, hands=told.hands, done=told.done,
-        forbidden=told.forbidden, things=things_of(view, [], done),
+        max_tokens=48, activity=step.text, posture=situation.posture, hands=situation.hands, done=situation.done,
+        forbidden=situation.forbidden, things=things_of(view, [], done),
     )  # fmt: skip
     return verdict.value.done == YES
 
@@ -124,7 +123,7 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
 
 
 @dataclass(frozen=True)
-class Told:
+class Situation:
     """What both questions tell."""
 
     done: list[str]
@@ -144,10 +143,10 @@ def _varied(commands: Sequence[Command]) -> list[Command]:
     return kept
 
 
-def told_of(view: View, entries: Sequence[PlanStep]) -> Told:
+def situation_of(view: View, entries: Sequence[PlanStep]) -> Situation:
     done = [entry.text for entry in entries if entry.status is PlanStatus.DONE]
     forbidden = [f"{text}, because {why}" for text, why in forbidden_of(entries).items()]
-    return Told(done[::-1][:DONE_TOLD], forbidden, household_view.posture(view), household_view.hands(view))
+    return Situation(done[::-1][:DONE_TOLD], forbidden, household_view.posture(view), household_view.hands(view))
 
 
 def things_of(view: View, offered: Sequence[Command], done: Sequence[PlanStep]) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.memory.policies import PolicyChange, name_words
 from npc_server.mind.mind import Mind
-from npc_server.mind.surroundings import believed, is_open_to, named
+from npc_server.mind.surroundings import action_named, believed, is_open_to
 from npc_server.personas import routine
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, Policy, PolicyStep, Source
@@ -42,7 +42,7 @@ async def remember(
     """
     if not mind.settings.uses("policies") or mind.persona.opt_out_of_memory or not steps:
         return
-    kept = tuple(_of_anybody(mind, step) for step in steps)
+    kept = tuple(_for_anybody(mind, step) for step in steps)
     policy = Policy("", _anybody(mind, activity), minutes, tuple(sorted(needs)), kept)
     if not _suits_everybody(mind, policy):
         policy = replace(policy, owner=mind.npc)
@@ -106,7 +106,7 @@ def holds(mind: Mind, needs: Iterable[tuple[Address, str]], steps: Sequence[Poli
         address = step.address
         if not is_open_to(mind, address, at):
             return False
-        if step.emoji and step.does and named(mind.world.node(address), step.does) is None:
+        if step.emoji and step.does and action_named(mind.world.node(address), step.does) is None:
             return False  # whether a command can be done, the household's rules say
         at += step.minutes * clock.MINUTE
     return True
@@ -174,7 +174,7 @@ def _ranked(policies: dict[str, Policy], alike: dict[str, float]) -> list[tuple[
 def _taken_up(mind: Mind, key: str, policy: Policy, steps: Sequence[PolicyStep], now: GameTime) -> Recalled:
     mind.draft.policies.append(PolicyChange(policy, now))
     mind.count_answer(Source.POLICY)
-    return Recalled(key, tuple(_by(mind, step) for step in steps))
+    return Recalled(key, tuple(_for_this_npc(mind, step) for step in steps))
 
 
 def _note(mind: Mind, key: str, now: GameTime, *, worked: bool = False, failed: bool = False) -> None:
@@ -183,14 +183,14 @@ def _note(mind: Mind, key: str, now: GameTime, *, worked: bool = False, failed: 
         mind.draft.policies.append(PolicyChange(policy, now, worked, failed))
 
 
-def _by(mind: Mind, step: PolicyStep) -> PolicyStep:
+def _for_this_npc(mind: Mind, step: PolicyStep) -> PolicyStep:
     """The step as this NPC does it."""
     name = mind.persona.first_name
     activity = step.activity.replace(NAME, name)
     return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or mind.instinct.sentence(name, activity))
 
 
-def _of_anybody(mind: Mind, step: PolicyStep) -> PolicyStep:
+def _for_anybody(mind: Mind, step: PolicyStep) -> PolicyStep:
     """The opposite. A sentence that follows from the activity is left out."""
     plain = step.sentence == mind.instinct.sentence(mind.persona.first_name, step.activity)
     return replace(step, activity=_anybody(mind, step.activity), sentence="" if plain else _anybody(mind, step.sentence))

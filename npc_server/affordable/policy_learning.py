@@ -50,7 +50,7 @@ async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Add
     return _ready(step, found.steps[0])
 
 
-def begun(mind: Mind, step: PlanStep, action: Action) -> None:
+def step_begun(mind: Mind, step: PlanStep, action: Action) -> None:
     """An action has been chosen for a step: what is done, and how the NPC believes the object to be before."""
     if not mind.settings.uses("policies"):
         return
@@ -70,12 +70,12 @@ def begun(mind: Mind, step: PlanStep, action: Action) -> None:
         )
 
 
-def begun_by_commands(mind: Mind, step: PlanStep, action: Action) -> None:
+def activity_begun(mind: Mind, step: PlanStep, action: Action) -> None:
     """The same, for an activity at home when its commands are done: for its hour it counts as a whole, whatever they were."""
-    begun(mind, step, replace(action, address=step.address or action.address, object_action=""))
+    step_begun(mind, step, replace(action, address=step.address or action.address, object_action=""))
 
 
-def could_not(mind: Mind, step: PlanStep, action: Action | None, now: GameTime) -> None:
+def step_failed(mind: Mind, step: PlanStep, action: Action | None, now: GameTime) -> None:
     """A step failed: nothing is learned of its plan, and the policy that wanted it so is not used again until it has worked."""
     for living in _with(mind, step.id):
         if living.policy and (action is None or action.source is Source.POLICY):

@@ -21,7 +21,7 @@ PAUSE_S = 10 * clock.MINUTE
 
 
 @dataclass(frozen=True)
-class Over:
+class TalkResult:
     about: str
     told: tuple[str, ...]
     revised: Social | None
@@ -30,21 +30,21 @@ class Over:
     """What it took in besides the talk."""
 
 
-async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequence[str], now: GameTime) -> Over:
+async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequence[str], now: GameTime) -> TalkResult:
     """One question for all of it. `about` and `told` are what instinct says of the talk."""
     former = relationships.of(mind, other)
     plain = mind.instinct.talk_relation(mind, former, told, now)
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
     if not relationships.kept_by(mind):
         short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, facts), talk, other, [], now)
-        return Over(short.value.about, facts_of(short.value.told), None, ())
+        return TalkResult(short.value.about, facts_of(short.value.told), None, ())
     unseen = relationships.unseen(mind, former)
     answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *as_reply(mind, plain), facts), talk, other, unseen, now)
     over = answer.value
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, over.relation, over.feeling, over.between, over.closeness)
-    return Over(over.about, facts_of(over.told), revised, tuple(unseen))
+    return TalkResult(over.about, facts_of(over.told), revised, tuple(unseen))
 
 
 async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()) -> Social | None:

@@ -17,7 +17,7 @@ from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import Deed
-from npc_server.mind.surroundings import NOTHING, believed, possible
+from npc_server.mind.surroundings import NOTHING, believed, possible_actions
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, Source
 from npc_server.world.tree import Node, NodeKind, ObjectAction
@@ -116,7 +116,7 @@ async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: Gam
     """What is done with the object, by the state it gets; then its emoji and its event, which are asked for as the reference does."""
     state = believed(mind, node)
     fitting = mind.instinct.use(node, activity, state)
-    allowed = possible(mind, node)
+    allowed = possible_actions(mind, node)
     plain = (fitting.during or fitting.after if fitting else "") or state or "in use"
     kinds = {"state": Choice(tuple(dict.fromkeys([*node.states, state])), "its state")} if len(node.states) > 1 and state else {}
     answer = await ask(

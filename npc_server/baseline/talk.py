@@ -78,7 +78,7 @@ async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now
 
 async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str, now: GameTime) -> list[Memory]:
     """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
-    summed_up = summed_up or await _summed_up(mind, talk, mind.instinct.talk_summary(mind, talk).summary, now)
+    summed_up = summed_up or await _thought(mind, "ga_talk_summary", talk, mind.instinct.talk_summary(mind, talk).summary, now)
     made = await that_they_talked(mind, talk, summed_up, mind.others_in(talk), now)
     if not made:
         return []
@@ -109,11 +109,6 @@ async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
         memories=[scored.memory.text for scored in known],
     )
     return answer.value.summary
-
-
-async def _summed_up(mind: Mind, talk: Talk, plain: str, now: GameTime) -> str:
-    """What the conversation was about."""
-    return await _thought(mind, "ga_talk_summary", talk, plain, now)
 
 
 async def _for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: GameTime) -> list[Memory]:

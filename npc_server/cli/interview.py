@@ -23,10 +23,10 @@ from npc_server.errors import BadInput
 from npc_server.evaluation.believability import Answered, InterviewQuestion, answers, for_person, load_questions
 from npc_server.llm.start import missing_model, open_embedder, open_engine
 from npc_server.mind.mind import Mind
-from npc_server.mind.retrieve import line_of
+from npc_server.mind.retrieve import memory_line
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, ScoredMemory, Source
-from npc_server.session.look import Opened, opened
+from npc_server.session.inspect_save import SavedMinds, opened
 
 SHOWN = 8
 """Memories shown under an answer."""
@@ -60,7 +60,7 @@ def interview(
 
 async def _ask(
     settings: Settings, save: Path, npc: str, at: GameTime | None, wanted: Sequence[InterviewQuestion], as_written: bool
-) -> tuple[Opened, Mind, list[Answered]]:
+) -> tuple[SavedMinds, Mind, list[Answered]]:
     engine, embedder = await open_engine(settings.engine), await open_embedder(settings.engine)
     try:
         tell_of_model(missing_model(settings.engine, engine), "Instinct answers.")
@@ -79,7 +79,7 @@ async def _ask(
         await embedder.close()
 
 
-def _show(console: Console, minds: Opened, mind: Mind, found: Sequence[Answered]) -> None:
+def _show(console: Console, minds: SavedMinds, mind: Mind, found: Sequence[Answered]) -> None:
     name = one_line(mind.persona.name)
     if len(found) == 1 and not found[0].question.category:
         (only,) = found
@@ -87,7 +87,8 @@ def _show(console: Console, minds: Opened, mind: Mind, found: Sequence[Answered]
         console.print(Padding(_answer(name, only), (0, 0, 1, 2)))
         console.print(Text("What came to mind:" if only.evidence else "Nothing came to mind.", style="dim"))
         for scored in only.evidence[:SHOWN]:
-            console.print(Padding(Text(f"{scored.score:.2f} {one_line(line_of(mind, scored, minds.now))}", style="dim"), (0, 0, 0, 2)))
+            line = one_line(memory_line(mind, scored.memory, minds.now))
+            console.print(Padding(Text(f"{scored.score:.2f} {line}", style="dim"), (0, 0, 0, 2)))
         return
     for category, items in groupby(found, key=lambda item: item.question.category):
         console.print(Rule(Text(category, style="bold cyan"), align="left"))
@@ -101,7 +102,7 @@ def _answer(name: str, item: Answered) -> Text:
     return Text.assemble((f"{name}: ", "cyan"), one_line(item.answer), (by, "dim"))
 
 
-def _as_json(minds: Opened, mind: Mind, found: Sequence[Answered]) -> dict[str, object]:
+def _as_json(minds: SavedMinds, mind: Mind, found: Sequence[Answered]) -> dict[str, object]:
     return {
         "npc": mind.npc,
         "name": mind.persona.name,

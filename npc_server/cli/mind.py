@@ -18,7 +18,7 @@ from npc_server.evaluation.society.plot import draw
 from npc_server.llm.start import open_embedder
 from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime
-from npc_server.session.look import opened
+from npc_server.session.inspect_save import opened
 
 
 def mind(

@@ -19,9 +19,9 @@ from npc_server.mind import appointments, identity, relationships
 from npc_server.mind.mind import Mind
 from npc_server.prompts.load import one_line
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, ScoredMemory
-from npc_server.session.look import Opened
+from npc_server.session.inspect_save import SavedMinds
 
-View = Callable[[Opened, Agent, int], Awaitable[RenderableType]]
+View = Callable[[SavedMinds, Agent, int], Awaitable[RenderableType]]
 
 _KINDS = {
     MemoryKind.OBSERVATION: "seen",
@@ -40,7 +40,7 @@ _STATUS = {
 }
 
 
-def heading(minds: Opened, agent: Agent) -> RenderableType:
+def heading(minds: SavedMinds, agent: Agent) -> RenderableType:
     persona = agent.mind.persona
     title = Text.assemble((one_line(persona.name), "bold"), f" ({persona.id}), {persona.age}")
     return Group(Rule(title, align="left"), Text(f"{one_line(minds.town)}, {moment(minds.now)}".lstrip(", "), style="dim"))
@@ -49,7 +49,7 @@ def heading(minds: Opened, agent: Agent) -> RenderableType:
 # ---- overview
 
 
-async def overview(minds: Opened, agent: Agent, count: int) -> RenderableType:
+async def overview(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
     """Who it is, what it does, how much it remembers, and the latest of it."""
     mind, now = agent.mind, minds.now
     facts = Table.grid(padding=(0, 2))
@@ -71,7 +71,7 @@ def _who(mind: Mind) -> str:
     return identity.paragraph(mind).replace(mind.currently, "").replace("  ", " ") if mind.currently else identity.paragraph(mind)
 
 
-async def _facts(minds: Opened, agent: Agent) -> list[tuple[str, str]]:
+async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     mind, now = agent.mind, minds.now
     found: list[tuple[str, str]] = []
     if mind.currently and not minds.back:
@@ -124,7 +124,7 @@ def _part(value: float, colour: str) -> Text:
 # ---- the plan
 
 
-async def plan(minds: Opened, agent: Agent, count: int) -> RenderableType:
+async def plan(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
     """The waking day's strokes, their hours, and the steps of those that have begun."""
     mind = agent.mind
     today = mind.day_of(minds.now)
@@ -174,7 +174,7 @@ def _sign(step: PlanStep, now: GameTime) -> tuple[str, str]:
 # ---- people
 
 
-async def relations(minds: Opened, agent: Agent, count: int) -> RenderableType:
+async def relations(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
     """What others are to it, what it feels, and what is between them: Social Memory, the closest first."""
     mind = agent.mind
     talked = {who: at for who, at in agent.doing.talked if at <= minds.now}
@@ -199,7 +199,7 @@ async def relations(minds: Opened, agent: Agent, count: int) -> RenderableType:
 # ---- insights
 
 
-async def reflections(minds: Opened, agent: Agent, count: int) -> RenderableType:
+async def reflections(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
     """Insights, newest first, each with what it rests on, down to what was seen (Generative Agents, section 4.2)."""
     mind = agent.mind
     insights = mind.stream.latest(count, (MemoryKind.REFLECTION,))

@@ -17,8 +17,8 @@ from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.memory import policies
 from npc_server.memory.policy_file import json_schema, read_policies
 from npc_server.sandbox.towns import find_cast
-from npc_server.session.look import copied
-from npc_server.session.shipped import exported
+from npc_server.session.inspect_save import copied
+from npc_server.session.shipped_policies import exported
 
 app = typer.Typer(help="Plans that worked, lived again without the model: list, export, check.", no_args_is_help=True)
 

@@ -8,15 +8,16 @@ because its plan named place and deed, is done without a question while that pla
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from npc_server.cognition.occupied import Occupied, is_occupied
 from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import Deed
-from npc_server.mind.surroundings import named
+from npc_server.mind.surroundings import action_named
 from npc_server.personas import routine
 from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
@@ -26,34 +27,27 @@ AskPaths = Callable[[Sequence[Address]], Awaitable[Sequence[Reach]]]
 """Asks the game how far places are. Empty when the game does not answer in time."""
 
 
-@dataclass(frozen=True)
-class Taken:
-    """The place that was meant has no room now: one waits outside (Generative Agents, section 5.2: the bathroom)."""
-
-    address: Address
-
-
 async def act(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, action_id: str, avoid: Collection[Address] = ()
-) -> Action | Taken | None:
+) -> Action | Occupied | None:
     """What to do for a step that is due; None when no place for it can be reached. `avoid` are addresses that failed."""
     if step.emoji and step.address not in avoid and surroundings.can_be_done(mind, step.address, step.does, now):
         reach = await _reach(ask_paths, step.address)
-        if reach.reachable and not reach.free:
-            return Taken(step.address)
+        if is_occupied(reach):
+            return Occupied(step.address)
         if reach.reachable:
             deed = Deed(step.address, step.does, step.sentence, step.emoji)
             return _action(mind, deed, step, now, action_id, step.source)
     offered = await offer(mind, step, here, now, ask_paths, avoid)
-    if isinstance(offered, Taken):
+    if isinstance(offered, Occupied):
         return offered
     if not offered:
         return None
     deed, source = await _choose(mind, step, offered, here, now, avoid)
     if deed.place not in [node.address for node in offered]:  # the baseline chooses among all places
         reach = await _reach(ask_paths, deed.place)
-        if reach.reachable and not reach.free:
-            return Taken(deed.place)
+        if is_occupied(reach):
+            return Occupied(deed.place)
         if not reach.reachable:
             deed, source = _whole(mind, mind.instinct.act(mind, step, offered)), Source.INSTINCT
     return _action(mind, deed, step, now, action_id, source)
@@ -69,7 +63,7 @@ async def _reach(ask_paths: AskPaths, address: Address) -> Reach:
 def _action(mind: Mind, deed: Deed, step: PlanStep, now: GameTime, action_id: str, source: Source) -> Action:
     """`deed.place` is a whole address here."""
     node = mind.world.node(deed.place)
-    action = named(node, deed.does)
+    action = action_named(node, deed.does)
     return Action(
         id=action_id,
         npc=mind.npc,
@@ -87,15 +81,15 @@ def _action(mind: Mind, deed: Deed, step: PlanStep, now: GameTime, action_id: st
 
 async def offer(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, avoid: Collection[Address] = ()
-) -> list[Node] | Taken:
+) -> list[Node] | Occupied:
     """The places that suit the step and can be reached, best first; or that the plan's own place is taken just now."""
     best = await surroundings.best_places(mind, step.text, here, step.address, now, avoid=avoid)
     if not best:
         return []
     reaches = {reach.address: reach for reach in await ask_paths(best)}
     own = reaches.get(step.address)
-    if own is not None and own.reachable and not own.free:
-        return Taken(step.address)
+    if own is not None and is_occupied(own):
+        return Occupied(step.address)
     # A game that gives no answer is taken at the tree's word.
     open_to = [a for a in best if not reaches or (a in reaches and reaches[a].reachable and reaches[a].free)]
     return [mind.world.node(address) for address in open_to]

@@ -12,17 +12,17 @@ from typing import TypeVar
 
 from npc_server import clock
 from npc_server.affordable import household_view, mind_wandering, policy_learning
-from npc_server.cognition import plan_rows
+from npc_server.cognition import errands, plan_rows
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, surroundings
 from npc_server.mind.ask import Answer, ask
+from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
 from npc_server.records import (
-    Address,
     GameTime,
     MemoryKind,
     MemorySource,
@@ -61,20 +61,6 @@ async def _ask(
 
 def has_plan(mind: Mind, now: GameTime) -> bool:
     return bool(mind.steps_of(PlanLevel.DAY, now))
-
-
-def insert(
-    mind: Mind, start: GameTime, errands: Sequence[tuple[int, str, Address]], source: Source, kind: StepKind = StepKind.ACTIVITY
-) -> list[PlanStep]:
-    """Puts steps of (minutes, activity, address) before the plan, one after the other from `start`: what a reaction wants done now."""
-    made: list[PlanStep] = []
-    at = start
-    for minutes, activity, address in errands:
-        until = at + minutes * clock.MINUTE
-        step = PlanStep(mind.npc, 0, PlanLevel.STEP, 0, at, until, activity, address, source=source, origin=PlanOrigin.REACTION, kind=kind)
-        made.append(step)
-        at = until
-    return mind.add_steps(made)
 
 
 async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
@@ -254,8 +240,8 @@ def live_by_routine(mind: Mind, now: GameTime) -> None:
     for stretch in routine.routine(mind.persona, mind.day_of(now)):
         if stretch.start < until and now < stretch.end:
             steps = routine.steps(stretch, max(now, stretch.start), min(until, stretch.end), mind.settings.step_minutes_max)
-            errands = [((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
-            insert(mind, steps[0].start, errands, Source.INSTINCT, _kind(stretch))
+            found = [Errand((s.end - s.start) // clock.MINUTE, s.text, s.where) for s in steps if s.end - s.start >= clock.MINUTE]
+            errands.insert(mind, steps[0].start, found, Source.INSTINCT, _kind(stretch))
 
 
 # ---- parts

@@ -10,7 +10,7 @@ from npc_server import clock
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import full
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
-from npc_server.mind.surroundings import NOTHING, believed, named
+from npc_server.mind.surroundings import NOTHING, action_named, believed
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
 
 # ---- a day
@@ -146,5 +146,5 @@ def _does(mind: Mind, address: Address, row: StepRow) -> str:
     if row.does == NOTHING or address not in mind.world:
         return ""
     node = mind.world.node(address)
-    action = named(node, row.does) or mind.instinct.use(node, row.activity, believed(mind, node))
+    action = action_named(node, row.does) or mind.instinct.use(node, row.activity, believed(mind, node))
     return action.name if action else ""

@@ -14,7 +14,7 @@ from npc_server.mind.ask import ask
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
-from npc_server.mind.retrieve import line_of, retrieve
+from npc_server.mind.retrieve import memory_line, retrieve
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
 LATEST = 100
@@ -78,7 +78,7 @@ async def _insights(mind: Mind, questions: Sequence[str], now: GameTime) -> list
         max_tokens=60 * INSIGHTS,
         may_wait=True,
         questions=list(questions),
-        memories=[f"{i}. {line_of(mind, scored, now)}" for i, scored in enumerate(numbered, start=1)],
+        memories=[f"{i}. {memory_line(mind, scored.memory, now)}" for i, scored in enumerate(numbered, start=1)],
         wanted=INSIGHTS,
     )
     if answer.source is Source.INSTINCT:
@@ -95,7 +95,7 @@ async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most
             known.add(it.text.casefold())
     baseline = mind.as_reference()
     if baseline:
-        weighed = [await baseline.weigh(mind, it.text, it.topic, now) for it in fresh]
+        weighed = [await baseline.weigh(mind, it.text, now, it.topic) for it in fresh]
     elif mind.settings.uses("rule_importance"):
         weighed = [(_weight(mind, it.evidence), ("", "", "")) for it in fresh]
     else:

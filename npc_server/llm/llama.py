@@ -59,8 +59,12 @@ def needs_plain_buffers(system_info: str) -> bool:
     return flags.get("AMX_INT8", "0") == "1"
 
 
-def send_log(write: Callable[[str], None]) -> object:
-    """Sends llama.cpp's warnings and errors to `write`. Keep what is returned for as long as the library is used."""
+_log_callbacks: list[object] = []
+"""llama.cpp calls the last one for as long as the process lives, so it must never be freed."""
+
+
+def send_log(write: Callable[[str], None]) -> None:
+    """Sends llama.cpp's warnings and errors to `write` from now on."""
 
     @lib.llama_log_callback  # type: ignore[untyped-decorator, unused-ignore]
     def callback(level: int, text: bytes, _: object) -> None:
@@ -68,7 +72,7 @@ def send_log(write: Callable[[str], None]) -> object:
             write(text.decode("utf-8", "replace"))
 
     lib.llama_log_set(callback, ctypes.c_void_p(0))
-    return callback
+    _log_callbacks[:] = [callback]
 
 
 class LlamaModel:

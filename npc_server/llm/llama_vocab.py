@@ -24,7 +24,7 @@ class Vocabulary:
         """Raises ModelRejected."""
         self.name = path.name
         header = read_header(path, max_header_bytes)
-        self._log = send_log(lambda _: None)
+        send_log(lambda _: None)
         lib.llama_backend_init()
         params = lib.llama_model_default_params()
         params.vocab_only = True

@@ -64,26 +64,26 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     frame = frame_of(header.chat_template) if init["mode"] == "chat" else None
     from npc_server.llm import llama
 
-    log = llama.send_log(lambda text: print(visible(text), end="", file=sys.stderr, flush=True))  # noqa: T201
+    llama.send_log(lambda text: print(visible(text), end="", file=sys.stderr, flush=True))  # noqa: T201
     model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]))
     if frame is None:
-        return EmbedWorker(model, init, out, log)
+        return EmbedWorker(model, init, out)
     if frame.problem:
         print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenizer.read_template("<|im_start|>")) == 1)
     # The template was run without the first token's name: where it asks for one, it gets it here.
-    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, log, header)
+    return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, header)
 
 
 class ChatWorker:
     """Answers requests."""
 
-    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, log: object, header: Header) -> None:
+    def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, header: Header) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
         from npc_server.llm.sampling import Chooser, GrammarPool
 
-        self.model, self.frame, self.out, self.log = model, frame, out, log
+        self.model, self.frame, self.out = model, frame, out
         self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = max(int(init["batch_tokens"]), parallel)
@@ -206,10 +206,10 @@ class ChatWorker:
 class EmbedWorker:
     """Turns texts into vectors."""
 
-    def __init__(self, model: Any, init: Frame, out: BinaryIO, log: object) -> None:
+    def __init__(self, model: Any, init: Frame, out: BinaryIO) -> None:
         from npc_server.llm.llama import LlamaContext, Shape
 
-        self.model, self.out, self.log = model, out, log
+        self.model, self.out = model, out
         self.batch = max(int(init["batch_tokens"]), 512)
         self.sequences = int(init["max_parallel"])
         self.longest = min(self.batch, model.trained_context or self.batch)

@@ -26,7 +26,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order; the version of a save is how many it has had."""
-    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps)
+    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps, tokens_left)
 
 
 def newest_version() -> int:
@@ -80,6 +80,18 @@ def typed_steps(db: Database) -> None:
     found = db.execute(f"SELECT s.npc, s.id, s.status, s.does, s.sentence {under}").fetchall()
     kept = [(codec.dumps(command_of(status, does, sentence)), npc, number) for npc, number, status, does, sentence in found]
     db.conn.executemany("UPDATE plan_steps SET command = ?, sentence = '' WHERE npc = ? AND id = ?", kept)
+
+
+def tokens_left(db: Database) -> None:
+    """In the state of a person the tokens it may still spend were called its purse."""
+    for npc, state in db.execute("SELECT npc, state FROM people WHERE typeof(state) = 'text' AND state GLOB '*\"purse\"*'").fetchall():
+        try:
+            kept = json.loads(state)
+        except (ValueError, RecursionError):
+            continue  # who opens it will say so
+        if isinstance(kept, dict) and "purse" in kept:
+            renamed = {"tokens_left" if name == "purse" else name: value for name, value in kept.items()}
+            db.execute("UPDATE people SET state = ? WHERE npc = ?", (json.dumps(renamed, ensure_ascii=False), npc))
 
 
 def _with_code(body: object) -> str | None:

@@ -1,1 +1,1 @@
-"""One mind: its state, and how it is asked. The stages of `cognition` work on it."""
+"""One mind: its state, and how it asks the model. The stages in `cognition` work on it."""

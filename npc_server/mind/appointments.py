@@ -1,4 +1,4 @@
-"""Appointments: what was agreed on, as steps that go before the plan of the day."""
+"""Appointments: what was agreed on in talks, kept as steps that go before the plan of the day."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from npc_server.personas import routine
 from npc_server.records import GameTime, PlanLevel, PlanOrigin, PlanStatus, PlanStep
 
 EARLY = 10 * clock.MINUTE
-"""How long before it people set out."""
+"""Game seconds before the start at which people set out."""
 
 
 def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY) -> bool:
-    """Puts what one was invited to into the plan. False when there is one at that time already, or the NPC sleeps then."""
+    """Puts an invitation into the plan. False if the NPC has another appointment then, or sleeps."""
     start = max(now, found.start - early)
     if routine.is_asleep_at(mind.persona, found.start):
         return False
@@ -25,7 +25,7 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
 
 
 def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
-    """Appointments that are not over, in order of time."""
+    """Appointments that are not over, by start."""
     live = (PlanStatus.AHEAD, PlanStatus.ACTIVE)
     return sorted(
         (s for s in mind.plan if s.origin is PlanOrigin.AGREED and s.end > now and s.status in live),
@@ -39,5 +39,5 @@ def of_today(mind: Mind, now: GameTime) -> list[str]:
 
 
 def due(mind: Mind, now: GameTime) -> PlanStep | None:
-    """The appointment that is on now."""
+    """The appointment in progress, if any."""
     return next((step for step in coming(mind, now) if step.start <= now), None)

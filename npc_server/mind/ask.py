@@ -1,4 +1,7 @@
-"""The one helper that asks a question: renders the prompt, asks the model, parses, retries once, and else lets instinct answer."""
+"""Asks the model a question. A reply that does not parse is asked for once more; then instinct answers.
+
+Renders the prompt, cuts it to the budget, asks with the mind's priority, parses and checks the reply, and notes the cost in the ledger.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ from npc_server.records import CallOutcome, GameTime, ModelCall, Source
 
 R = TypeVar("R")
 ATTEMPTS = 2
-"""A reply that does not parse is asked for once more, with another seed."""
+"""How often a question is asked. The second attempt has another seed."""
 _REFUSALS = (ModelMissing, ModelRejected, Overloaded, PromptTooLong)
-"""Nothing was computed for these."""
+"""Errors before any token was computed."""
 _NOTHING = Completion("", 0, 0, 0, 0.0)
 
 
@@ -49,11 +52,11 @@ async def ask(
 ) -> Answer[R]:
     """The answer to the question whose template is `<question>.prompt`.
 
-    `check` returns a sentence that says what is wrong with a reply that parses, or nothing. A wrong reply is never stored:
-    after the second one `instinct` answers, and the ledger counts it. `may_wait` lets others go first, unless somebody looks on.
+    `check` returns what is wrong with a reply that parses, as a sentence, or an empty text. A wrong reply is never stored. After the second
+    one `instinct` answers, and the ledger counts that. With `may_wait`, others go first unless a player is near.
 
-    `on_text` gets the first reply as it is written, but nothing of a model that is shown suggested answers: its words are compared with
-    what is remembered first, so that nobody reads what is taken back.
+    `on_text` gets the first reply while it is written. It gets nothing from a model that is shown suggested answers, because such a reply
+    is first compared with what the NPC remembers.
     """
     reason = _not_asked(mind, question, now)
     if reason:
@@ -82,7 +85,7 @@ async def _asked(
     on_text: OnText | None,
     now: GameTime,
 ) -> R | None:
-    """The model's reply; None when it could not write one, or none of its attempts can be used."""
+    """The model's reply; None if no attempt gave one that can be used."""
     question = request.stage
     for attempt in range(ATTEMPTS):
         seeded = replace(request, seed=mind.seed_for(question, now, len(mind.draft.calls), attempt))
@@ -101,14 +104,14 @@ def _priority(mind: Mind, may_wait: bool) -> Priority:
 
 
 async def _prompt(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
-    """The question's prompt, cut to what the context has beside `max_tokens` of reply. Raises EngineError."""
+    """The question's prompt, cut so that `max_tokens` of reply fit beside it. Raises EngineError."""
     rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values})
     budget = min(mind.settings.prompt_tokens, max(mind.engine.status().context_tokens - max_tokens, 1))
     return await fit(rendered, budget, mind.engine.count_tokens)
 
 
 def _not_asked(mind: Mind, question: str, now: GameTime) -> str:
-    """Why the model is not asked at all, or nothing."""
+    """Why the model is not asked at all; empty if it is."""
     if not mind.engine.status().ready:
         return "MODEL_MISSING"
     if mind.leaves_to_instinct(question):
@@ -117,7 +120,7 @@ def _not_asked(mind: Mind, question: str, now: GameTime) -> str:
 
 
 async def _completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnText | None, now: GameTime) -> Completion | None:
-    """What the model wrote; None when it could not. The ledger has what was computed in vain."""
+    """What the model wrote; None if it could not. The ledger gets the cost in either case."""
     began = time.perf_counter()
     try:
         return await mind.engine.complete(request, on_text)
@@ -133,7 +136,7 @@ async def _completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnTe
 def _parsed(
     mind: Mind, question: str, reply: ReplyType[R], check: Callable[[R], str] | None, done: Completion, now: GameTime, *, is_last: bool
 ) -> R | None:
-    """The reply, read and checked; None when something is wrong with it, which the ledger tells."""
+    """The reply, parsed and checked; None if something is wrong with it. The ledger says what."""
     try:
         value = reply.parse(done.text)
         wrong = check(value) if check else ""
@@ -147,14 +150,14 @@ def _parsed(
 
 
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
-    """Answers without asking, and notes in the ledger why."""
+    """Answers without the model, and notes the reason in the ledger."""
     _note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
     mind.count_answer(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)
 
 
 def _unfinished(prompt: Prompt, began: float) -> Completion:
-    """The cost of a question that was on its way when it ended. How much was computed nobody said: at most its whole prompt."""
+    """The cost of a question that was interrupted. The engine does not say how much it computed; its whole prompt is the most."""
     return Completion("", prompt.tokens, 0, 0, (time.perf_counter() - began) * 1000)
 
 
@@ -166,5 +169,5 @@ def _note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: C
 
 
 def when(now: GameTime) -> str:
-    """The moment, as prompts say it: `Monday 4 May, 08:10`."""
+    """Date and time as prompts show them: `Monday 4 May, 08:10`."""
     return f"{clock.date(now)}, {clock.hhmm(now)}"

@@ -1,6 +1,6 @@
-"""How the reference implementation of Generative Agents asks, to compare with: the one door to `baseline/`.
+"""The interface to the baseline, which asks as the reference implementation of Generative Agents does.
 
-A stage takes it where the settings ask for many small questions in place of fuller ones.
+A stage uses it where the settings ask for many small questions instead of fuller calls.
 """
 
 from __future__ import annotations
@@ -21,48 +21,50 @@ Triple = tuple[str, str, str]
 
 
 class Baseline(Protocol):
-    """One method for each stage that asks in another way."""
+    """One method for each stage that asks in another way. `plain` and `usual` are instinct's answers."""
 
-    async def importance(self, mind: Mind, text: str, plain: int, now: GameTime) -> int:
-        """`plain` is instinct's."""
+    async def importance(self, mind: Mind, text: str, plain: int, now: GameTime, /) -> int:
+        """The rating of one memory, 1 to 10."""
         ...
 
-    async def plan_day(self, mind: Mind, day_start: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
-        """Nothing without a model."""
+    async def plan_day(self, mind: Mind, day_start: GameTime, night: GameTime, now: GameTime, /) -> list[PlannedPart]:
+        """The day's parts; empty without a model."""
         ...
 
     async def plan_steps(
-        self, mind: Mind, hour: PlanStep, usual: Stretch, now: GameTime, failed: PlanStep | None, reason: str
+        self, mind: Mind, hour: PlanStep, usual: Stretch, now: GameTime, failed: PlanStep | None, reason: str, /
     ) -> tuple[Sequence[StepRow], GameTime]:
-        """The steps, none of them with a place yet, and when they end. No steps when instinct decides."""
+        """The steps, without places, and when the last one ends. No steps when instinct decides."""
         ...
 
     async def act(
-        self, mind: Mind, activity: str, places: Sequence[Address], usual: Address, here: Address, now: GameTime
+        self, mind: Mind, activity: str, places: Sequence[Address], usual: Address, here: Address, now: GameTime, /
     ) -> tuple[Deed, Source]:
-        """Out of all `places`; `usual` is instinct's. The deed's place is a whole address."""
+        """A deed at one of `places`. Its place is a whole address."""
         ...
 
     async def react(
-        self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime
+        self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime, /
     ) -> Reaction | None: ...
 
     async def talk_context(
-        self, mind: Mind, conversation: Talk, others: Sequence[str], topic: str, now: GameTime
+        self, mind: Mind, conversation: Talk, others: Sequence[str], topic: str, now: GameTime, /
     ) -> tuple[list[str], list[ScoredMemory]]:
-        """What a line rests on: what is between the speaker and the others, and memories."""
+        """What a line rests on: what the others are to the speaker, and memories."""
         ...
 
-    async def remember_talk(self, mind: Mind, conversation: Talk, spoke: Sequence[str], summed_up: str, now: GameTime) -> list[Memory]: ...
+    async def remember_talk(
+        self, mind: Mind, conversation: Talk, spoke: Sequence[str], summed_up: str, now: GameTime, /
+    ) -> list[Memory]: ...
 
-    async def insights(self, mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
+    async def insights(self, mind: Mind, latest: Sequence[Memory], now: GameTime, /) -> list[Conclusion] | None:
         """None when the model has no focal points."""
         ...
 
-    async def weigh(self, mind: Mind, text: str, topic: MemoryTopic, now: GameTime) -> tuple[int, Triple]:
-        """How much a thought matters, and what it is of."""
+    async def weigh(self, mind: Mind, text: str, now: GameTime, topic: MemoryTopic, /) -> tuple[int, Triple]:
+        """How much a thought matters, 1 to 10, and its subject, predicate and object."""
         ...
 
-    async def revise_identity(self, mind: Mind, plain: str, now: GameTime) -> None:
-        """Renews `mind.currently`. `plain` is instinct's."""
+    async def revise_identity(self, mind: Mind, plain: str, now: GameTime, /) -> None:
+        """Renews `mind.currently`."""
         ...

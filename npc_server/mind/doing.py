@@ -1,4 +1,4 @@
-"""What an agent is about."""
+"""What an agent is doing: its action, the step behind it, its talk, and whom it told what."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ TALKED_KEPT = 50
 TOLD_KEPT = 300
 EXCHANGES_KEPT = 20
 CALLED_KEPT = 50
-"""Most entries of `talked`, `told`, `exchanges` and `called`; the oldest go."""
+"""How many entries `talked`, `told`, `exchanges` and `called` keep; the oldest go first."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What was stored of one line said to the NPC and its answer, so that it can be taken back."""
+    """What was stored of one line said to the NPC and its answer, so that both can be undone."""
 
     speaker: str
     memories: tuple[int, ...]
     steps: tuple[int, ...] = ()
     told: tuple[int, ...] = ()
-    """Ids of older memories that the answer passed on for the first time."""
+    """Ids of older memories that this answer told the speaker for the first time."""
     summaries: tuple[Social, ...] = ()
-    """Social Memory as it was before it took these memories in."""
+    """Social Memory as it was before it included these memories."""
 
 
 @dataclass(frozen=True)
 class Doing:
-    """All that a thought goes on from, besides what its mind holds."""
+    """What a thought needs to go on, besides its mind."""
 
     address: Address = ""
     action: Action | None = None
     step: int = 0
-    """Id of the plan's step behind the action; 0 for none."""
+    """Id of the plan step behind the action; 0 for none."""
     actions: int = 0
-    """How many actions it has begun; numbers the next one."""
+    """How many actions it has begun. The next id counts on from it."""
     attempt: int = 0
     avoid: tuple[Address, ...] = ()
     """Addresses that failed for this step."""
     talk: str = ""
-    """Id of the conversation the NPC is in; empty for none."""
+    """Id of the talk the NPC is in; empty for none."""
     talked: tuple[tuple[str, GameTime], ...] = ()
-    """With whom it talked last and when, newest last."""
+    """Whom it talked with and when, newest last."""
     told: tuple[tuple[str, int], ...] = ()
-    """Whom it told which memory, newest last."""
+    """Pairs of a person and a memory that the person was told, newest last."""
     exchanges: tuple[Exchange, ...] = ()
-    """Lines said to it from outside the world, newest last."""
+    """Lines that players said to it, newest last."""
     called: tuple[tuple[str, str], ...] = ()
-    """Id and name of the actions of the game's own that it chose in talk, newest last: the game answers by the id."""
+    """Id and name of the game's actions that it chose in dialogue, newest last. The game answers by id."""

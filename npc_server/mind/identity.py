@@ -1,4 +1,4 @@
-"""Who somebody is, as every prompt begins: the paper's summary description (Generative Agents, section 4.3 and appendix A)."""
+"""Identity: the summary description with which every prompt begins (Generative Agents, section 4.3 and appendix A)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from npc_server.records import GameTime
 
 
 def paragraph(mind: Mind) -> str:
-    """One paragraph: name, age, traits, the identity's phrases, what is on the mind, how the days go."""
+    """Name, age, traits, the identity's phrases, current concerns and lifestyle, as one paragraph."""
     persona = mind.persona
     parts = [
         f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
@@ -20,7 +20,7 @@ def paragraph(mind: Mind) -> str:
 
 
 def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
-    """What every template may use. The stable part comes first in the prompts, so that its computed state is shared."""
+    """The values that every template may use. Prompts begin with the stable ones, so that prompts share a prefix."""
     return {
         "name": mind.persona.name,
         "first_name": mind.persona.first_name,
@@ -32,7 +32,7 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
 
 
 def _relations(mind: Mind) -> list[str]:
-    """What others are to one. It changes when that does, not with every talk, so that what follows the same start stays shared."""
+    """What others are to the NPC. It changes only with a relationship, so the shared prefix stays the same between talks."""
     return [
         f"{mind.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
         for kept in relationships.people(mind)

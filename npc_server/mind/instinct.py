@@ -1,6 +1,6 @@
-"""What a mind does without a model: the one door to it. Each method answers a question that a stage asks, by the name of its prompt.
+"""The interface to instinct: what a mind does without a model. Methods are named as the prompts whose question they answer.
 
-`instinct.rules` is what players meet where no model thinks. `instinct.minimal` knows the routine and "I don't know" alone.
+`instinct.rules` is what players meet without a model. `instinct.minimal` only knows the routine and "I don't know".
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     from npc_server.mind.mind import Mind
 
 MOOD_S = 10 * clock.MINUTE
-"""Game seconds a mood lasts."""
+"""Game seconds that a mood lasts."""
 MUNDANE = 1
-"""The importance of what belongs to every day."""
+"""Importance of everyday events."""
 MENDING_MIN = 5
-"""Game minutes that putting something right takes."""
+"""Game minutes that it takes to put something right."""
 Told = frozenset[tuple[str, int]]
 """Pairs of a person and the id of a memory that the person was told."""
 
 
 @dataclass(frozen=True)
 class Weight:
-    """How much a memory matters, 1 (mundane) to 10 (life changing)."""
+    """The importance of a memory, 1 (mundane) to 10 (life changing)."""
 
     importance: int
-    """Without a model."""
+    """Used without a model."""
     until_asked: int
-    """While a model is still to be asked."""
+    """Used until the model is asked."""
     is_sure: bool = False
-    """Whether everybody would rate it so, and no model need be asked."""
+    """Whether every model would agree, so that none need be asked."""
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A sentence that one concludes."""
+    """A conclusion, as one sentence."""
 
     text: str
     evidence: tuple[int, ...]
-    """Ids of the memories it rests on."""
+    """Ids of the memories it is drawn from."""
     topic: MemoryTopic = MemoryTopic.OTHER
 
 
@@ -63,33 +63,33 @@ class Errand:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What one does about something that was noticed."""
+    """What an NPC does about something it noticed."""
 
     kind: str
     source: Source
     to: NpcId = ""
-    """TALK: with whom."""
+    """TALK: whom to talk with."""
     about: str = ""
     errands: tuple[Errand, ...] = ()
     """WAIT, CHANGE: what is done from now on, before the plan goes on."""
     later: tuple[PlanStep, ...] = ()
-    """What has to wait, and is put into the plan for then."""
+    """Steps for later, such as a repair that has to wait."""
     is_reasoned: bool = field(default=True, compare=False)
-    """Whether there is a reason for it. Else it is a mood."""
+    """Whether there is a reason for it. Otherwise it is a mood."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A line of a conversation."""
+    """A line of a conversation, and what it does."""
 
     text: str
     leaves: bool = False
     claims: tuple[str, ...] | None = ()
-    """What it tells as news; None where that is not known."""
+    """The news it tells; None where that is unknown."""
     told: tuple[int, ...] = ()
-    """Ids of the memories that were passed on."""
+    """Ids of the memories that it passes on."""
     call: Call | None = None
-    """An action of the game's that was chosen."""
+    """The game's action that was chosen with it."""
 
 
 def _as_it_is(text: Text) -> Kind:
@@ -106,17 +106,17 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The suggested answer, worked out when it is first asked for, and how far a small model that is shown it may stray from it."""
+    """A suggested answer, computed when first needed, and how far a small model may depart from it."""
 
     said: Callable[[], Said]
     is_remembered: bool = False
-    """Whether it is said from memory."""
+    """Whether it comes from memory."""
     is_all: Callable[[], bool] = _never
-    """Whether it is said as it is, and a small model is not asked."""
+    """Whether it is used as it is, without asking a small model."""
     form: Callable[[Text], Kind] = _as_it_is
-    """The form of the model's reply."""
+    """Restricts the form of the model's reply."""
     wrong: Callable[[str, Iterable[str]], str] = _nothing_wrong
-    """What is wrong with a reply, given what its prompt showed besides who it is; or nothing."""
+    """What is wrong with a reply, given what its prompt showed besides the identity; empty if nothing."""
 
 
 @dataclass(frozen=True)
@@ -126,26 +126,26 @@ class Invitation:
     start: GameTime
     end: GameTime
     address: Address
-    """Empty when no place was named that is known."""
+    """Empty if no known place was named."""
     occasion: str = ""
-    """In a few words: `the party`."""
+    """What it is, in a few words: `the party`."""
 
 
 class Instinct(Protocol):
-    """One method for each question, from a mind to the type of that question's reply."""
+    """One method for each question. Each takes a mind and returns the question's reply type."""
 
     # ---- what the model is asked, too
 
     def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight: ...
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
-        """To a memory of something just noticed; `who` can be talked to."""
+        """The reaction to something just noticed; `who` can be talked to, empty for nobody."""
         ...
 
     def plan_day(
         self, mind: Mind, day: GameTime, rows: tuple[int, int], strokes: tuple[int, int], crossing: Sequence[Memory]
     ) -> tuple[DayRow, ...]:
-        """So many rows in so many parts, at least and at most. `crossing` are memories that cross the mind."""
+        """Rows for a day. `rows` and `strokes` are the fewest and most rows and parts; `crossing` are memories from mind wandering."""
         ...
 
     def plan_steps(
@@ -155,7 +155,7 @@ class Instinct(Protocol):
         ...
 
     def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
-        """Places as prompts name them."""
+        """A deed with its place named as in prompts."""
         ...
 
     def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing: ...
@@ -179,7 +179,7 @@ class Instinct(Protocol):
     def reflect_questions(self, mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]: ...
 
     def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
-        """Their numbers count what is shown, from 1."""
+        """Insights cite memories by their number in `shown`, from 1."""
         ...
 
     def critic(self, *, is_done: bool) -> CriticVerdict: ...
@@ -187,11 +187,11 @@ class Instinct(Protocol):
     # ---- what only instinct is asked
 
     def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
-        """Whether not even the reference rates it: a plan, or a thing in a state that nobody remarks on."""
+        """Whether even the reference gives it the lowest rating unasked: a plan, or an object in its usual state."""
         ...
 
     def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-        """What is concluded where no model reflects."""
+        """The conclusions where no model reflects."""
         ...
 
     def lets_pass(self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
@@ -199,21 +199,21 @@ class Instinct(Protocol):
         ...
 
     def news(self, mind: Mind, others: Sequence[str], now: GameTime, told: Told) -> Memory | None:
-        """What is worth passing on."""
+        """The memory most worth telling the others, if any."""
         ...
 
     def tells(self, line: str, memory: Memory) -> bool:
-        """Whether a line passes a memory on."""
+        """Whether a line passes on a memory."""
         ...
 
     def invitation(self, text: str, now: GameTime, places: Iterable[Node]) -> Invitation | None: ...
 
     def left_out(self, mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
-        """Invitations in a talk that none of the claims tells."""
+        """Invitations in a talk that `claims` do not contain."""
         ...
 
     def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
-        """What is done with an object for an activity."""
+        """The object's action that suits an activity, if any."""
         ...
 
     def sentence(self, first_name: str, activity: str) -> str: ...

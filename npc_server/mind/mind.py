@@ -1,4 +1,4 @@
-"""What the stages work on: one NPC's memory, plan and knowledge, and the parts it thinks with."""
+"""One NPC's mind, on which all stages work: memories, plan, knowledge, relationships, and the summed importance of new memories."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ from npc_server.world.tree import World
 
 @dataclass
 class Mind:
-    """One NPC's mind. Stages read it and write to `draft`; the agent commits the draft, one transaction a thought."""
+    """One NPC's mind. Stages read it and write to `draft`; the session stores the draft in one transaction for each thought."""
 
     persona: Persona
     seed: int
     stream: MemoryStream
     plan: list[PlanStep]
-    """Every step of today and yesterday, in order of id."""
+    """Every step of today and yesterday, and of days to come, by id."""
     known: Knowledge
     world: World
     places: PlaceVectors
     names: dict[NpcId, str]
-    """Display names of everybody in the save: what people call each other."""
+    """Display name of everybody in the save."""
     engine: Engine
     embedder: Embedder
     prompts: Prompts
@@ -66,30 +66,31 @@ class Mind:
     next_plan_id: int = 1
     budget: TokenBudget = field(default_factory=TokenBudget)
     summary: str = ""
-    """Its nature, work and feelings as it sees them itself, renewed each morning and after reflecting."""
+    """Its nature, work and feelings in its own view, renewed each morning and after reflection."""
     currently: str = ""
-    """What is on its mind, renewed with it."""
+    """What is on its mind now, renewed together with `summary`."""
     revised: GameTime = 0
-    """When these were last thought about."""
+    """When `summary` and `currently` were last renewed."""
     importance_since: int = 0
-    """Sum of the importance of what came in since the last reflection."""
+    """Sum of the importance (poignancy) of new memories since the last reflection."""
     unrated: list[str] = field(default_factory=list)
-    """What was overheard and is still to be rated by the model; until then it counts as rules say (`cognition.importance`)."""
+    """Overheard texts that the model has still to rate (`cognition.importance`). Until then the rules' rating counts."""
     talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
-    """With whom it wanted to talk, in which stretch of time, and about what: if it did not come to it, that holds (`cognition.react`)."""
+    """With whom it wanted to talk, in which stretch of time, and about what. The wish holds if the talk did not happen (`cognition.react`).
+    """
     social: dict[str, Social] = field(default_factory=dict)
-    """Social Memory by the other, an NPC id or a player's name; `mind.relationships` reads and writes it."""
+    """Social Memory by NPC id or player's name. `mind.relationships` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
-    """The Lifestyle Policies of the save, shared by all minds of a session; `affordable.lifestyle_policy` reads and writes it."""
+    """Lifestyle Policies of the save, shared by all minds of a session. `affordable.lifestyle_policy` reads and writes them."""
     said_lately: SaidLately = field(default_factory=SaidLately)
-    """What was said lately in the session, shared by its minds."""
+    """Recent lines of the session, shared by all its minds."""
     living: dict[int, Living] = field(default_factory=dict)
-    """The plans that are being lived through, by the id of the hour or step; `affordable.policy_learning` follows them."""
+    """Plans in progress, by the id of their hour or step. `affordable.policy_learning` follows them."""
     draft: Draft = field(default_factory=Draft)
     plan_changes: int = 0
     model_answers: int = 0
     policy_answers: int = 0
-    """Questions that a policy answered, so that nothing was asked."""
+    """Questions that a policy made unnecessary."""
     instinct_answers: int = 0
 
     @property
@@ -97,74 +98,74 @@ class Mind:
         return self.persona.id
 
     def aside(self) -> Mind:
-        """The same mind with a draft of its own that nobody writes: for questions that leave no trace, and that somebody waits for."""
+        """The same mind with a draft that nobody stores, and a player's priority: for questions that leave no trace."""
         return replace(self, draft=Draft(), budget=TokenBudget(players=1))
 
     def leaves_to_instinct(self, question: str) -> bool:
-        """Whether the model is never asked this: by the settings, or by its own file's word where they say nothing."""
+        """Whether the model is never asked this question. The settings say so, or else the model's file."""
         left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
         return question in left
 
     def asks(self, question: str) -> bool:
-        """Whether there is a model that would be asked this now."""
+        """Whether a model would be asked this question now."""
         return self.engine.status().ready and not self.leaves_to_instinct(question)
 
     def asks_singly(self) -> Baseline | None:
-        """The baseline, where its many small questions are asked in place of fuller ones."""
+        """The baseline, where the settings ask for many small questions instead of fuller calls."""
         return None if self.settings.uses("fuller_calls") else self.baseline
 
     def as_reference(self) -> Baseline | None:
-        """The baseline, where this mind does all as the reference does."""
+        """The baseline, where the profile is that of the reference."""
         return self.asks_singly() if self.settings.profile == "generative-agents" else None
 
     def is_small(self) -> bool:
-        """Whether the model is one that is shown suggested answers. `mind.by_instinct = []` asks it everything."""
+        """Whether the model is shown suggested answers. With `mind.by_instinct = []` it is asked everything."""
         return self.engine.status().drafts and self.settings.by_instinct != ()
 
     def seed_for(self, *parts: object) -> int:
-        """A seed that is the same in every run with the same save seed, and different for every question."""
+        """A 32-bit seed that depends on the save's seed, the NPC and `parts` alone."""
         text = "\x1f".join(str(part) for part in (self.seed, self.npc, *parts))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
 
     def name_of(self, who: str) -> str:
-        """How `who` (an NPC id, or a player's name) is called."""
+        """Display name of an NPC id; a player's name as it is."""
         return self.names.get(who, who)
 
     def first_name_of(self, who: str) -> str:
-        """How `who` is called in speech."""
+        """How somebody is called in speech."""
         return first_name(self.name_of(who))
 
     def is_oneself(self, who: str) -> bool:
-        """Whether `who` (an NPC id, or a name) is this very NPC."""
+        """Whether `who`, an NPC id or a name, is this NPC."""
         return who.strip().casefold() in (self.npc.casefold(), self.persona.name.casefold())
 
     def others_in(self, talk: Talk) -> list[str]:
-        """Who else takes part in a conversation."""
+        """The other people of a conversation."""
         return [person for person in talk.people if person != self.npc]
 
     def dialogue(self, lines: Iterable[Line]) -> list[str]:
-        """What was said, as prompts show it: `Ada Brook: Good morning.`"""
+        """Lines as prompts show them: `Ada Brook: Good morning.`"""
         return [f"{self.name_of(line.speaker)}: {line.text}" for line in lines]
 
     def see(self, address: Address, at: GameTime) -> None:
-        """Takes in that a place or thing is there, with the state it is in."""
+        """Learns that a place or object exists, and its present state."""
         for seen in self.known.learn(address, self.world.node(address).state, at):
             self.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
 
     # ---- plans
 
     def day_of(self, at: GameTime) -> GameTime:
-        """Midnight before the waking day that `at` belongs to: the hours before getting up are yesterday's."""
+        """Midnight before the waking day of `at`. The hours before getting up belong to yesterday."""
         return routine.waking_day(self.persona, at)
 
     def steps_of(self, level: PlanLevel, now: GameTime) -> list[PlanStep]:
-        """Steps of a level on the waking day of `now`, in order of start, without those given up."""
+        """Steps of one level on the waking day of `now`, by start, without dropped ones."""
         today = self.day_of(now)
         found = [s for s in self.plan if s.level is level and self.day_of(s.start) == today and s.status is not PlanStatus.DROPPED]
         return sorted(found, key=lambda s: (s.start, s.id))
 
     def add_steps(self, steps: Sequence[PlanStep]) -> list[PlanStep]:
-        """Numbers the steps and puts them into the plan. Their ids are ignored."""
+        """Adds steps to the plan and returns them with new ids."""
         fresh: list[PlanStep] = []
         for step in steps:
             fresh.append(replace(step, id=self.next_plan_id))
@@ -174,19 +175,19 @@ class Mind:
         return fresh
 
     def update_step(self, step: PlanStep) -> PlanStep:
-        """Replaces the step of the same id."""
+        """Replaces the step with the same id."""
         self.plan = [step if s.id == step.id else s for s in self.plan]
         self.draft.update_plan(step)
         return step
 
     def drop(self, steps: Iterable[PlanStep]) -> None:
-        """Gives up those of the steps that are still ahead."""
+        """Drops those of the steps that are still ahead."""
         for step in steps:
             if step.status is PlanStatus.AHEAD:
                 self.update_step(replace(step, status=PlanStatus.DROPPED))
 
     def forget_old_plans(self, now: GameTime) -> None:
-        """Keeps today's and yesterday's steps in reach; the save keeps them all."""
+        """Forgets steps from before yesterday. The save keeps them."""
         self.plan = [s for s in self.plan if s.start >= day_start(now) - DAY]
 
     # ---- memories
@@ -205,10 +206,10 @@ class Mind:
         evidence: tuple[int, ...] = (),
         topics: Sequence[MemoryTopic] = (),
     ) -> list[Memory]:
-        """Makes memories, with their embeddings, and returns them. Empty when the persona opts out of memory making.
+        """Makes memories with their embeddings and returns them. Empty if the persona opts out of memory.
 
-        `triples` and `topics` are for each text, where there are any. Where `mind.observation` is off, observations are returned with
-        id 0, to be reacted to, and not kept.
+        `importance`, and `triples` and `topics` if given, have one entry for each text. With `mind.observation` off, observations are
+        returned with id 0 and not kept. Importance of new observations, conversations and intentions is summed in `importance_since`.
         """
         if not texts or (self.persona.opt_out_of_memory and kind is not MemoryKind.SEED):
             return []
@@ -237,7 +238,7 @@ class Mind:
         return made
 
     def reweigh(self, importance: Mapping[int, int]) -> None:
-        """Sets how much memories matter, by their ids."""
+        """Sets the importance of memories by id, and corrects the sum."""
         for number, value in importance.items():
             self.importance_since = max(0, self.importance_since + value - self.stream.get(number).importance)
             self.stream.weigh(number, value)

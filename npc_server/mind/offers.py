@@ -1,6 +1,6 @@
-"""Actions of the game's own that an NPC may choose while it talks: accept a quest, open a shop.
+"""Offers: actions of the game that an NPC may choose while it talks, such as accepting a quest or opening a shop.
 
-A persona offers them with typed parameters; the reply's grammar admits only these.
+A persona lists them with typed parameters. The grammar of the reply admits nothing else.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class OneOf(Kind):
         found = re.fullmatch(", ".join(rf"{re.escape(p.name)}=({_regex(p)})" for p in offer.parameters), rest[:-1])
         if found is None:
             raise ValueError(f"is {text!r}, with parameters that do not fit {offer.name!r}")
-        # Each parameter's own groups stand inside its outer one; only the outer ones are wanted.
+        # Each parameter's pattern has groups of its own inside the outer one; only the outer ones are wanted.
         values = [_read(p, value) for p, value in zip(offer.parameters, _outer(found, offer.parameters), strict=True)]
         return Call(name, json.dumps({p.name: v for p, v in zip(offer.parameters, values, strict=True)}, ensure_ascii=False))
 
@@ -65,12 +65,12 @@ class OneOf(Kind):
 
 
 def as_words(text: str) -> str:
-    """What somebody said, as a parameter's text; `nothing` where there is nothing in it."""
+    """A player's words as the text of a parameter; `nothing` if they are empty."""
     return " ".join(re.sub(r"[(),|\s\x00-\x1F\x7F-\x9F\u2028\u2029]+", " ", text).split())[:80].rstrip() or NOTHING
 
 
 def lines(offers: Sequence[Offer]) -> list[str]:
-    """For the prompt: what each does."""
+    """Each offer's name and description, for the prompt."""
     return [f"{offer.name}: {offer.description}" for offer in offers]
 
 
@@ -83,7 +83,7 @@ def _kind(parameter: Parameter) -> Kind:
 
 
 def _regex(parameter: Parameter) -> str:
-    # As `Text`, and without what parts the parameters.
+    # Like `Text`, but without the characters that separate parameters.
     return _WORDS if parameter.type == "text" else _kind(parameter).regex()
 
 

@@ -1,4 +1,4 @@
-"""The places an NPC knows: how prompts name them, and the few that suit an activity best, by meaning and words."""
+"""Places as prompts name them, and the few that suit an activity best, by embedding and words."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from npc_server.world.tree import Node, NodeKind, World, parent
 
 
 def describe(world: World, node: Node) -> str:
-    """A node as a phrase that its uses can be found by."""
+    """A node as a phrase for its embedding: `stove in the kitchen: cook, make tea`."""
     actions = ", ".join(action.name for action in node.actions)
     return f"{world.describe(node.address)}: {actions or node.description}".rstrip(": ")
 
 
 def short(world: World, address: Address) -> str:
-    """The address without the town's id, as prompts name it: `cafe:kitchen:stove`. Where a game has several worlds the id stays."""
+    """The address without the town's id, as prompts show it: `cafe:kitchen:stove`. With several worlds the id stays."""
     head, _, rest = address.partition(":")
     return rest if rest and [root.address for root in world.children("")] == [head] else address
 
 
 def full(world: World, name: str) -> Address:
-    """The address that `short` made this of; the name itself when there is none."""
+    """The address that `short` shortened; the name itself if there is none."""
     if name in world:
         return name
     return next((found for root in world.children("") if (found := f"{root.address}:{name}") in world), name)
@@ -52,7 +52,7 @@ def everyday_of(world: World) -> Everyday:
 
 
 class PlaceVectors:
-    """The embedding of every place's description, shared by all minds of a session; computed when first asked for."""
+    """The embedding of each place's description, shared by all minds of a session and computed when first needed."""
 
     def __init__(self, world: World, embedder: Embedder) -> None:
         self._world = world
@@ -63,7 +63,7 @@ class PlaceVectors:
         self._version = -1
 
     def _refresh(self) -> None:
-        """Forgets what was worked out before places changed."""
+        """Forgets what was computed for an older version of the world."""
         if self._version != self._world.version:
             self._phrases.clear()
             self._everyday = everyday_of(self._world)
@@ -84,11 +84,11 @@ class PlaceVectors:
         return found
 
     async def relevance(self, addresses: Sequence[Address], activity: str) -> Vectors:
-        """Cosine of each place's description with an activity."""
+        """Cosine of each place's description with an activity, shape (len(addresses),)."""
         return np.asarray((await self.of(addresses)) @ (await self._embedder.embed([activity]))[0])
 
     async def of(self, addresses: Sequence[Address]) -> Vectors:
-        """Shape (len(addresses), dimensions)."""
+        """Embeddings of the places' descriptions, shape (len(addresses), dimensions)."""
         texts = [self.phrase(address)[0] for address in addresses]
         missing = sorted({text for text in texts if text not in self._vectors})
         if missing:

@@ -1,7 +1,7 @@
-"""Social Memory (AGA, section 3.2): what another person is to one, what one feels, what matters between them, and how close they are.
+"""Social Memory (AGA, section 3.2): what another person is to the NPC, its feelings, what matters between them, and closeness.
 
-One record for each ordered pair. It begins with what the persona's file says, and takes in each memory of the other once:
-`upto` is the last one it knows. Prompts show it in place of long raw retrieval.
+There is one record for each ordered pair. It begins with the persona's file and includes each memory of the other once, up to `upto`.
+Prompts show it instead of many raw memories.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from npc_server.records import GameTime, Memory, MemoryKind, Social
 
 STRANGER, ACQUAINTANCE = "stranger", "acquaintance"
 MET = 2
-"""Closeness to whom one has talked with once."""
+"""Closeness to somebody the NPC has talked with once."""
 MOST_MOVE = 2
-"""Most that closeness changes at once, whatever the model says."""
+"""How far closeness moves at most in one revision, whatever the model says."""
 UNSEEN = 5
-"""Latest memories that one revision takes in."""
+"""How many unseen memories one revision includes; the latest."""
 WORTH_TAKING_IN = 3
-"""Least importance of what was seen or overheard: that somebody walked by is nothing between two people."""
+"""Least importance of an observation that a revision includes. That somebody walked by says nothing about a relationship."""
 KNOWN_WELL = 3
-"""Closeness from which others than the persona's own people are named in every prompt."""
+"""Least closeness of other people who are named in every prompt, besides the persona's own."""
 NAMED = 4
-"""Most such others."""
+"""How many of them are named at most."""
 
 _ARTICLE = re.compile(r"^(?:an?|the|my|his|her|their|your)\s+", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ def kept_by(mind: Mind) -> bool:
 
 
 def of(mind: Mind, who: str) -> Social:
-    """What is kept of `who`, an NPC id or a player's name; at first use what the persona says."""
+    """The record of `who`, an NPC id or a player's name. Before the first revision it is what the persona says."""
     return mind.social.get(who) or _at_first(mind, who)
 
 
@@ -51,14 +51,14 @@ def _at_first(mind: Mind, who: str) -> Social:
 
 
 def closeness(mind: Mind, who: str) -> int:
-    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA); who was talked to is no stranger."""
+    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA)."""
     return of(mind, who).closeness
 
 
 def line(mind: Mind, who: str, *, named: bool = False) -> str:
-    """How prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
+    """As prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
 
-    `named`: the prompt begins with one's own people, so that what one feels for those stands there already.
+    With `named`, feelings are left out for people whom the prompt's beginning describes already.
     """
     kept = of(mind, who)
     feeling = "" if named and kept in people(mind) else ended(kept.feeling)
@@ -67,7 +67,7 @@ def line(mind: Mind, who: str, *, named: bool = False) -> str:
 
 
 def people(mind: Mind) -> list[Social]:
-    """Who stands in every prompt: the persona's own people in the file's order, then those one came to know well, closest first."""
+    """The people in every prompt: the persona's own in the file's order, then others it knows well, closest first."""
     own = [of(mind, relation.who) for relation in mind.persona.relations]
     own_ids = {kept.other for kept in own}
     others = [kept for kept in mind.social.values() if kept.other not in own_ids and kept.closeness >= KNOWN_WELL]
@@ -75,13 +75,13 @@ def people(mind: Mind) -> list[Social]:
 
 
 def everybody(mind: Mind) -> list[Social]:
-    """The persona's own people and whom one talked with, the closest first."""
+    """Everybody the NPC has a relationship with, closest first."""
     known = dict.fromkeys([*(relation.who for relation in mind.persona.relations), *mind.social])
     return sorted((of(mind, who) for who in known), key=lambda kept: (-kept.closeness, kept.other))
 
 
 def unseen(mind: Mind, kept: Social) -> list[Memory]:
-    """The latest memories of the other that the summary has not taken in, oldest first."""
+    """The latest memories of the other that the summary does not include yet, oldest first."""
     name = mind.name_of(kept.other).casefold()
     found: list[Memory] = []
     for memory in mind.stream.latest(len(mind.stream)):
@@ -102,7 +102,7 @@ def _is_of(memory: Memory, name: str, who: str) -> bool:
 
 
 def sensible(former: Social, relation: str, feeling: str, between: str, close: int) -> Social:
-    """What a model says of a relationship, without what is empty, too long or too sudden: there the former stays."""
+    """A model's revision, without parts that are empty, too long or too sudden. Those stay as they were."""
     between = clipped(between, BETWEEN_CHARS)
     return replace(
         former,
@@ -114,9 +114,9 @@ def sensible(former: Social, relation: str, feeling: str, between: str, close: i
 
 
 def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime) -> None:
-    """The record takes the place of the former one; the memories `taken` and all before them count as known to it.
+    """Replaces the record. `taken`, and all memories before them, count as included.
 
-    The draft keeps the former one with it, so that what is taken back later can be taken back from here, too.
+    The draft keeps the former record, so that an undo can restore it.
     """
     former = of(mind, kept.other)
     last = max((memory.id for memory in taken), default=former.upto)
@@ -127,9 +127,9 @@ def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime) -> No
 
 
 def take_back(mind: Mind, former: Social) -> None:
-    """Puts a record as it was before; what else it took in since is unseen again, and is taken in at the next time."""
+    """Restores a former record. What else was included since is unseen again."""
     if former.at:
         mind.social[former.other] = mind.draft.socials[former.other] = former
-    else:  # it was never revised: it begins anew
+    else:  # it was never revised
         mind.social.pop(former.other, None)
         mind.draft.socials[former.other] = None

@@ -1,4 +1,4 @@
-"""What the model may answer: one type for each question, by the name of its prompt. It gives the format, the grammar and the parser."""
+"""Reply types: one for each question, named as its prompt. Each gives the reply's format, its grammar and its parser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from npc_server.records import GameTime
 NOTHING = "nothing"
 YES, NO = "yes", "no"
 CONTINUE, WAIT, CHANGE, TALK = "continue", "wait", "change", "talk"
-"""What one does about something that was noticed."""
+"""What an NPC does about something it noticed."""
 
 # ---- plan_day, plan_steps, replan
 
@@ -21,7 +21,7 @@ PART_CHARS, ACTIVITY_CHARS = 60, 100
 
 @dataclass(frozen=True)
 class DayRow:
-    """An hour or so of a day. Rows of one part of the day follow each other: together they are one of its broad strokes."""
+    """An hour or so of a day. Neighbouring rows with the same part form one broad stroke."""
 
     start: Annotated[int, TimeOfDay()]
     part: Annotated[str, Text(PART_CHARS, "part of the day")]
@@ -39,7 +39,7 @@ class PlannedPart:
 
 @dataclass(frozen=True)
 class StepRow:
-    """A step that is ready to be done."""
+    """A step with place, action and emoji, ready to be done."""
 
     minutes: Annotated[int, Integer(5, 15)]
     activity: Annotated[str, Text(ACTIVITY_CHARS)]
@@ -54,7 +54,7 @@ class StepRow:
 
 @dataclass(frozen=True)
 class Deed:
-    """Where, what with the object there, as a sentence, and as emoji."""
+    """Where something is done, with which action of the object, as a sentence, and as emoji."""
 
     place: Annotated[str, Choice(())]
     does: Annotated[str, Choice(())]
@@ -96,7 +96,7 @@ class Spoken:
 
 @dataclass(frozen=True)
 class SpokenWithDeed:
-    """Of somebody whose persona offers actions of the game."""
+    """For a persona with offers."""
 
     say: Annotated[str, LINE]
     does: offers.Call | None
@@ -121,13 +121,13 @@ class Summary:
 # ---- talk_over, talk_relation
 
 BETWEEN_CHARS = 300
-"""Of the running summary of what matters between two people."""
+"""Of the summary of what matters between two people."""
 FACT = Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")
 
 
 @dataclass(frozen=True)
 class TalkOver:
-    """Everything in one answer."""
+    """All that stays of a talk, in one answer."""
 
     about: Annotated[str, Text(200, "what the talk was about, one sentence")]
     relation: Annotated[str, Text(60, "what the other is to you, a few words")]
@@ -139,7 +139,7 @@ class TalkOver:
 
 @dataclass(frozen=True)
 class TalkedOf:
-    """Where no Social Memory is kept."""
+    """The same without Social Memory."""
 
     about: Annotated[str, Text(200, "what the talk was about, one sentence")]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
@@ -147,7 +147,7 @@ class TalkedOf:
 
 @dataclass(frozen=True)
 class Relationship:
-    """The relationship alone, from what was noticed of the other since."""
+    """The relationship alone, revised by what was noticed since."""
 
     relation: Annotated[str, Text(60, "what the other is to you, a few words")]
     feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
@@ -170,7 +170,7 @@ class InterviewReply:
 
 @dataclass(frozen=True)
 class Identity:
-    """The summary description: core characteristics, occupation, feeling about recent progress; and what is current."""
+    """The summary description: traits, occupation, feelings about recent progress, and what is current."""
 
     nature: Annotated[str, Text(120, "your nature, in a sentence about yourself by name")]
     work: Annotated[str, Text(120, "what your days are for, in a sentence")]
@@ -181,9 +181,9 @@ class Identity:
 # ---- reflect_questions, reflect_insights
 
 QUESTIONS, INSIGHTS = 3, 5
-"""Of one reflection (GA, section 4.2)."""
+"""How many a reflection asks for (GA, section 4.2)."""
 KNOWN_INSIGHTS = 500
-"""Latest insights among which one is looked for that stands already."""
+"""How many recent insights are compared, so that none is stored twice."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class FocalQuestion:
 class Insight:
     insight: Annotated[str, Text(180)]
     memories: tuple[int, ...]
-    """The numbers it rests on."""
+    """Numbers of its evidence among the memories shown."""
 
 
 # ---- commands, command, critic

@@ -1,4 +1,4 @@
-"""Retrieve: the memories that matter now (Generative Agents, section 4.1)."""
+"""Retrieve: which memories a prompt shows. Recency, importance and relevance are computed in `memory/stream.py` (GA, section 4.1)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Score
 
 
 async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
-    """The best memories for a focal point, best first. Touching sets their last access, in the thought's own transaction.
+    """The best memories for a focal point, best first. With `touch`, their last access is set in the thought's transaction.
 
-    Where no `count` is given, as many as a prompt may show.
+    Without `count`, as many as a prompt may show.
     """
     query = (await mind.embedder.embed([focal]))[0]
     settings = mind.settings
@@ -30,18 +30,18 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
 
 
 def most_shown(mind: Mind, count: int) -> int:
-    """`count`, or what the model can keep apart by its own file's word: a small one reads few lines better than many."""
+    """`count`, or fewer where the model's file says that it reads fewer lines better."""
     most = mind.engine.status().memories_shown
     return min(count, most) if most else count
 
 
 async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
-    """What the prompt of a question shows; nothing where no model is asked it: instinct goes by its own rules, and embedding takes time."""
+    """The memories for a question's prompt. Empty if no model is asked it: instinct needs none, and embedding takes time."""
     return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.asks(question) else []
 
 
 async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
-    """A few memories for a prompt, without what stands in it anyway: who one is, and, unless somebody asks, the day's plan."""
+    """A few memories for a prompt, without what it shows anyway: the identity and, unless `topic` is a question, plans."""
     persona = mind.persona
     own = {*persona.identity_phrases, *map(persona.as_memory, persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
@@ -51,12 +51,8 @@ async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: 
 
 
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
-    """Memories as prompts show them: how long ago, and from whom when it is hearsay."""
-    return [line_of(mind, scored, now) for scored in found]
-
-
-def line_of(mind: Mind, scored: ScoredMemory, now: GameTime) -> str:
-    return memory_line(mind, scored.memory, now)
+    """Memories as prompts show them: how long ago, and from whom if it is hearsay."""
+    return [memory_line(mind, scored.memory, now) for scored in found]
 
 
 def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:

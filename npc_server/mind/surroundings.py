@@ -1,6 +1,6 @@
-"""The places an NPC may choose among for an activity, as prompts list them: what it knows, may enter, and believes to be open.
+"""The places offered to an NPC for an activity, as prompts list them: those it knows, may enter, and believes to be open.
 
-Prompts and replies name places without the town's own id: `cafe:kitchen:stove`.
+Prompts and replies name places without the town's id: `cafe:kitchen:stove`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from npc_server.world.knowledge import may_enter, open_at, usable
 from npc_server.world.tree import Node, ObjectAction
 
 NOTHING = "nothing special"
-"""What is done with an object when none of its actions is meant."""
+"""The choice that performs none of the object's actions."""
 
 
 async def best_places(
@@ -28,7 +28,7 @@ async def best_places(
     avoid: Collection[Address] = (),
     habits: Collection[Address] = (),
 ) -> list[Address]:
-    """At most `places_offered` places that suit an activity, best first; `habits`, where it is usually done, go before the rest."""
+    """At most `places_offered` places for an activity, best first. `habits`, the usual places for it, come before the rest."""
     known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
     usual = [address for address in dict.fromkeys(habits) if address in known]
     found = await shortlist(mind.world, mind.places, known, activity, here, hint, mind.settings.places_offered)
@@ -36,12 +36,12 @@ async def best_places(
 
 
 def named_places(mind: Mind) -> list[Node]:
-    """The places that may be named to it."""
+    """Nodes that the NPC knows, so that their names mean something to it."""
     return [mind.world.node(address) for address in mind.known.addresses() if address in mind.world]
 
 
 def believed(mind: Mind, node: Node) -> str:
-    """The state an object was last seen in."""
+    """The state in which the NPC last saw an object."""
     return mind.known.state(node.address) or node.state
 
 
@@ -52,28 +52,28 @@ def is_open_to(mind: Mind, address: Address, at: GameTime) -> bool:
 
 
 def can_be_done(mind: Mind, address: Address, does: str, now: GameTime) -> bool:
-    """Whether the place is known and open to the NPC, and what is to be done there fits the state it believes the object to be in."""
+    """Whether the NPC can do `does` there now: the place is open to it, and the object's believed state fits."""
     if not is_open_to(mind, address, now):
         return False
     if not does:
         return True
     node = mind.world.node(address)
-    return named(node, does) in possible(mind, node)
+    return action_named(node, does) in possible_actions(mind, node)
 
 
-def named(node: Node, does: str) -> ObjectAction | None:
+def action_named(node: Node, does: str) -> ObjectAction | None:
     return next((action for action in node.actions if action.name == does), None)
 
 
 def lines(mind: Mind, offered: Sequence[Node]) -> list[str]:
-    """One for each place: `cafe:kitchen:stove is off; one can: cook, make tea`."""
+    """One line for each place: `cafe:kitchen:stove is off; one can: cook, make tea`."""
     return [_line(mind, node) for node in offered]
 
 
 def shown(mind: Mind, offered: Sequence[Node], first: str = "") -> Sequence[Node]:
-    """Of places that come best first those that a prompt shows: no more than the model can keep apart by its own file's word.
+    """The first of `offered`, as many as the model's file says it can tell apart.
 
-    `first`, by its name in prompts, goes before the rest.
+    The one named `first` comes before the rest.
     """
     most = mind.engine.status().places_shown or len(offered)
     return sorted(offered, key=lambda node: short(mind.world, node.address) != first)[:most]
@@ -84,16 +84,16 @@ def place_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
 
 
 def does_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
-    names = dict.fromkeys(action.name for node in offered for action in possible(mind, node))
+    names = dict.fromkeys(action.name for node in offered for action in possible_actions(mind, node))
     return Choice((*names, NOTHING), f"what one can do there, or {NOTHING}")
 
 
 def _line(mind: Mind, node: Node) -> str:
     state = believed(mind, node)
-    actions = ", ".join(action.name for action in possible(mind, node))
+    actions = ", ".join(action.name for action in possible_actions(mind, node))
     return "".join([short(mind.world, node.address), f" is {state}" if state else "", f"; one can: {actions}" if actions else ""])
 
 
-def possible(mind: Mind, node: Node) -> list[ObjectAction]:
-    """What its state allows, as the NPC believes."""
+def possible_actions(mind: Mind, node: Node) -> list[ObjectAction]:
+    """The actions that the object's believed state allows."""
     return [action for action in node.actions if not action.needs or action.needs == believed(mind, node)]

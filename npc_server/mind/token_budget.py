@@ -1,7 +1,6 @@
-"""The budget of tokens: who gets the model first, and what those far from any player may spend of it in a game hour.
+"""The token budget: which NPC gets the model first, and what those far from players may spend in a game hour.
 
-Each NPC has an equal share of `mind.tokens_per_game_hour`, and its own spending alone decides about it: what others do changes nothing,
-so a run in lockstep can be repeated.
+Each NPC has an equal share of `mind.tokens_per_game_hour`. Only its own spending counts, so runs in lockstep are repeatable.
 """
 
 from __future__ import annotations
@@ -18,30 +17,30 @@ from npc_server.records import GameTime
 
 @dataclass(frozen=True)
 class TokensLeft:
-    """The tokens that one NPC may still spend, as they stand in the save."""
+    """The tokens that one NPC may still spend, as the save holds them."""
 
     hour: int
-    """The game hour it was last filled in, counted from 1970."""
+    """The game hour in which it was last filled, counted from 1970."""
     tokens: int
-    """Below zero when the last question took more than was left: the next hours pay for it."""
+    """Negative when the last question cost more than was left. The next hours pay for it."""
 
 
 @dataclass
 class TokenBudget:
-    """One NPC's. The agent and the session set who is near and who talks; `mind.ask` spends."""
+    """One NPC's budget. The agent and the session set `near` and `talking`; `mind.ask` spends."""
 
     share: int = 0
     """Tokens for each game hour; 0 for no limit."""
     kept_hours: int = 0
-    """Unspent hours that are kept beside the one that runs."""
+    """How many unspent hours are kept, besides the current one."""
     near: bool = False
     """Whether its body is near a player."""
     talking: bool = False
-    """Whether it is in a conversation with other NPCs."""
+    """Whether it talks with other NPCs."""
     players: int = 0
-    """Players who wait for its words."""
+    """How many players wait for its words."""
     left: TokensLeft | None = None
-    """None as long as there was no limit."""
+    """None where there was no limit so far."""
 
     @property
     def priority(self) -> Priority:
@@ -51,18 +50,18 @@ class TokenBudget:
 
     @property
     def far(self) -> bool:
-        """Nobody looks on: what it asks is held to its share."""
+        """Whether no player is near or waits. Only then the budget limits it."""
         return not (self.near or self.players)
 
     def may_ask(self, now: GameTime) -> bool:
         return not self.share or not self.far or self._filled(now).tokens > 0
 
     def share_among(self, settings: MindSettings, people: int) -> None:
-        """There are so many people now. What is left stays."""
+        """Shares the tokens among `people` NPCs. What is left stays."""
         self.share = _share(settings, people)
 
     def spend(self, tokens: int, now: GameTime) -> None:
-        """Who is near a player spends its share too, but leaves no debt: it must not be dull for hours because somebody talked to it."""
+        """Spends tokens. Near a player they count too, but leave no debt: being talked to must not make an NPC dull for hours."""
         if not self.share:
             return
         before = self._filled(now)
@@ -71,7 +70,7 @@ class TokenBudget:
 
     @contextmanager
     def of_player(self) -> Iterator[None]:
-        """While inside, a player waits for this NPC."""
+        """A context in which a player waits for this NPC."""
         self.players += 1
         try:
             yield
@@ -79,7 +78,7 @@ class TokenBudget:
             self.players -= 1
 
     def _filled(self, now: GameTime) -> TokensLeft:
-        """What is left with what the hours since brought. It is full at first, so that a first morning can be planned like the others."""
+        """What is left, with the shares of the hours since. It starts full, so that the first morning can be planned."""
         hour, most = now // HOUR, self.share * (1 + self.kept_hours)
         if self.left is None:
             return TokensLeft(hour, most)
@@ -88,7 +87,7 @@ class TokenBudget:
 
 
 def budget_for(settings: MindSettings, people: int, left: TokensLeft | None = None) -> TokenBudget:
-    """Of one of so many people; at least a token each, so that a small budget is not taken for none."""
+    """The budget of one among `people` NPCs. A share is at least one token, because 0 means no limit."""
     share = _share(settings, people)
     return TokenBudget(share, settings.tokens_kept_hours, left=left if share else None)
 

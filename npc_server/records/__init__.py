@@ -1,4 +1,4 @@
-"""What passes between rooms: frozen records, named by the papers. This face lists them all; the modules hold them by subject."""
+"""The frozen records that pass between rooms, named as in the papers. All are exported here; each module holds one subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an NPC does, and what came of it."""
+"""What an NPC does, and how it ended: actions, outcomes with their reasons, and actions of the game chosen in dialogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from npc_server.records.basics import Address, GameTime, NpcId, Source
 
 @dataclass(frozen=True)
 class Action:
-    """What an NPC does: a sentence, an address, an emoji pair, and what becomes of the object."""
+    """What an NPC does: a sentence, an address, an emoji pair, and the object's states."""
 
     id: str
     """Unique in the save: `<npc>/<number>`."""
@@ -34,18 +34,18 @@ class OutcomeStatus(str, Enum):
 
 
 class OutcomeReason(str, Enum):
-    """Why an action could not be done, for the mind to go by; `Outcome.reason` is for people."""
+    """Why an action failed. The mind goes by this code; `Outcome.reason` is for people."""
 
     OTHER = "other"
     OCCUPIED = "occupied"
-    """No room there now."""
+    """There is no room now."""
     UNREACHABLE = "unreachable"
     CLOSED = "closed"
     """Private, or outside its hours."""
     UNSUITABLE = "unsuitable"
-    """The thing is in another state, or is not for that."""
+    """The object is in another state, or not made for that."""
     INTERRUPTED = "interrupted"
-    """The game broke it off."""
+    """The game interrupted it."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Outcome:
     """In words."""
     address: Address = ""
     code: OutcomeReason = OutcomeReason.OTHER
-    """Says something of FAILED alone."""
+    """Only FAILED has a meaningful one."""
 
 
 @dataclass(frozen=True)
 class GameAction:
-    """An action of the game's own that an NPC chose in dialogue: `accept_quest`, with typed parameters."""
+    """An action of the game that an NPC chose in dialogue, such as `accept_quest`, with typed parameters."""
 
     npc: NpcId
     call_id: str
@@ -73,7 +73,7 @@ class GameAction:
 
 @dataclass(frozen=True)
 class GameActionResult:
-    """Whether an action that an NPC chose in dialogue happened."""
+    """Whether an action that an NPC chose in dialogue took place."""
 
     npc: NpcId
     call_id: str

@@ -1,7 +1,7 @@
-"""Time, ids and who decided: what all records are made of.
+"""Game time, addresses, NPC ids, and who decided: the types that all records use.
 
-All times are game time: whole seconds since 1970-01-01 00:00 on the game's own calendar (see `clock`).
-An address joins the ids of a node and its parents with ":", e.g. `millbrook:cafe:kitchen:stove`.
+All times are game time: whole seconds since 1970-01-01 00:00 on the game's own calendar (see `clock`). An address joins the ids of a node
+and its parents with ":", e.g. `millbrook:cafe:kitchen:stove`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ NpcId = str
 
 
 class Source(str, Enum):
-    """Who decided."""
+    """Who made a decision."""
 
     MODEL = "model"
     POLICY = "policy"

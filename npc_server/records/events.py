@@ -1,4 +1,4 @@
-"""What game and mind tell each other, one event of the `Play` stream each."""
+"""What game and mind send each other: one record for each event of the `Play` stream, such as a perception or a path result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reach:
     travel: float
     """Walking time in game seconds."""
     free: bool = True
-    """Room for one more person now."""
+    """Whether there is room for one more person now."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Rejected:
-    """An event that could not be read. Its sequence number counts as taken, so that the events after it are not held up."""
+    """An event that the server could not read. Its sequence number counts as taken, so that later events are not held up."""
 
     why: str
 
@@ -112,11 +112,11 @@ class Notice:
 
 @dataclass(frozen=True)
 class Settled:
-    """Lockstep: every mind has decided for the clock event `seq`."""
+    """In lockstep: every mind has decided for the clock event `seq`."""
 
     seq: int
     next_wake: GameTime
-    """When a mind wants to decide again if nothing happens before; 0 if none."""
+    """When the next mind wants to decide if nothing happens before; 0 if none."""
 
 
 MindEvent = Action | PathQuery | Speech | Thought | GameAction | Notice | Settled

@@ -1,4 +1,4 @@
-"""The memory stream, and what one keeps of others."""
+"""Memories and their kinds, sources and topics; scored memories; Social Memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from npc_server.records.basics import Address, GameTime, NpcId
 
 
 class MemoryKind(str, Enum):
-    """What a memory is of (Generative Agents, section 4.1)."""
+    """What kind of record a memory is (Generative Agents, section 4.1)."""
 
     OBSERVATION = "observation"
     PLAN = "plan"
@@ -18,46 +18,46 @@ class MemoryKind(str, Enum):
     SEED = "seed"
     """A fact of the persona's identity."""
     INTENTION = "intention"
-    """Taken from the inner voice."""
+    """Taken as an intention from the inner voice."""
 
 
 class MemorySource(str, Enum):
-    """How an NPC came to know something; `Memory.source_person` says from whom."""
+    """How an NPC came to know something. `Memory.source_person` says from whom."""
 
     SEEN = "seen"
     HEARD = "heard"
     """Overheard."""
     TOLD = "told"
-    """Told by somebody: their claim, not a fact."""
+    """Told by somebody. It is their claim, not a fact."""
     THOUGHT = "thought"
     KNOWN = "known"
     """Known from the start."""
 
 
 class MemoryTopic(str, Enum):
-    """What a memory is of, where the mind wrote its sentence itself: who makes it says so, and rules go by this and not by the words."""
+    """What a memory is about, where the server wrote its sentence. Rules read this code and not the words."""
 
     OTHER = "other"
-    """What its words say."""
+    """Only the words say it."""
     SAID = "said"
-    """What somebody said, with the words."""
+    """A line that somebody said, with its words."""
     ASKED = "asked"
     ANSWERED = "answered"
     TALKED = "talked"
     """A talk, and what came up in it."""
     SMALL_TALK = "small_talk"
     MET = "met"
-    """That one met somebody, and nothing of what was said."""
+    """A meeting, without what was said."""
     PLAN = "plan"
     FAILED = "failed"
-    """What one could not do."""
+    """Something that the NPC could not do."""
     CALLED = "called"
-    """What the game did on one's word."""
+    """What the game did because the NPC chose it in dialogue."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """One record of the memory stream. `id` counts from 1 within the NPC."""
+    """One record of the memory stream. `id` counts from 1 for each NPC."""
 
     npc: NpcId
     id: int
@@ -74,13 +74,13 @@ class Memory:
     source_person: str = ""
     address: Address = ""
     evidence: tuple[int, ...] = ()
-    """Ids of the memories of the same NPC that it rests on."""
+    """Ids of the memories of the same NPC that it is concluded from."""
     topic: MemoryTopic = MemoryTopic.OTHER
 
 
 @dataclass(frozen=True)
 class ScoredMemory:
-    """A retrieved memory; each part is normalised to [0, 1] over the candidates."""
+    """A retrieved memory. Each part of the score is normalized to [0, 1] over the candidates."""
 
     memory: Memory
     score: float
@@ -91,18 +91,18 @@ class ScoredMemory:
 
 @dataclass(frozen=True)
 class Social:
-    """What `npc` keeps of its relationship with `other`, an NPC id or a player's name: Social Memory (AGA, section 3.2)."""
+    """Social Memory (AGA, section 3.2): what `npc` keeps of its relationship with `other`, an NPC id or a player's name."""
 
     npc: NpcId
     other: str
     relation: str
-    """What the other is to it: `friend`, `boss`."""
+    """What the other is to the NPC: `friend`, `boss`."""
     feeling: str
     between: str
-    """Running summary of what matters between them."""
+    """Running summary of the events that matter between the two."""
     closeness: int
     """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA's scale)."""
     upto: int
-    """Id of the last memory that the summary has taken in; what is later is unseen."""
+    """Id of the last memory that the summary includes. Later ones are unseen."""
     at: GameTime
     """When it was last revised."""

@@ -1,4 +1,4 @@
-"""Plans, and plans that worked."""
+"""Plans and their steps, household commands in a plan, and Lifestyle Policies."""
 
 from __future__ import annotations
 
@@ -26,43 +26,43 @@ class PlanOrigin(str, Enum):
     """How a step came into the plan."""
 
     PLANNED = "planned"
-    """By the day's own plan, or a part of another step."""
+    """From the day's own plan, or as a part of another step."""
     AGREED = "agreed"
-    """With others, in talk: it goes before the day's own plan."""
+    """Agreed with others in a talk. It goes before the day's own plan."""
     REACTION = "reaction"
-    """Put in for what came up: it goes before all else."""
+    """Inserted by a reaction. It goes before everything else."""
 
 
 class StepKind(str, Enum):
-    """What is done in a step, beside its words."""
+    """What is done in a step, besides its words."""
 
     ACTIVITY = "activity"
     PAUSE = "pause"
-    """Waiting or resting. At home no commands come of it."""
+    """Waiting or resting. In a household it is not split into commands."""
 
 
 class CommandRole(str, Enum):
     """How a household command came into its activity."""
 
     USUAL = "usual"
-    """Planned from the start, as the routine or habit has it."""
+    """Planned from the start, by the routine or by habit."""
     POLICY = "policy"
     """Planned from the start, by a Lifestyle Policy."""
     LISTED = "listed"
     """The model listed it."""
     CHOSEN = "chosen"
-    """The model chose it, and another command has to come first."""
+    """The model chose it, and another command must come first."""
     PREPARING = "preparing"
-    """It has to come before another."""
+    """It must come before another command."""
     FINISHED = "finished"
-    """No command: it says that the activity is done."""
+    """Not a command: the activity is done."""
     GAVE_UP = "gave up"
-    """No command: it says that the activity was given up."""
+    """Not a command: the activity was given up."""
 
 
 @dataclass(frozen=True)
 class PlannedCommand:
-    """What a plan keeps of a household command, besides its verb (`PlanStep.does`) and its thing (`PlanStep.address`)."""
+    """What a plan keeps of a household command, besides its verb (`PlanStep.does`) and its object (`PlanStep.address`)."""
 
     role: CommandRole
     policy: str = ""
@@ -70,14 +70,14 @@ class PlannedCommand:
     failures: int = 0
     """LISTED: how many commands of the activity had failed when the model listed it."""
     states: tuple[tuple[str, str], ...] = ()
-    """Id and state of each thing that it has to do with, before it began. Empty until then."""
+    """Id and state of each object involved, before the command began. Empty until then."""
     failure: str = ""
     """Why it failed, in words."""
 
 
 @dataclass(frozen=True)
 class PlanStep:
-    """A stretch of a plan. `id` counts from 1 within the NPC; `parent` is 0 at the top."""
+    """One step of a plan, at one level. `id` counts from 1 for each NPC; `parent` is 0 at the top."""
 
     npc: NpcId
     id: int
@@ -90,28 +90,28 @@ class PlanStep:
     status: PlanStatus = PlanStatus.AHEAD
     source: Source = Source.INSTINCT
     does: str = ""
-    """What is done with the object there: the name of one of its actions, or empty."""
+    """The name of the object's action that is performed; empty for none."""
     sentence: str = ""
     emoji: str = ""
-    """With these, a step is ready to be done: nothing is asked when it is due."""
+    """A step with a sentence and an emoji is ready: nothing is asked when it is due."""
     origin: PlanOrigin = PlanOrigin.PLANNED
     kind: StepKind = StepKind.ACTIVITY
     command: PlannedCommand | None = None
-    """Of a household command; its `parent` is the activity."""
+    """Set for a household command, whose `parent` is the activity."""
 
 
 @dataclass(frozen=True)
 class PolicyStep:
-    """One step of a plan that worked, ready to be done again."""
+    """One step of a plan that worked, ready to be repeated."""
 
     minutes: int
     activity: str
     address: Address
     does: str
     sentence: str
-    """With `{name}` where the first name stands, so that others can live by it."""
+    """With `{name}` in place of the first name, so that others can use it."""
     emoji: str
-    """Empty for a command of a household."""
+    """Empty for a household command."""
 
 
 @dataclass(frozen=True)
@@ -123,34 +123,34 @@ class Policy:
     activity: str
     minutes: int
     needs: tuple[tuple[Address, str], ...]
-    """The condition: the objects it needs, each in this state (empty for any), sorted by address."""
+    """The condition: the objects needed and the state of each (empty for any), sorted by address."""
     steps: tuple[PolicyStep, ...]
     worked: int = 0
     failed: int = 0
     usable: bool = True
-    """False after it failed, until the same plan has worked again."""
+    """False after a failure, until the same plan has worked again."""
     used: GameTime = 0
-    """When it was last lived by."""
+    """When it was last used."""
     failed_at: GameTime = -1
-    """When it last failed; -1 for never. Who fails at the moment another succeeds has the last word."""
+    """When it last failed; -1 for never. If it also succeeded at that moment, the failure counts."""
 
 
 @dataclass(frozen=True)
 class Living:
-    """A plan that is being lived through, and becomes a Lifestyle Policy if all of it works."""
+    """A plan in progress. It becomes a Lifestyle Policy if all of it works."""
 
     plan: int
-    """Id of the hour, or of the step that is a whole plan."""
+    """Id of the hour, or of a step that is a whole plan by itself."""
     activity: str
     steps: tuple[int, ...]
     """Ids of its steps."""
     policy: str = ""
-    """Key of the policy it is lived by; empty when the model planned it."""
+    """Key of the policy that it follows; empty when the model planned it."""
     whole: bool = True
-    """False when it takes a step out of a longer policy."""
+    """False when it takes one step out of a longer policy."""
     begun: tuple[tuple[int, PolicyStep], ...] = ()
-    """What was really done for each step so far."""
+    """What was done so far: the step's id and the deed."""
     needs: tuple[tuple[Address, str], ...] = ()
-    """The objects that were used, each in the state it was believed to be in before."""
+    """The objects used, each in the state that the NPC believed it was in before."""
     own_way: bool = False
     """Whether a step was done in another way than the policy says."""

@@ -1,4 +1,4 @@
-"""What is said."""
+"""Conversations, their lines, and speech on its way to the game."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from npc_server.records.basics import Address, GameTime, NpcId
 
 @dataclass(frozen=True)
 class Line:
-    """Something said in a conversation. `speaker` is an NPC id or a player's name."""
+    """A line of a conversation. `speaker` is an NPC id or a player's name."""
 
     speaker: str
     text: str
     at: GameTime
     claims: tuple[str, ...] | None = None
-    """What it tells as news, in the third person; None where that is not known (instinct knows what it passes on)."""
+    """The news it tells, in the third person. None where that is unknown; instinct knows what its own lines tell."""
 
 
 @dataclass(frozen=True)
 class Talk:
-    """A conversation so far: who takes part, where, and the lines in order."""
+    """A conversation so far: its people, its place, and its lines in order."""
 
     id: str
     people: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is looked at from outside: a mind, a save, its ledger, and the files it was made of."""
+"""What the outside sees: the state of a mind, a save, a game's file, and a question in the ledger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from npc_server.records.memory import MemoryKind
 
 @dataclass(frozen=True)
 class MindState:
-    """What an NPC is doing, for looking into its mind."""
+    """What an NPC is doing and knows, for `GetMind`."""
 
     npc: NpcId
     name: str
@@ -31,13 +31,13 @@ class MindState:
 
 @dataclass(frozen=True)
 class SaveInfo:
-    """One slot, as a player chooses among them."""
+    """A slot, as players see it in a list."""
 
     slot: str
     town: str
     now: GameTime
     saved_at: int
-    """Wall time of the last save, Unix seconds."""
+    """Wall time of the last save, in Unix seconds."""
     people: tuple[str, ...] = ()
     size: int = 0
     """Bytes."""
@@ -45,7 +45,7 @@ class SaveInfo:
     problem: str = ""
     recoverable: bool = False
     game: str = ""
-    """Id of the game it belongs to; empty where the game gave none."""
+    """Id of the game that owns it; empty where the game gave none."""
     town_id: str = ""
     """Address of the world's root; empty while there is none."""
     warnings: tuple[str, ...] = field(default=())
@@ -53,33 +53,33 @@ class SaveInfo:
 
 @dataclass(frozen=True)
 class Document:
-    """A text file sent by value, because a game's files may lie inside its package. `name` is used in error messages."""
+    """A text file sent by value, because a game's files may lie inside its package. Error messages use `name`."""
 
     name: str
     text: str
     path: str = ""
-    """Where it lies on this machine; empty for a file inside a package, and for one out of a save."""
+    """Where the file lies on this machine; empty for a file inside a package or out of a save."""
 
 
 class CallOutcome(str, Enum):
     USED = "used"
     RETRIED = "retried"
     INSTINCT = "instinct"
-    """The reply was wrong twice, late, or the model failed: instinct decided."""
+    """Instinct decided: the reply was wrong twice or late, or the model failed."""
     CANCELLED = "cancelled"
-    """It was not answered in time for its thought, or the thought it was for was dropped."""
+    """The answer came too late for its thought, or its thought was dropped."""
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One question, as it stands in the save's ledger. Wall time in milliseconds; a question that no model was asked has no tokens."""
+    """One question in the ledger of a save. Wall time is in milliseconds; a question that reached no model has no tokens."""
 
     npc: NpcId
     stage: str
     at: GameTime
     prompt_tokens: int
     cached_tokens: int
-    """Of the prompt's, those taken from a kept sequence."""
+    """Those of the prompt that were in the KV cache."""
     reply_tokens: int
     wall_ms: float
     outcome: CallOutcome

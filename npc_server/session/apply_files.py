@@ -20,12 +20,12 @@ from npc_server.memory.people import Person
 from npc_server.memory.store import Store
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
+from npc_server.session.apply_people import PersonChange, apply_person, memories_of, newcomer, person_change, relations_kept
+from npc_server.session.apply_town import WorldChange, needed_by, world_change
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, fingerprint, persona_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import LivingTown, agent_of, kept_private
-from npc_server.session.people_taken import PersonChange, live_on, lived_otherwise, memories_of, newcomer, person_change
-from npc_server.session.reading import check_number, read_files, warnings_of
-from npc_server.session.town_taken import WorldChange, needed_by, world_change
+from npc_server.session.read_files import check_number, read_files, warnings_of
 from npc_server.session.vectors import embed_all
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Town as TownFile
@@ -217,7 +217,7 @@ async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
     common.policies.homes, common.policies.names = kept_private(list(everybody.values()))
     for person in plan.people:
         if not person.is_new:
-            live_on(town.agents[person.npc], person, plan.memories[person.npc], plan.vectors_of(person.npc), common.world)
+            apply_person(town.agents[person.npc], person, plan.memories[person.npc], plan.vectors_of(person.npc), common.world)
     for persona in newcomers:
         town.agents[persona.id] = await agent_of(store, persona, common, plan.at)
     for agent in town.agents.values():
@@ -237,7 +237,7 @@ def _warnings(plan: Plan, town: LivingTown) -> list[str]:
     for person in plan.people:
         found += [f"{person.persona.name} goes on knowing {text!r}: something was concluded from it." for text in person.kept]
         if not person.is_new:
-            for who in lived_otherwise(town.agents[person.npc], person.persona):
+            for who in relations_kept(town.agents[person.npc], person.persona):
                 between = f"What {person.persona.name} and {names.get(who, who)} are to each other"
                 found.append(f"{between} has been lived on since: the file's words for it count in a new save only.")
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S
 from npc_server.agent import Agent
-from npc_server.cognition import converse, interview
+from npc_server.cognition import converse
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
 from npc_server.english.text import TALKED_WITH, is_question
@@ -31,11 +31,10 @@ from npc_server.records import (
     Notice,
     NoticeLevel,
     NpcId,
-    ScoredMemory,
     Source,
     Talk,
 )
-from npc_server.session.conversing import Conversing
+from npc_server.session.talk_context import TalkContext
 
 LISTENS_S = 2 * clock.MINUTE
 """Game seconds an NPC waits for the next line before it goes on with its day."""
@@ -94,8 +93,8 @@ def _forget(mind: Mind, memories: Sequence[int], steps: Sequence[int]) -> None:
 class Dialogues:
     """The conversations of players with NPCs that are going on."""
 
-    def __init__(self, conversing: Conversing) -> None:
-        self._conversing = conversing
+    def __init__(self, context: TalkContext) -> None:
+        self._context = context
         self._talks: dict[tuple[NpcId, str], Talk] = {}
 
     async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
@@ -109,25 +108,25 @@ class Dialogues:
                 "Give the name of somebody else who speaks.",
                 speaker=speaker,
             )
-        now = self._conversing.now()
+        now = self._context.now()
         before = _before(agent)
         talk = self._continued(agent, speaker, now)
         talk = replace(talk, lines=(*talk.lines, Line(speaker, text, now)))
         agent.begin_talk(f"{talk.id}#{len(talk.lines)}", [speaker], now, now + LISTENS_S)
         try:
-            await self._conversing.write(agent)
+            await self._context.write(agent)
             said, source = await self._answer(agent, speaker, text, talk, before, on_text)
-            chosen = self._conversing.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
-            await self._conversing.write(agent)
+            chosen = self._context.choose(agent.npc, talk, len(talk.lines) + 1, said.call) if said.call is not None else None
+            await self._context.write(agent)
         except BaseException:
             await self._break_off(agent, speaker, before)
             raise
         # Nothing waits from here on: what is stored was said.
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
-        self._conversing.say_aloud(talk, line)
+        self._context.say_aloud(talk, line)
         actions = (chosen,) if chosen is not None else ()
-        self._conversing.put(actions)
+        self._context.put(actions)
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]
@@ -161,19 +160,19 @@ class Dialogues:
 
     async def _break_off(self, agent: Agent, speaker: str, before: _Before) -> None:
         """The NPC is free again, and of the line that was not answered to its end nothing is kept. The game is told."""
-        now = self._conversing.now()
+        now = self._context.now()
         _take_back(agent, before)
         agent.end_talk([], now, now)
         text = f"What {speaker} said to {agent.mind.persona.name} was broken off before it was answered; neither line is remembered."
-        self._conversing.put([Notice(NoticeLevel.WARNING, "LINE_BROKEN_OFF", f"{text} Say it again.")])
+        self._context.put([Notice(NoticeLevel.WARNING, "LINE_BROKEN_OFF", f"{text} Say it again.")])
         with suppress(NpcServerError):  # what cannot be stored now stays in the draft and goes with the next thought
-            await self._conversing.write(agent)
+            await self._context.write(agent)
 
     def _continued(self, agent: Agent, speaker: str, now: GameTime) -> Talk:
         found = self._talks.get((agent.npc, speaker))
         if found is not None and now - found.lines[-1].at <= PAUSE_S:
             return found
-        return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._conversing.room(agent.npc), now)
+        return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._context.room(agent.npc), now)
 
     async def _remember_line(self, agent: Agent, speaker: str, text: str, talk: Talk, now: GameTime) -> None:
         topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
@@ -206,12 +205,12 @@ class Dialogues:
             if not talk.lines[:-2]:
                 del self._talks[agent.npc, speaker]
         agent.keep()
-        await self._conversing.write(agent)
+        await self._context.write(agent)
         return len(ids)
 
     async def whisper(self, agent: Agent, text: str) -> Memory:
         """The inner voice: taken as the NPC's own intention; importance, plan and talk change by it."""
-        now, mind = self._conversing.now(), agent.mind
+        now, mind = self._context.now(), agent.mind
         if mind.persona.opt_out_of_memory:
             raise BadInput(
                 f"{mind.persona.name} makes no memories, so it takes no intention.", "Remove opt_out_of_memory from its persona."
@@ -219,7 +218,7 @@ class Dialogues:
         before = _before(agent)
         try:
             memory = await self._intend(agent, text, now)
-            await self._conversing.write(agent)
+            await self._context.write(agent)
         except BaseException:
             _take_back(agent, before)
             raise
@@ -252,9 +251,3 @@ def _resting_on(stream: MemoryStream, ids: Sequence[int]) -> list[Memory]:
         if any(number in found for number in insight.evidence):
             found[insight.id] = insight
     return list(found.values())
-
-
-async def ask(agent: Agent, question: str, now: GameTime, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
-    """An interview's answer with the memories it was given; nothing of it stays."""
-    answer, found = await interview.interview(agent.mind.aside(), question, now, on_text)
-    return answer.value, answer.source, found

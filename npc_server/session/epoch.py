@@ -16,7 +16,7 @@ from npc_server.prompts.load import Prompts
 from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on
 from npc_server.session.paths import Paths
-from npc_server.session.people import LivingTown, bring_to_life
+from npc_server.session.people import LivingTown, open_town
 from npc_server.session.thinking import Thinking
 
 
@@ -70,7 +70,7 @@ async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
     try:
         save = await store.do(lambda db: taken_on(db, game))
         info = await store.do(lambda db: info_of(copy.slot, db, store.path.stat().st_size))
-        town = await bring_to_life(
+        town = await open_town(
             store,
             outside.waves,
             outside.embedder,

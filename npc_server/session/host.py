@@ -24,12 +24,12 @@ from npc_server.memory.slots import Slots
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
 from npc_server.records import Document, GameTime, Memory, SaveInfo
-from npc_server.session import shipped
+from npc_server.session import shipped_policies
 from npc_server.session.game_files import NO_FILES, GameFiles, town_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import seed_memories, shared_knowledge
 from npc_server.session.persona_files import read_ahead
-from npc_server.session.reading import check_number, read_files, warnings_of
+from npc_server.session.read_files import check_number, read_files, warnings_of
 from npc_server.session.session import Session
 from npc_server.world.knowledge import known_from_start
 from npc_server.world.town_records import Town
@@ -76,8 +76,8 @@ class Host:
         check_number(len(found))
         world = World(place.nodes() if place else ())
         at = start or (place.start if place else 0)
-        usable, left_out = shipped.fitting(files, place.id if place else "", world, [persona.id for persona in found])
-        habits = await shipped.with_vectors(usable, self.embedder)
+        usable, left_out = shipped_policies.fitting(files, place.id if place else "", world, [persona.id for persona in found])
+        habits = await shipped_policies.with_vectors(usable, self.embedder)
         seeds = [await seed_memories(persona, shared_knowledge(place, persona) if place else (), at, self.embedder) for persona in found]
 
         def fill(db: Database) -> None:
@@ -155,7 +155,7 @@ def _read(
 ) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
     """Town, people and policies; all mistakes of all files at once."""
     place, people, problems = read_files(town, personas)
-    files, wrong = shipped.read_shipped(policies, place.id if place else "")
+    files, wrong = shipped_policies.read_shipped(policies, place.id if place else "")
     if problems or wrong:
         raise FileProblem((*problems, *wrong))
     return place, people, files

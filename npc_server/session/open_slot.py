@@ -28,13 +28,13 @@ log = structlog.get_logger()
 
 
 class OpenSlot:
-    """`epoch` is what is played; it changes with a load. Another one, and the end, wait for `taking`."""
+    """`epoch` is what is played; it changes with a load. Another one, and the end, wait for `storing`."""
 
     def __init__(self, slot: str, slots: Slots, outside: Outside, ended: Callable[[], Awaitable[None]]) -> None:
         """`ended` is called once, when the slot is closed and free again."""
         self.slot = slot
         self.epoch: Epoch
-        self.taking = asyncio.Lock()
+        self.storing = asyncio.Lock()
         """Held while events are stored."""
         self.closed = False
         self._slots = slots
@@ -89,7 +89,7 @@ class OpenSlot:
             except BaseException:
                 await self._drop(loaded)
                 raise
-            async with self.taking:
+            async with self.storing:
                 await self._replace(loaded)
 
     async def _replace(self, loaded: Epoch) -> None:
@@ -142,7 +142,7 @@ class OpenSlot:
 
     async def close(self, *, save: bool, keep_unsaved: bool) -> None:
         """Raises SaveError; then play goes on, unless its file is gone. A second call does nothing."""
-        async with self._changing, self.taking:
+        async with self._changing, self.storing:
             if self.closed:
                 return
             await self._stop_and_save() if save else await self.epoch.thinking.stop(_closed)

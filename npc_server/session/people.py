@@ -20,8 +20,8 @@ from npc_server.memory import inbox, memories, meta, people, places, plans, poli
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind.agent_state import AgentState, doing_of
 from npc_server.mind.instinct import Instinct
-from npc_server.mind.kept import Kept, doing_of
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
@@ -78,9 +78,12 @@ class Common:
 class LivingTown:
     """Everybody and everything of a session."""
 
-    world: World
     agents: dict[NpcId, Agent]
     common: Common
+
+    @property
+    def world(self) -> World:
+        return self.common.world
 
     async def warnings(self) -> list[str]:
         """What the personas name and the world does not have."""
@@ -125,7 +128,7 @@ def shared_knowledge(place: TownFile, persona: Persona) -> list[str]:
     return facts
 
 
-async def bring_to_life(
+async def open_town(
     store: Store,
     engine: Engine,
     embedder: Embedder,
@@ -160,7 +163,7 @@ async def bring_to_life(
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
-    return LivingTown(world, agents, common)
+    return LivingTown(agents, common)
 
 
 async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:
@@ -190,7 +193,7 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         revised=kept.revised,
         importance_since=kept.importance_since,
         living={it.plan: it for it in kept.living},
-        budget=budget_for(common.settings, len(common.names), kept.purse),
+        budget=budget_for(common.settings, len(common.names), kept.tokens_left),
         social=save.social,
     )
     return Agent(mind, doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else 0)
@@ -246,7 +249,7 @@ class _Saved:
     steps: list[PlanStep]
     """From yesterday on, those agreed on for days to come too."""
     next_plan_id: int
-    kept: Kept
+    kept: AgentState
     known: Knowledge
     social: dict[str, Social]
 
@@ -257,7 +260,7 @@ def _saved(db: Database, persona: Persona, now: GameTime) -> _Saved:
         stream=MemoryStream(npc, stored.load(db, npc), *memories.load_vectors(db, npc)),
         steps=plans.load_since(db, npc, clock.day_start(now) - clock.DAY),
         next_plan_id=plans.next_id(db, npc),
-        kept=people.state(db, npc, Kept) or Kept(address=persona.home),
+        kept=people.state(db, npc, AgentState) or AgentState(address=persona.home),
         known=Knowledge(Seen(it.address, it.state, it.seen_at) for it in places.known(db, npc)),
         social={it.other: it for it in social.load(db, npc)},
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 
 from npc_server.agent import Agent
+from npc_server.cognition.interview import interview
 from npc_server.config import Settings
 from npc_server.errors import UnknownName
 from npc_server.llm.deadline import at_most
@@ -45,7 +45,7 @@ from npc_server.records import (
     Source,
     Whereabouts,
 )
-from npc_server.session import apply_files, dialogue
+from npc_server.session import apply_files
 from npc_server.session.apply_files import Applied
 from npc_server.session.dialogue import AnsweredLine
 from npc_server.session.epoch import Epoch, Outside
@@ -55,7 +55,7 @@ from npc_server.session.open_slot import OpenSlot
 from npc_server.session.outbox import Outbox
 from npc_server.session.people import LivingTown
 from npc_server.session.thinking import Thinking
-from npc_server.session.watching import Watch, notices
+from npc_server.session.watch_files import Watch, notices
 from npc_server.world.tree import Node, World
 
 
@@ -79,6 +79,7 @@ class Session:
         """Where the game's files differed from the save's when it was opened."""
         self._on_close = on_close
         self._deadline_s = settings.engine.player_deadline_s
+        """Wall seconds for all that a player waits for in one call, whatever is asked of models meanwhile."""
         outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put)
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
@@ -192,7 +193,7 @@ class Session:
             await self._watch_anew(files, found.changes if found is not None else ())
             if found is None:
                 return Applied((), ())
-            async with played.thinking.attention_of_all(), self._open.taking:
+            async with played.thinking.attention_of_all(), self._open.storing:
                 self._open.require(played)
                 plan = await apply_files.prepare(found, played.town, played.now)
                 applied = await apply_files.take_over(plan, played.town, played.store)
@@ -278,27 +279,24 @@ class Session:
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """The NPC's answer to a player; see `dialogue`."""
         thinking = self._thinking
-        with self._at_most():
+        with at_most(self._deadline_s):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
         thinking = self._thinking
-        with self._at_most():
+        with at_most(self._deadline_s):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.whisper(agent, text))
 
     async def undo(self, npc: NpcId, speaker: str) -> int:
         thinking = self._thinking
-        with self._at_most():
+        with at_most(self._deadline_s):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
 
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
         """Leaves no trace, so it needs nobody's attention."""
-        with self._at_most():
-            return await self._thinking.until_stopped(dialogue.ask(self.agent(npc), question, self.now, on_text))
-
-    def _at_most(self) -> AbstractContextManager[object]:
-        """A player waits: all that is asked of models for it, and all it waits for, has one deadline."""
-        return at_most(self._deadline_s)
+        with at_most(self._deadline_s):
+            answer, found = await self._thinking.until_stopped(interview(self.agent(npc).mind.aside(), question, self.now, on_text))
+        return answer.value, answer.source, found
 
     # ---- the game's events
 
@@ -314,7 +312,7 @@ class Session:
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
         """Stores events and hands them to the minds. Returns the last sequence number on disk; events of another epoch are dropped."""
-        async with self._open.taking:
+        async with self._open.storing:
             if epoch != self.epoch or self._open.closed:
                 return self.last_stored_seq
             before = self.last_stored_seq

@@ -12,7 +12,7 @@ from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
 from npc_server.llm.engine import OnText
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
-from npc_server.session.conversing import Conversing
+from npc_server.session.talk_context import TalkContext
 
 MOST = 4
 """People in one conversation; more would talk in two."""
@@ -26,62 +26,62 @@ class Meeting:
     about: str
 
 
-def meetings(conversing: Conversing, thinking: Collection[NpcId]) -> list[Meeting]:
+def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]:
     """Who talks with whom now: those whose wish can be met, each in one conversation, in the order of people.
 
     Who wants to talk with somebody that another one has just begun to talk with joins them.
     """
-    wishes = {npc: agent.wish for npc, agent in conversing.agents.items() if agent.wish is not None and npc not in thinking}
+    wishes = {npc: agent.wish for npc, agent in context.agents.items() if agent.wish is not None and npc not in thinking}
     for npc in wishes:
-        conversing.agents[npc].wish = None
-    taken = conversing.busy | set(thinking)
+        context.agents[npc].wish = None
+    taken = context.busy | set(thinking)
     found: dict[NpcId, Meeting] = {}
     """By the one who was spoken to."""
     joining: list[tuple[NpcId, NpcId]] = []
     for npc, wish in wishes.items():
-        if wish is None or npc in taken or wish.to not in conversing.agents or conversing.room(npc) != conversing.room(wish.to):
+        if wish is None or npc in taken or wish.to not in context.agents or context.room(npc) != context.room(wish.to):
             continue
-        if _free(conversing, wish.to, taken):
+        if _free(context, wish.to, taken):
             taken |= {npc, wish.to}
-            found[wish.to] = Meeting((conversing.agents[npc], conversing.agents[wish.to]), wish.about)
+            found[wish.to] = Meeting((context.agents[npc], context.agents[wish.to]), wish.about)
         else:
             joining.append((npc, wish.to))
     for npc, to in joining:
         key = next((key for key, it in found.items() if any(member.npc == to for member in it.members)), None)
         if key is not None and npc not in taken and len(found[key].members) < MOST:
             taken.add(npc)
-            found[key] = replace(found[key], members=(*found[key].members, conversing.agents[npc]))
+            found[key] = replace(found[key], members=(*found[key].members, context.agents[npc]))
     return list(found.values())
 
 
-def _free(conversing: Conversing, npc: NpcId, taken: set[NpcId]) -> bool:
-    return npc not in taken and not conversing.asleep(npc)
+def _free(context: TalkContext, npc: NpcId, taken: set[NpcId]) -> bool:
+    return npc not in taken and not context.asleep(npc)
 
 
-async def hold(conversing: Conversing, members: Sequence[Agent], about: str = "") -> Talk | None:
-    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `conversing.busy`."""
-    now = conversing.now()
+async def hold(context: TalkContext, members: Sequence[Agent], about: str = "") -> Talk | None:
+    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `context.busy`."""
+    now = context.now()
     first, second = members[0], members[1]
-    willing, _ = await converse.listen(second.mind, first.npc, now, hurried=conversing.hurried(second.npc))
+    willing, _ = await converse.listen(second.mind, first.npc, now, hurried=context.hurried(second.npc))
     if not willing:
-        await _turned_down(conversing, first, second)
+        await _turned_down(context, first, second)
         return None
-    settings = conversing.settings
+    settings = context.settings
     names = tuple(member.npc for member in members)
-    talk = Talk(f"{'+'.join(names)}@{now}", names, conversing.room(first.npc), now)
+    talk = Talk(f"{'+'.join(names)}@{now}", names, context.room(first.npc), now)
     until = now + settings.talk_lines_max * settings.talk_line_s
     for agent in members:
         agent.begin_talk(talk.id, _others(members, agent), now, until)
-        await conversing.write(agent)
-    talk = await _lines(conversing, members, talk, about)
+        await context.write(agent)
+    talk = await _lines(context, members, talk, about)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
-    over = max(conversing.now(), now + len(talk.lines) * settings.talk_line_s)
+    over = max(context.now(), now + len(talk.lines) * settings.talk_line_s)
     summed_up = ""
     for agent in members:
         made = await remember_talk.remember(agent.mind, talk, now, summed_up)
         summed_up = summed_up or (made[0].text if made else "")
         agent.end_talk(_others(members, agent), now, over)
-        await conversing.write(agent)
+        await context.write(agent)
     return talk
 
 
@@ -89,22 +89,22 @@ def _others(members: Sequence[Agent], agent: Agent) -> list[NpcId]:
     return [member.npc for member in members if member is not agent]
 
 
-async def _lines(conversing: Conversing, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
+async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
     """Line by line, in turn. After a goodbye everybody else has one last line."""
-    settings = conversing.settings
+    settings = context.settings
     most = settings.talk_lines_max + 2 * (len(members) - 2)
     last_words: int | None = None
     for turn in range(most):
         speaker = members[turn % len(members)]
         told = frozenset(speaker.doing.told)
         at = talk.started + turn * settings.talk_line_s
-        last = last_words is not None or turn >= most - len(members) or conversing.hurried(speaker.npc)
-        spoken = _partly(conversing, talk, speaker.npc, at)
+        last = last_words is not None or turn >= most - len(members) or context.hurried(speaker.npc)
+        spoken = _partly(context, talk, speaker.npc, at)
         opening = "" if turn else about
         said, _ = await converse.say(
             speaker.mind,
             talk,
-            conversing.now(),
+            context.now(),
             told,
             about=opening,
             last_words=last,
@@ -116,11 +116,11 @@ async def _lines(conversing: Conversing, members: Sequence[Agent], talk: Talk, a
         line = Line(speaker.npc, said.text, at, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
         speaker.note_told(_others(members, speaker), said.told)
-        conversing.say_aloud(talk, line)
+        context.say_aloud(talk, line)
         if said.call is not None:
-            chosen = conversing.choose(speaker.npc, talk, len(talk.lines), said.call)
-            await conversing.write(speaker)
-            conversing.put([chosen])
+            chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
+            await context.write(speaker)
+            context.put([chosen])
         if last_words is not None:
             last_words -= 1
         elif said.leaves:
@@ -130,23 +130,23 @@ async def _lines(conversing: Conversing, members: Sequence[Agent], talk: Talk, a
     return talk
 
 
-def _partly(conversing: Conversing, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
+def _partly(context: TalkContext, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
     """Tells the game the words as they come."""
     words = ""
 
     def more(piece: str) -> None:
         nonlocal words
         words += piece
-        conversing.say_aloud(talk, Line(speaker, words, at), partial=True)
+        context.say_aloud(talk, Line(speaker, words, at), partial=True)
 
     return more
 
 
-async def _turned_down(conversing: Conversing, first: Agent, second: Agent) -> None:
-    now = conversing.now()
+async def _turned_down(context: TalkContext, first: Agent, second: Agent) -> None:
+    now = context.now()
     name, other = first.mind.persona.first_name, second.mind.persona.name
     triple = (other, "had", "no time to talk")
     await perceive.observe(first.mind, f"{other} had no time to talk with {name}.", triple, first.doing.address, now, MemoryTopic.MET)
     first.doing = replace(first.doing, talked=(*first.doing.talked, (second.npc, now)))
     first.keep()
-    await conversing.write(first)
+    await context.write(first)

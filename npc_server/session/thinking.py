@@ -22,10 +22,10 @@ from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
-from npc_server.session import talks, whole
-from npc_server.session.conversing import Conversing
+from npc_server.session import rollback, talks
 from npc_server.session.dialogue import Dialogues
-from npc_server.session.whole import RETRY_S, Before
+from npc_server.session.rollback import RETRY_S, AgentSnapshot
+from npc_server.session.talk_context import TalkContext
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -53,13 +53,13 @@ class Thinking:
         self._epoch = epoch
         self._now = now
         self._put = put
-        self._conversing = Conversing(agents, settings, now, put, self._write)
-        self.dialogues = Dialogues(self._conversing)
+        self._context = TalkContext(agents, settings, now, put, self._write)
+        self.dialogues = Dialogues(self._context)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
         self._deadlines: dict[NpcId, Deadline] = {}
         """Of the thought or talk that each is in."""
-        self._before: dict[NpcId, Before] = {}
+        self._before: dict[NpcId, AgentSnapshot] = {}
         """Of whom thinks or talks: as it was before, or when it was last stored since."""
         self._asides: set[asyncio.Task[Any]] = set()
         """What players have to do with somebody: lines, whispers, lines taken back, interviews."""
@@ -140,7 +140,7 @@ class Thinking:
         Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
         than the caller's deadline goes on by instinct from then on.
         """
-        npc, busy, mine = agent.npc, self._conversing.busy, current_deadline()
+        npc, busy, mine = agent.npc, self._context.busy, current_deadline()
         with agent.mind.budget.of_player():
             while npc in busy or npc in self._thoughts:
                 if npc in self._deadlines:
@@ -175,7 +175,7 @@ class Thinking:
         if not self._started or self._stopped is not None:
             return
         for npc, agent in self._agents.items():
-            if npc not in self._thoughts and npc not in self._conversing.busy and agent.due(self._now()):
+            if npc not in self._thoughts and npc not in self._context.busy and agent.due(self._now()):
                 self._thoughts[npc] = asyncio.create_task(self._think(agent, self._lockstep), name=f"mind of {npc}")
 
     async def _think(self, agent: Agent, lockstep: bool) -> None:
@@ -218,14 +218,14 @@ class Thinking:
                 raise
             agent.mind.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
-        told, agent.told = agent.told, []
-        self._put(told)
+        outgoing, agent.outgoing = agent.outgoing, []
+        self._put(outgoing)
         self._is_whole(agent)
 
     def _is_whole(self, agent: Agent) -> None:
         """What breaks from here on goes back to here."""
         if agent.npc in self._before:
-            self._before[agent.npc] = whole.before(agent)
+            self._before[agent.npc] = rollback.snapshot(agent)
 
     async def _drop(self, agent: Agent, taken_in: Sequence[int] = ()) -> None:
         """Gives a draft up. What it cost stays in the ledger, and these events count as taken in, if that at least can be stored."""
@@ -241,20 +241,20 @@ class Thinking:
         """Brings together those who want to talk and can."""
         if self._stopped is not None:
             return
-        for meeting in talks.meetings(self._conversing, self._thoughts.keys()):
+        for meeting in talks.meetings(self._context, self._thoughts.keys()):
             names = [member.npc for member in meeting.members]
-            self._conversing.busy.update(names)
+            self._context.busy.update(names)
             self._talks.add(asyncio.create_task(self._talk(meeting, lockstep), name=f"talk of {', '.join(names)}"))
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
         for agent in meeting.members:
             agent.mind.budget.talking = True
-            self._before[agent.npc] = whole.before(agent)
+            self._before[agent.npc] = rollback.snapshot(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(*names):
-                    await talks.hold(self._conversing, meeting.members, meeting.about)
+                    await talks.hold(self._context, meeting.members, meeting.about)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
@@ -269,7 +269,7 @@ class Thinking:
                 agent.mind.budget.talking = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
-            self._conversing.busy.difference_update(names)
+            self._context.busy.difference_update(names)
             self._talks.discard(asyncio.current_task())
         if not lockstep:
             self._wake_all()
@@ -277,11 +277,11 @@ class Thinking:
     def _undo_talk(self, meeting: talks.Meeting) -> None:
         """Each of them remembers all of it or nothing."""
         for agent in meeting.members:
-            whole.undo(agent, self._before[agent.npc])
+            rollback.restore(agent, self._before[agent.npc])
 
     async def _one_thought(self, agent: Agent) -> None:
         """Whole and stored, or nothing. Raises NpcServerError where it is whole and could not be stored yet."""
-        self._before[agent.npc] = whole.before(agent)
+        self._before[agent.npc] = rollback.snapshot(agent)
         try:
             await agent.think(self._now())
         except Exception as error:  # noqa: BLE001  a mistake of ours in one mind must not stop the others, nor the game
@@ -295,7 +295,7 @@ class Thinking:
 
     def _broke(self, agent: Agent, error: Exception) -> list[int]:
         """Takes a thought back; returns the numbers of the events given up with it. The game and the log are told."""
-        given_up = whole.broke(agent, self._before[agent.npc], self._now())
+        given_up = rollback.roll_back(agent, self._before[agent.npc], self._now())
         log.error("thought_broke", npc=agent.npc, now=self._now(), given_up=given_up, exc_info=error)
         name = agent.mind.persona.name
         then = "what it was about is given up" if given_up else f"{name} thinks about it once more"

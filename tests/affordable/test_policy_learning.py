@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from npc_server.agent import Agent
 from npc_server.clock import DAY, HOUR, MINUTE
-from npc_server.cognition import plan
+from npc_server.cognition import errands
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
+from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import Doing
-from npc_server.mind.kept import kept
+from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind
 from npc_server.records import Action, Living, Outcome, OutcomeReason, OutcomeStatus, Policy, Source, Thought
 from tests.minds import MORNING, answering
@@ -60,10 +61,10 @@ class Life:
     async def think(self, now: int) -> None:
         mind = self.agent.mind
         await self.agent.think(now)
-        self.actions += [event for event in self.agent.told if isinstance(event, Action)]
-        self.thoughts += [event for event in self.agent.told if isinstance(event, Thought)]
+        self.actions += [event for event in self.agent.outgoing if isinstance(event, Action)]
+        self.thoughts += [event for event in self.agent.outgoing if isinstance(event, Thought)]
         mind.policies.stored(mind.npc, mind.draft.policies)
-        self.agent.told, mind.draft = [], Draft()
+        self.agent.outgoing, mind.draft = [], Draft()
 
 
 def life(mind: Mind) -> Life:
@@ -193,7 +194,7 @@ async def test_what_is_being_lived_through_stands_in_the_save(make_mind: Callabl
     mind = make_mind(ScriptedEngine(planning), places_offered=64, plan_strokes_min=4)
     town = life(mind)
     await town.play(MORNING, MORNING + 20 * MINUTE)
-    (living,) = kept(mind, town.agent.doing).living
+    (living,) = state_of(mind, town.agent.doing).living
     assert isinstance(living, Living)
     assert (living.activity, len(living.steps), len(living.begun)) == ("pastime number 6", 4, 2)
 
@@ -205,7 +206,7 @@ async def test_an_errand_that_was_done_is_not_asked_for_again(make_mind: Callabl
     await town.think(MORNING)
     for at in (MORNING + HOUR, MORNING + 3 * HOUR):
         await town.play(mind.plan[-1].start, at)
-        plan.insert(mind, at, [(15, "look for the cat", "")], Source.MODEL)
+        errands.insert(mind, at, [Errand(15, "look for the cat")], Source.MODEL)
         await town.play(at, at + HOUR)
     assert asked(engine, "act") == 1
     assert policies(mind)["look for the cat"].worked == 2

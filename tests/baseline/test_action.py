@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from npc_server.cognition import act
+from npc_server.cognition.occupied import Occupied
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
@@ -77,7 +78,7 @@ async def test_a_place_that_cannot_be_reached_or_is_taken_is_not_gone_to(make_mi
     assert isinstance(action, Action)
     assert (action.address != OVEN, action.source) == (True, Source.INSTINCT)
     mind = make_mind(ScriptedEngine(chooser), profile="generative-agents")
-    assert await act.act(mind, STEP, HOME, MORNING, taken, "mara_voss/1") == act.Taken(OVEN)
+    assert await act.act(mind, STEP, HOME, MORNING, taken, "mara_voss/1") == Occupied(OVEN)
 
 
 async def test_an_answer_that_does_not_fit_is_left_to_instinct(make_mind: MakeMind) -> None:

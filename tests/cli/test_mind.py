@@ -29,7 +29,7 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.mind import relationships
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.session import Host
-from npc_server.session.look import opened
+from npc_server.session.inspect_save import opened
 from tests.session.conftest import Game, personas, town
 
 STEER = "\x1b[31m[bold]red\x07"

@@ -14,7 +14,7 @@ from npc_server.memory.policy_file import read_policies
 from npc_server.records import Document
 from npc_server.sandbox.towns import find_cast
 from npc_server.session import Host
-from npc_server.session.shipped import policies_of
+from npc_server.session.shipped_policies import policies_of
 from tests.session.conftest import personas, settings, town
 
 __all__ = ["settings"]

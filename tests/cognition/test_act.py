@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from npc_server.cognition import act
+from npc_server.cognition.occupied import Occupied
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
@@ -109,7 +110,7 @@ async def test_a_place_that_is_taken_is_waited_for_and_not_replaced_by_the_sink(
     async def occupied(addresses: Sequence[Address]) -> list[Reach]:
         return [Reach(address, True, 10.0, free=not address.startswith("millbrook:mara_house:bathroom")) for address in addresses]
 
-    assert await act.act(make_mind(), step("shower", shower), HOME, MORNING, occupied, "mara_voss/1") == act.Taken(shower)
+    assert await act.act(make_mind(), step("shower", shower), HOME, MORNING, occupied, "mara_voss/1") == Occupied(shower)
 
 
 async def test_a_place_that_is_registered_anew_is_found_by_its_new_words(make_mind: MakeMind) -> None:
@@ -163,7 +164,7 @@ async def test_a_ready_step_waits_for_a_place_that_is_taken(make_mind: MakeMind)
     async def occupied(addresses: Sequence[Address]) -> list[Reach]:
         return [Reach(address, True, 10.0, free=False) for address in addresses]
 
-    assert await act.act(make_mind(), READY, HOME, MORNING, occupied, "mara_voss/1") == act.Taken(OVEN)
+    assert await act.act(make_mind(), READY, HOME, MORNING, occupied, "mara_voss/1") == Occupied(OVEN)
 
 
 async def test_a_ready_step_is_done_when_the_game_says_nothing_of_paths(make_mind: MakeMind) -> None:

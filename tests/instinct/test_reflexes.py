@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.cognition import perceive, plan, react
+from npc_server.cognition import errands, perceive, react
 from npc_server.instinct import reflexes
 from npc_server.memory.topics import topic_of
 from npc_server.mind import replies
+from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Social, Source
 from tests.minds import MORNING
@@ -281,7 +282,7 @@ def test_an_errand_in_the_plan_is_not_planned_again(make_mind: MakeMind) -> None
     mind = make_mind()
     found = of(mind, "The cellar is flooded", "read")
     assert found is not None
-    plan.insert(mind, MORNING, [(found.minutes, found.about, found.address)], Source.INSTINCT)
+    errands.insert(mind, MORNING, [Errand(found.minutes, found.about, found.address)], Source.INSTINCT)
     assert of(mind, "The cellar is flooded and water pours in", "read") is None
 
 

@@ -14,6 +14,8 @@ from npc_server.memory.create import create
 from npc_server.memory.database import as_database, connect
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version, steps
 from npc_server.memory.store import Store
+from npc_server.mind.agent_state import AgentState
+from npc_server.mind.token_budget import TokensLeft
 from npc_server.records import CommandRole, MemoryTopic, Outcome, OutcomeReason, PlannedCommand, PlanOrigin
 from tests.memory.streams import load_stream
 
@@ -164,6 +166,19 @@ def test_what_a_plan_keeps_of_commands_is_read_from_the_sentences_of_an_older_sa
     assert [found[number].command for number in (21, 22)] == [PlannedCommand(CommandRole.FINISHED), PlannedCommand(CommandRole.GAVE_UP)]
     assert (found[3].command, found[3].sentence, found[10].sentence) == (None, "Ada is washing up", "")
     assert [found[number].kind.value for number in (2, 3, 4, 5)] == ["activity", "activity", "pause", "pause"]
+
+
+def test_the_tokens_somebody_may_spend_are_found_in_an_older_save(tmp_path: Path) -> None:
+    path = from_sql("v6.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        kept = '{"address":"millbrook:cafe","summary":"Says \\"purse\\" a lot.","purse":{"hour":9,"tokens":-12}}'
+        db.execute("UPDATE people SET state = ? WHERE npc = 'ada'", (kept,))
+        db.execute("UPDATE people SET state = 'no JSON, but a \"purse\"' WHERE npc = 'ben'")
+        migrate(db)
+        found = people.state(db, "ada", AgentState)
+        assert db.execute("SELECT state FROM people WHERE npc = 'ben'").fetchone() == ('no JSON, but a "purse"',)
+    assert found == AgentState(address="millbrook:cafe", summary='Says "purse" a lot.', tokens_left=TokensLeft(9, -12))
 
 
 def more_columns(db: Database) -> None:

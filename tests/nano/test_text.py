@@ -40,7 +40,8 @@ def test_every_reply_is_read_by_its_own_type(question: str, split: Split) -> Non
 
 def test_every_question_of_affordable_minds_is_trained_on() -> None:
     asked_otherwise = {"talk_summary", "talk_claims"}  # of minds whose calls are not fuller
-    wanted = {name for name in Prompts().names() if not name.startswith("ga_")} - asked_otherwise
+    of_judges = {"rank_answers"}  # in `eval believability`, and of no mind
+    wanted = {name for name in Prompts().names() if not name.startswith("ga_")} - asked_otherwise - of_judges
     assert wanted == set(MAKERS) == set(WEIGHTS) - {"lookup"}
 
 

@@ -319,7 +319,7 @@ async def test_files_wait_for_a_talk_and_the_talk_goes_on_after_them(make_host: 
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
         await game.send(Perception("mara_voss", PerceptionKind.EVENT, "", "The bell rings", "", 0.0, session.now))
-        while not {"tobin_hale", "ines_calder"} <= session._thinking._conversing.busy:  # they are held, and Mara is waited for
+        while not {"tobin_hale", "ines_calder"} <= session._thinking._context.busy:  # they are held, and Mara is waited for
             await asyncio.sleep(0.01)
         assert not applying.done()
         assert agent.mind.persona.age == 34
@@ -336,7 +336,7 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
     agent = session.agent("mara_voss")
     async with session._thinking.attention_of(agent):
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
-        while "tobin_hale" not in session._thinking._conversing.busy:
+        while "tobin_hale" not in session._thinking._context.busy:
             await asyncio.sleep(0.01)
         await session.load_game()
     with pytest.raises(GameLoaded, match="A game was loaded"):
@@ -347,12 +347,12 @@ async def test_files_that_meet_a_load_are_refused_and_the_loaded_game_is_as_it_w
 async def test_files_that_come_right_behind_a_load_are_refused(make_host: MakeHost) -> None:
     game = await play(make_host(), 30)
     session = game.session
-    async with session._open.taking:
+    async with session._open.storing:
         loading = asyncio.ensure_future(session.load_game())
-        while not session._open.taking._waiters:
+        while not session._open.storing._waiters:
             await asyncio.sleep(0.01)
         applying = asyncio.ensure_future(session.apply_files(files(mara(("age: 34", "age: 35")))))
-        while len(session._open.taking._waiters) < 2:
+        while len(session._open.storing._waiters) < 2:
             await asyncio.sleep(0.01)
     await asyncio.wait_for(loading, LIMIT_S)
     with pytest.raises(GameLoaded, match="A game was loaded"):

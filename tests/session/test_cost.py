@@ -158,7 +158,7 @@ async def test_people_in_conversation_go_before_others(make_host: MakeHost) -> N
     game = await play(make_host(engine))
     mara, tobin = (game.session.agent(npc) for npc in ("mara_voss", "tobin_hale"))
     thinking = game.session._thinking
-    thinking._conversing.busy.update(("mara_voss", "tobin_hale"))
+    thinking._context.busy.update(("mara_voss", "tobin_hale"))
     await thinking._talk(talks.Meeting((mara, tobin), "the mill"), lockstep=False)
     stages = {request.stage for request in engine.requests}
     assert {"say", "talk_over"} <= stages

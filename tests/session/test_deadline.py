@@ -97,7 +97,7 @@ async def test_a_thought_that_waits_for_what_has_stopped_does_not_keep_a_player_
 async def test_a_talk_that_waits_for_what_has_stopped_does_not_keep_a_player_waiting(host: Host) -> None:
     session = await opened(host)
     thinking = session._thinking
-    thinking._conversing.busy.update((MARA, TOBIN))
+    thinking._context.busy.update((MARA, TOBIN))
     send(host, "model and embedder", signal.SIGSTOP)
     meeting = Meeting((session.agent(TOBIN), session.agent(MARA)), "the mill")
     talk = asyncio.create_task(thinking._talk(meeting, lockstep=False))
@@ -113,7 +113,7 @@ async def test_what_was_remembered_without_a_vector_gets_one_when_the_save_is_op
     send(host, "embedder", signal.SIGSTOP)
     line = "The bread is black on one side."
     await session.say(MARA, "Ann", line, silent)
-    await session._thinking._conversing.write(session.agent(MARA))
+    await session._thinking._context.write(session.agent(MARA))
     assert await session._store.do(lambda db: db.execute(WITHOUT_VECTOR).fetchone()[0]) == 2
     send(host, "embedder", signal.SIGCONT)
     await session.close(save=True)

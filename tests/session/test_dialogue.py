@@ -287,7 +287,7 @@ async def test_an_interview_leaves_every_row_of_the_save_as_it_was(make_host: Ma
         answered, source, found = await session.interview(MARA, question, silent)
         assert (answered, source) == ("I am Mara.", Source.MODEL)
         assert found
-    await session._thinking._conversing.write(session.agent(MARA))  # whatever is waiting to be written
+    await session._thinking._context.write(session.agent(MARA))  # whatever is waiting to be written
     await session.save_game("after")
     assert await session._store.do(lambda db: rows(db.conn)) == before
 

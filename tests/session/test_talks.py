@@ -19,7 +19,7 @@ from npc_server.mind.instinct import Invitation
 from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
-from npc_server.session.conversing import Conversing
+from npc_server.session.talk_context import TalkContext
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S
 
@@ -41,7 +41,7 @@ class Stage:
         for agent in self.agents.values():
             agent.doing = replace(agent.doing, address=SQUARE)
         settings = next(iter(self.agents.values())).mind.settings
-        self.floor = Conversing(self.agents, settings, lambda: self.now, self.spoken.extend, self._write)
+        self.floor = TalkContext(self.agents, settings, lambda: self.now, self.spoken.extend, self._write)
 
     async def _write(self, agent: Agent) -> None:
         self.written.append(agent.npc)

@@ -15,16 +15,16 @@ from npc_server import agent as agents
 from npc_server.affordable import commands, policy_learning
 from npc_server.agent import Agent, Wish
 from npc_server.clock import DAY, HOUR, MINUTE
-from npc_server.cognition import act, converse, importance, perceive, plan, react, reflect, revise_identity
+from npc_server.cognition import act, converse, importance, perceive, plan, react, reflect, remember_talk, revise_identity
 from npc_server.errors import EngineError, SaveFull
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
-from npc_server.mind.mark import LIVED
 from npc_server.mind.mind import Mind
+from npc_server.mind.snapshot import CHANGED
 from npc_server.records import CallOutcome, GameActionResult, MemoryKind, Notice, Perception, PerceptionKind, Whereabouts
 from npc_server.session import Host, Session
-from npc_server.session.whole import RETRY_S
+from npc_server.session.rollback import RETRY_S
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]
@@ -95,7 +95,7 @@ def mind_of(agent: Agent) -> dict[str, object]:
     found["stream"] = [*memories, mind.stream.without_vector(), mind.stream.latest_vectors(1000)[1].tobytes()]
     found["known"] = list(mind.known)
     found["budget"] = (mind.budget.near, mind.budget.left)
-    return found | {"agent": (agent.doing, agent.wish, list(agent.deeds), list(agent.told))}
+    return found | {"agent": (agent.doing, agent.wish, list(agent.deeds), list(agent.outgoing))}
 
 
 async def save_of(session: Session) -> dict[str, list[tuple[object, ...]]]:
@@ -152,8 +152,8 @@ def news(game: Game) -> tuple[Perception, Whereabouts, GameActionResult]:
 
 
 def test_every_part_of_a_mind_is_put_back_or_shared() -> None:
-    """Whoever adds one says which: in `npc_server.mind.mark` or here."""
-    assert sorted(it.name for it in fields(Mind)) == sorted({*LIVED, *SHARED, *IN_ITS_OWN_WAY})
+    """Whoever adds one says which: in `npc_server.mind.snapshot` or here."""
+    assert sorted(it.name for it in fields(Mind)) == sorted({*CHANGED, *SHARED, *IN_ITS_OWN_WAY})
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -298,10 +298,10 @@ async def test_a_whole_thought_that_finds_no_room_is_written_with_the_next(make_
     assert await waiting(session) == 0
 
 
-@pytest.mark.parametrize("name", ["say", "remember"])
+@pytest.mark.parametrize(("stage", "name"), [(converse, "say"), (remember_talk, "remember")])
 @pytest.mark.parametrize("after", [1, 2])
 async def test_a_talk_that_breaks_leaves_whole_minds_that_are_free(
-    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch, name: str, after: int
+    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch, stage: ModuleType, name: str, after: int
 ) -> None:
     host = make_host()
     await host.create_save("one", town(), personas(), seed=7, start=0)
@@ -315,7 +315,7 @@ async def test_a_talk_that_breaks_leaves_whole_minds_that_are_free(
     before = mind_of(mara)
     tobin.wish = Wish(MARA, "the mill")
     with monkeypatch.context() as patch:
-        found = breaking(patch, converse, name, after=after if name == "say" else 1)
+        found = breaking(patch, stage, name, after=after if name == "say" else 1)
         await game.tick(session.now + 1)
         assert found
     assert len(broken(game)) == 1

@@ -44,8 +44,8 @@ static func holds_key(npc: String, place: NpcPlace) -> bool:
 	return false
 
 
-## Returns a place's name in a phrase: "the bathroom". The name of a room without owners gets that of its building: "the
-## kitchen of the Kettle Café".
+## Returns a place's name in a phrase: "the bathroom". The name of a room with owners gets that of its building: "the
+## bedroom of the Kettle Café".
 static func get_place_name(place: NpcPlace) -> String:
 	var above := NpcPlace.by_address(place.address.substr(0, maxi(place.address.rfind(":"), 0)))
 	if place.owners.is_empty() or above == null or above.address.count(":") == 0:

@@ -13,7 +13,7 @@ signal files_changed(changes: PackedStringArray)
 ## Emitted when a slot was loaded or a new game began.
 signal replaced(slot: String, at_epoch: int, now_s: float)
 
-## Reasons after which the slot is not replaced.
+## Reasons after which the slot is left alone.
 const REFUSED: Array[String] = ["SAVE_OF_ANOTHER_GAME", "SAVE_OF_ANOTHER_TOWN"]
 
 ## The slot to open.

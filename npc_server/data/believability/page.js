@@ -44,6 +44,8 @@ function stateOf(kept, data) {
 
 // ---- the page
 
+const KINDS = { seed: "known from the start" };
+
 function start() {
   const at = (id) => document.getElementById(id);
   const data = JSON.parse(at("data").textContent);
@@ -67,7 +69,11 @@ function start() {
   function showLife() {
     at("who").textContent = data.person.name;
     at("description").textContent = data.person.description;
-    for (const kind of [...new Set(data.person.memories.map((it) => it.kind))]) at("kind").append(made("option", kind));
+    for (const kind of new Set(data.person.memories.map((it) => it.kind))) {
+      const option = made("option", KINDS[kind] || kind);
+      option.value = kind;
+      at("kind").append(option);
+    }
     at("search").addEventListener("input", showMemories);
     at("kind").addEventListener("change", showMemories);
     showMemories();
@@ -78,7 +84,7 @@ function start() {
     const found = data.person.memories.filter((it) => (!kind || it.kind === kind) && it.text.toLowerCase().includes(words));
     at("memories").replaceChildren(...found.map((it) => {
       const row = made("li", "");
-      row.append(made("span", `${it.at}, ${it.kind}`, "when"), it.text);
+      row.append(made("span", `${it.at}, ${KINDS[it.kind] || it.kind}`, "when"), it.text);
       return row;
     }));
     at("found").textContent = `${found.length} of ${data.person.memories.length}`;
@@ -88,6 +94,7 @@ function start() {
     const { step } = state, asks = step >= 1 && step <= count;
     at("intro").hidden = step !== 0;
     at("task").hidden = !asks;
+    document.querySelector("main").classList.toggle("asking", asks);
     at("end").hidden = step <= count;
     at("progress").max = count;
     at("progress").value = state.done.filter(Boolean).length;
@@ -163,8 +170,11 @@ function start() {
     row.classList.add("held");
     const move = (now) => {
       const others = [...list.children].filter((other) => other !== row);
-      const below = others.find((other) => { const box = other.getBoundingClientRect(); return now.clientY < box.top + box.height / 2; });
-      if (below !== row.nextElementSibling) list.insertBefore(row, below || null);
+      const above = others.filter((other) => { const box = other.getBoundingClientRect(); return box.top + box.height / 2 <= now.clientY; });
+      if (above.length === [...list.children].indexOf(row)) return;
+      // The others move around the held card: one that leaves the page for a moment loses its pointer.
+      row.before(...above);
+      row.after(...others.slice(above.length));
       [...list.children].forEach((other, rank) => { other.querySelector(".rank").textContent = rank + 1; });
     };
     const drop = () => {

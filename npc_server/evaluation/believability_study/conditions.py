@@ -26,9 +26,9 @@ ABLATIONS = (Condition.FULL, Condition.NO_REFLECTION, Condition.NO_PLANNING, Con
 TITLES = {
     Condition.FULL: "full architecture",
     Condition.NO_REFLECTION: "no reflection",
-    Condition.NO_PLANNING: "no reflection, no planning",
-    Condition.NONE: "no observation, no reflection, no planning",
-    Condition.HUMAN: "written by a person",
+    Condition.NO_PLANNING: "no reflection, planning",
+    Condition.NONE: "no memory stream",
+    Condition.HUMAN: "by a person",
 }
 _OUT_OF_REACH: dict[Condition, frozenset[MemoryKind]] = {
     Condition.FULL: frozenset(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -123,7 +124,7 @@ class RankFile(_Record):
 
 def read_interviews(path: Path) -> Interviews:
     """Raises FileProblem with every mistake."""
-    found = _read(path, Interviews)
+    found = _read(path, Interviews, "`npc-server eval believability run` makes a file of answers.")
     strangers = {it.npc for it in found.answers} - {person.npc for person in found.people}
     if strangers:
         raise _problem(path, f"There are answers of {sorted(strangers)[0]!r}, who is not among the people.", "Make the file again.")
@@ -135,7 +136,7 @@ def read_interviews(path: Path) -> Interviews:
 
 def read_ranks(path: Path) -> RankFile:
     """Raises FileProblem with every mistake."""
-    found = _read(path, RankFile)
+    found = _read(path, RankFile, "A page or `npc-server eval believability judge` makes a file of ranks.")
     for ranking in found.rankings:
         # Whatever ties there are, places add up to the same.
         places = len(ranking.ranks)
@@ -155,22 +156,27 @@ def write_json(path: Path, made: BaseModel) -> None:
         raise BadInput(f"The file {str(path)!r} cannot be written: {error.strerror}.", "Choose another place.", file=path) from error
 
 
-def _read(path: Path, model: type[M]) -> M:
+def _read(path: Path, model: type[M], makes: str) -> M:
     try:
-        return model.model_validate_json(path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
         raise _problem(path, f"The file cannot be read: {error.strerror}.", "Check its path and permissions.") from error
+    wanted = model.model_fields["format"].default
+    try:
+        raw = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _problem(path, "This is not JSON.", makes) from error
+    if not isinstance(raw, dict) or raw.get("format") != wanted:
+        raise _problem(path, f"This is another kind of file: its format is not {wanted!r}.", makes)
+    try:
+        return model.model_validate_json(data)
     except ValidationError as error:
-        items = error.errors(include_url=False)
-        wrong = [item for item in items if item["loc"] == ("format",)] or items
-        told = [Problem(str(path), 0, _told(item["loc"], item["msg"]), "") for item in wrong[:MOST_PROBLEMS]]
-        raise FileProblem(tuple(dict.fromkeys(told))) from error
+        told = [Problem(str(path), 0, _told(item["loc"], item["msg"]), "") for item in error.errors(include_url=False)]
+        raise FileProblem(tuple(dict.fromkeys(told))[:MOST_PROBLEMS]) from error
 
 
 def _told(loc: Sequence[str | int], said: str) -> str:
     where = ".".join(map(str, loc))
-    if where == "format":
-        return f"This is another kind of file. {said}."
     return f"{where}: {said}." if where else f"{said}."
 
 

@@ -26,7 +26,7 @@ from npc_server.sandbox.report import stamp
 from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast
-from npc_server.session.look import opened
+from npc_server.session.inspect_save import opened
 
 SLOT = "life"
 DEADLINE_S = 3600.0
@@ -68,7 +68,7 @@ async def interviews(
 ) -> Interviews:
     """Asks everybody of a save, or the `people`, all questions under all conditions. The save is only read.
 
-    `answered` hears how many answers there are, and of how many. Raises what `look.opened` does, and UnknownName.
+    `answered` hears how many answers there are, and of how many. Raises what `inspect_save.opened` does, and UnknownName.
     """
     engine, embedder = await open_engine(_patient(settings.engine)), await open_embedder(settings.engine)
     try:

@@ -94,7 +94,7 @@ def as_json(report: BelievabilityReport) -> dict[str, object]:
 
 def rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
     """The table of ratings, its head first."""
-    head = ("condition", "mu", "sigma", "mean rank", "ranked first", "paper's mu", "paper's sigma")
+    head: tuple[str, ...] = ("condition", "mu", "sigma", "mean rank", "ranked first", "paper")
     return [head] + [
         (
             TITLES[it.condition],
@@ -102,7 +102,7 @@ def rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
             f"{it.sigma:.2f}",
             f"{it.mean_rank:.2f}",
             f"{it.firsts} of {it.ranked}",
-            *(f"{number:.2f}" for number in PAPER[it.condition]),
+            "{:.2f} ({:.2f})".format(*PAPER[it.condition]),
         )
         for it in report.ratings
     ]

@@ -41,12 +41,12 @@ class _Verse:
 
 
 @dataclass(frozen=True)
-class _Words:
+class _FirstWords:
     say: Annotated[str, Text(200)]
     then: Annotated[str, Text(20)]
 
 
-_THOUGHT, _ANSWER = many(_Verse, 20, 20), one(_Words)
+_THOUGHT, _ANSWER = many(_Verse, 20, 20), one(_FirstWords)
 Ask = Callable[[int, int, OnText], Awaitable[object]]
 """Says the so manieth line of the so manieth talk."""
 

@@ -22,7 +22,7 @@ from npc_server.records import Action, CallOutcome, Document, OutcomeStatus, Pla
 from npc_server.sandbox.report import Report
 from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import Cast, find_cast
-from npc_server.session.shipped import policies_of
+from npc_server.session.shipped_policies import policies_of
 from npc_server.world.town_records import Story
 from npc_server.world.tree import World
 

@@ -15,7 +15,7 @@ from npc_server.memory.database import reading
 from npc_server.memory.ledger import BUDGET_SPENT, Spent
 from npc_server.records import CallOutcome, GameTime, NpcId
 from npc_server.sandbox.report import stamp
-from npc_server.session.look import copied
+from npc_server.session.inspect_save import copied
 
 K = TypeVar("K")
 MOST_ROWS = 20_000

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from npc_server.document_errors import Wrong, as_problems, did_you_mean
+from npc_server.documents import read_bytes
 from npc_server.errors import FileProblem, Problem
 from npc_server.evaluation.model.cases import KINDS, MODELS, Case, Dialogue
 from npc_server.personas.file import HINTS, PersonaFile
@@ -56,16 +57,7 @@ _HINTS = {key: fix for key, fix in HINTS.items() if key in ("wake", "sleep")}
 
 def read_cases(path: Path) -> list[Case]:
     """The cases of a file of JSON lines. Raises FileProblem with every mistake, up to 50."""
-    name = str(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise FileProblem((Problem(name, 0, f"The file cannot be read: {reason}.", "Check its path and permissions."),)) from error
-    if len(data) > MAX_BYTES:
-        raise FileProblem((Problem(name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it."),))
-    return parse_cases(name, data)
+    return parse_cases(str(path), read_bytes(path, MAX_BYTES))
 
 
 def default_cases(kinds: Sequence[str] = KINDS) -> list[Case]:

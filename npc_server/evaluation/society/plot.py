@@ -8,7 +8,7 @@ from pathlib import Path
 from npc_server.evaluation.plot import new_figure, write
 from npc_server.mind import relationships
 from npc_server.prompts.load import one_line
-from npc_server.session.look import Opened
+from npc_server.session.inspect_save import SavedMinds
 
 CLOSEST = 10
 INCHES = 9
@@ -17,7 +17,7 @@ SIDE = 0.1
 Point = tuple[float, float]
 
 
-def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
+def ties(minds: SavedMinds) -> dict[tuple[str, str], tuple[int, int]]:
     """For each pair of people the closeness of the first to the second, and of the second to the first; without strangers."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
     ids = list(minds.agents)
@@ -30,7 +30,7 @@ def ties(minds: Opened) -> dict[tuple[str, str], tuple[int, int]]:
     return found
 
 
-def draw(minds: Opened, file: Path) -> None:
+def draw(minds: SavedMinds, file: Path) -> None:
     """People on a circle; the thicker and darker a line, the closer the two. Raises BadInput when the file cannot be written."""
     figure = new_figure(INCHES, INCHES)
     axes = figure.subplots()

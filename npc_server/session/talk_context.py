@@ -18,7 +18,7 @@ HURRY_S = 10 * 60
 
 
 @dataclass
-class Conversing:
+class TalkContext:
     """Everybody of a session, and the way out for what they say. `busy` are those who talk: they do nothing else."""
 
     agents: dict[NpcId, Agent]

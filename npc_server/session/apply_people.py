@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from npc_server.agent import Agent
 from npc_server.llm.engine import Vectors
 from npc_server.memory.places import Known
-from npc_server.mind.kept import Kept, kept
+from npc_server.mind.agent_state import AgentState, state_of
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId
 from npc_server.session.people import seed_memory, seed_texts, shared_knowledge
@@ -31,7 +31,7 @@ class PersonChange:
     """Of those, the texts that stay because something was concluded from them."""
     seen: tuple[Known, ...] = ()
     """Places that it knows of from now on."""
-    state: Kept | None = None
+    state: AgentState | None = None
     """Its state, where the file changes it."""
 
     @property
@@ -67,7 +67,7 @@ def memories_of(change: PersonChange, agent: Agent | None, at: GameTime) -> list
     return [seed_memory(change.npc, number, text, at) for number, text in zip(numbers, change.texts, strict=True)]
 
 
-def live_on(agent: Agent, change: PersonChange, memories: Sequence[Memory], vectors: Vectors, world: World) -> None:
+def apply_person(agent: Agent, change: PersonChange, memories: Sequence[Memory], vectors: Vectors, world: World) -> None:
     """What the save has now becomes what the mind has. The plan and the action in progress stay."""
     mind = agent.mind
     mind.persona = change.persona
@@ -81,7 +81,7 @@ def live_on(agent: Agent, change: PersonChange, memories: Sequence[Memory], vect
         mind.summary, mind.currently = change.state.summary, change.state.currently
 
 
-def lived_otherwise(agent: Agent, persona: Persona) -> list[NpcId]:
+def relations_kept(agent: Agent, persona: Persona) -> list[NpcId]:
     """People whose relation the file changes, though what was lived with them has long been more than the file said."""
     before = agent.mind.persona
     changed = [relation.who for relation in persona.relations if relation != before.relation(relation.who)]
@@ -98,7 +98,7 @@ def _known(persona: Persona, world: World, already: Sequence[str]) -> tuple[Know
     return tuple(Known(it.address, it.state, it.at) for it in found if it.address not in had)
 
 
-def _state(agent: Agent, persona: Persona) -> Kept | None:
+def _state(agent: Agent, persona: Persona) -> AgentState | None:
     """How it sees itself begins anew where the file says who it is in other words; what came to its mind since stays behind them."""
     mind, before = agent.mind, agent.mind.persona
     same_self = (persona.name, persona.age, persona.traits, persona.identity_phrases) == (
@@ -114,4 +114,4 @@ def _state(agent: Agent, persona: Persona) -> Kept | None:
         currently = f"{persona.currently}{since}" if since.strip() else ""
     if (summary, currently) == (mind.summary, mind.currently):
         return None
-    return replace(kept(mind, agent.doing), summary=summary, currently=currently)
+    return replace(state_of(mind, agent.doing), summary=summary, currently=currently)

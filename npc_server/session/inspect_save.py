@@ -25,11 +25,11 @@ from npc_server.memory.stream import MemoryStream
 from npc_server.personas.names import called, spelled
 from npc_server.prompts.load import Prompts
 from npc_server.records import Action, GameTime, NpcId, PathQuery, PlanStep, Reach
-from npc_server.session.people import bring_to_life
+from npc_server.session.people import open_town
 
 
 @dataclass(frozen=True)
-class Opened:
+class SavedMinds:
     """The minds of a save, as they were at `now`."""
 
     town: str
@@ -91,11 +91,11 @@ async def copied(save: Path) -> AsyncIterator[Store]:
 @asynccontextmanager
 async def opened(
     save: Path, settings: MindSettings, at: GameTime | None = None, engine: Engine | None = None, embedder: Embedder | None = None
-) -> AsyncIterator[Opened]:
+) -> AsyncIterator[SavedMinds]:
     """The minds of the save file, at its own time or as they were at `at`. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
     async with copied(save) as store:
         held = await store.do(meta.read)
-        town = await bring_to_life(
+        town = await open_town(
             store,
             engine or AbsentEngine("A look into a save needs no model."),
             embedder or _NoEmbedder(held.embedder),
@@ -107,7 +107,7 @@ async def opened(
         if now < held.now:
             for agent in town.agents.values():
                 await _back_to(store, agent, now)
-        yield Opened(held.town, now, town.agents, store, now < held.now)
+        yield SavedMinds(held.town, now, town.agents, store, now < held.now)
 
 
 def _copy(save: Path, folder: Path) -> Path:

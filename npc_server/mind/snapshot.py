@@ -1,4 +1,4 @@
-"""A mind as it was at a moment, so that a thought that breaks leaves nothing of itself."""
+"""A snapshot of a mind, so that a thought that breaks can be undone completely."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from npc_server.world.knowledge import Knowledge
 
 T = TypeVar("T")
 
-LIVED = (
+CHANGED = (
     "plan", "next_plan_id", "summary", "currently", "revised", "importance_since", "unrated", "talk_wanted", "social", "living",
     "plan_changes", "model_answers", "policy_answers", "instinct_answers",
 )  # fmt: skip
-"""What a thought changes, and what is copied as it stands. The rest of a mind is put back in a way of its own, or all minds share it."""
+"""What a thought changes and a snapshot copies. The rest is restored separately or shared by all minds."""
 
 
 @dataclass(frozen=True)
-class Mark:
+class MindSnapshot:
     lived: dict[str, object]
     known: Knowledge
     stream: StreamMark
@@ -30,14 +30,14 @@ class Mark:
     draft: Draft
 
 
-def mark(mind: Mind) -> Mark:
-    """The mind as it is now. Of marks of one mind only the last one holds."""
-    lived = {name: _copied(getattr(mind, name)) for name in LIVED}
-    return Mark(lived, mind.known.copy(), mind.stream.mark(), mind.budget.near, mind.budget.left, mind.draft.copy())
+def snapshot(mind: Mind) -> MindSnapshot:
+    """The mind as it is now. Only the latest snapshot of a mind can be restored."""
+    lived = {name: _copied(getattr(mind, name)) for name in CHANGED}
+    return MindSnapshot(lived, mind.known.copy(), mind.stream.mark(), mind.budget.near, mind.budget.left, mind.draft.copy())
 
 
-def put_back(mind: Mind, to: Mark) -> None:
-    """The mind is as it was. What was asked of models since stays in its draft, as answers that nobody used."""
+def restore(mind: Mind, to: MindSnapshot) -> None:
+    """Puts the mind back. Questions asked since stay in its draft, marked as unused."""
     for name, value in to.lived.items():
         setattr(mind, name, _copied(value))
     mind.known = to.known.copy()
@@ -50,5 +50,5 @@ def put_back(mind: Mind, to: Mark) -> None:
 
 
 def _copied(value: T) -> T:
-    """Of its own, where it can be changed in place."""
+    """A copy of what can change in place."""
     return cast(T, value.copy()) if isinstance(value, (list, dict)) else value

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.agent import Agent, Wish
+from npc_server.mind import snapshot as of_mind
 from npc_server.mind.doing import Doing
-from npc_server.mind.mark import Mark, mark, put_back
+from npc_server.mind.snapshot import MindSnapshot
 from npc_server.records import GameEvent, GameTime, MindEvent
 
 RETRY_S = 5 * clock.MINUTE
@@ -19,35 +20,35 @@ RETRY_S = 5 * clock.MINUTE
 
 
 @dataclass(frozen=True)
-class Before:
+class AgentSnapshot:
     """An agent before a thought or a talk, as it is stored or waits to be."""
 
-    mind: Mark
+    mind: MindSnapshot
     doing: Doing
     wish: Wish | None
     deeds: tuple[str, ...]
-    told: tuple[MindEvent, ...]
+    outgoing: tuple[MindEvent, ...]
     next_wake: GameTime
     events: tuple[tuple[int, GameEvent], ...]
     """What a thought that begins now is about."""
 
 
-def before(agent: Agent) -> Before:
+def snapshot(agent: Agent) -> AgentSnapshot:
     """Of what is made for one agent only the last holds."""
-    deeds, told, events = tuple(agent.deeds), tuple(agent.told), tuple(agent.mailbox)
-    return Before(mark(agent.mind), agent.doing, agent.wish, deeds, told, agent.next_wake, events)
+    deeds, outgoing, events = tuple(agent.deeds), tuple(agent.outgoing), tuple(agent.mailbox)
+    return AgentSnapshot(of_mind.snapshot(agent.mind), agent.doing, agent.wish, deeds, outgoing, agent.next_wake, events)
 
 
-def undo(agent: Agent, to: Before) -> None:
+def restore(agent: Agent, to: AgentSnapshot) -> None:
     """The agent is as it was, but for what it asked of models, which is paid for, and for its mailbox."""
-    put_back(agent.mind, to.mind)
+    of_mind.restore(agent.mind, to.mind)
     agent.doing, agent.wish, agent.next_wake = to.doing, to.wish, to.next_wake
-    agent.deeds, agent.told = list(to.deeds), list(to.told)
+    agent.deeds, agent.outgoing = list(to.deeds), list(to.outgoing)
 
 
-def broke(agent: Agent, to: Before, now: GameTime) -> list[int]:
+def roll_back(agent: Agent, to: AgentSnapshot, now: GameTime) -> list[int]:
     """Undoes a thought. It rests for a while, then its events come again. Returns the numbers of those given up."""
-    undo(agent, to)
+    restore(agent, to)
     again = [(seq, event) for seq, event in to.events if seq not in agent.tried]
     given_up = [seq for seq, _ in to.events if seq in agent.tried]
     agent.mailbox = [*again, *agent.mailbox]

@@ -1,7 +1,7 @@
-"""An agent as it stands in the save, but for its memories, its plan and what is kept of others: put together when it is written.
+"""An agent's state as the save holds it, without memories, plan and relationships.
 
-In play each part has one home: what it is about in `Agent.doing`, how it sees itself and what it lives through in `Mind`, what it may
-spend in `Mind.budget`.
+It is put together when a thought is written. In play, `Agent.doing` holds what the agent is doing, `Mind` how it sees itself and the plans
+in progress, and `Mind.budget` the tokens it may spend.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from npc_server.records import GameTime, Living
 
 
 @dataclass(frozen=True)
-class Kept(Doing):
-    """The save's record of one agent. Its fields are the save's: another name needs a migration."""
+class AgentState(Doing):
+    """The state of one agent. Fields are columns of the save's JSON: renaming one needs a migration."""
 
     summary: str = ""
     currently: str = ""
     revised: GameTime = 0
     importance_since: int = 0
     living: tuple[Living, ...] = ()
-    purse: TokensLeft | None = None
+    tokens_left: TokensLeft | None = None
     """None where there is no limit."""
 
 
-def kept(mind: Mind, doing: Doing) -> Kept:
-    return Kept(
+def state_of(mind: Mind, doing: Doing) -> AgentState:
+    return AgentState(
         **vars(doing),
         summary=mind.summary,
         currently=mind.currently,
         revised=mind.revised,
         importance_since=mind.importance_since,
         living=tuple(mind.living.values()),
-        purse=mind.budget.left,
+        tokens_left=mind.budget.left,
     )
 
 
-def doing_of(it: Kept) -> Doing:
-    """What it was about. A conversation that a crash broke off is over."""
+def doing_of(it: AgentState) -> Doing:
+    """What the agent was doing. A talk that a crash interrupted is over."""
     return Doing(**{part.name: getattr(it, part.name) for part in fields(Doing)} | {"talk": ""})

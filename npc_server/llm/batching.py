@@ -1,6 +1,6 @@
 """Continuous batching: many replies grow together in one context, and prompts share what they have in common.
 
-The context is one pool of cells. A cell holds one computed token and may belong to several sequences; `CellBook` keeps the same
+The context is one pool of cells. A cell holds one computed token and may belong to several sequences; `KvCells` keeps the same
 account as llama.cpp does, so a request is let in only when its prompt and its longest reply fit, and no decode ever fails for
 want of room. A finished prompt is kept while nobody needs its cells. See docs/models.md.
 """
@@ -19,7 +19,7 @@ from npc_server.llm.kv_cache import KvCells, common_prefix
 from npc_server.llm.llama import Interrupted, Row
 from npc_server.llm.precedence import Batch, Precedence
 from npc_server.llm.sampling import Logits
-from npc_server.llm.sequences import Job, Sequence_, waiting
+from npc_server.llm.sequences import ContextSequence, Job, waiting
 
 WORTH_SHARING = 16
 """Tokens; a shorter common prefix is not worth waiting for."""
@@ -77,9 +77,9 @@ class Batcher:
         self.kept_limit = kept_prefixes if share else 0
         self.book = KvCells(memory.cells, max_parallel + kept_prefixes)
         self.free = list(range(max_parallel + kept_prefixes))[::-1]
-        self.running: list[Sequence_] = []
-        self.kept: list[Sequence_] = []  # least lately used first
-        self.queue: list[Sequence_] = []
+        self.running: list[ContextSequence] = []
+        self.kept: list[ContextSequence] = []  # least lately used first
+        self.queue: list[ContextSequence] = []
         self.arrivals = itertools.count()
 
     # ---- asking
@@ -96,7 +96,7 @@ class Batcher:
             )
         self._wait(waiting(job, next(self.arrivals)))
 
-    def _wait(self, sequence: Sequence_) -> None:
+    def _wait(self, sequence: ContextSequence) -> None:
         self.queue.append(sequence)
         self.queue.sort(key=lambda item: item.urgency)
 
@@ -146,7 +146,7 @@ class Batcher:
         for sequence, _, _ in batch.parts:
             self.memory.cut(sequence.id, sequence.computed)
 
-    def _advance(self, sequence: Sequence_, count: int, row_of_logits: int | None, step: Step) -> None:
+    def _advance(self, sequence: ContextSequence, count: int, row_of_logits: int | None, step: Step) -> None:
         sequence.reserved = max(sequence.reserved - count, 0)
         replying = not sequence.prefilling
         sequence.computed += count
@@ -193,7 +193,7 @@ class Batcher:
             if began and sequence.job is not None:
                 step.started.append(sequence.job.id)
 
-    def _begin(self, sequence: Sequence_) -> bool | None:
+    def _begin(self, sequence: ContextSequence) -> bool | None:
         """Lets somebody in; False when there is no room for it yet, None when it waits for a beginning that somebody computes."""
         donor, shared = self._donor(sequence)
         if donor is not None and donor.computed < shared:
@@ -202,12 +202,12 @@ class Batcher:
             shared = donor.computed
         return self._start(sequence, donor, shared)
 
-    def _donor(self, wanted: Sequence_) -> tuple[Sequence_ | None, int]:
+    def _donor(self, wanted: ContextSequence) -> tuple[ContextSequence | None, int]:
         """Who has, or is about to have, most of this prompt's beginning; and how many tokens of it."""
         if not self.share:
             return None, 0
         most = len(wanted.tokens) - 1  # the last token is decoded for its logits
-        best: Sequence_ | None = None
+        best: ContextSequence | None = None
         length = have = 0
         for sequence in (*self.kept, *self.running):
             common = min(common_prefix(sequence.tokens, wanted.tokens), most)
@@ -224,7 +224,7 @@ class Batcher:
                     return sequence, ready
         return best, length
 
-    def _start(self, sequence: Sequence_, donor: Sequence_ | None, shared: int) -> bool:
+    def _start(self, sequence: ContextSequence, donor: ContextSequence | None, shared: int) -> bool:
         """Lets somebody in; False when there is no room for it yet."""
         assert sequence.job is not None
         need = len(sequence.tokens) - shared + sequence.job.max_tokens - sequence.replied
@@ -253,12 +253,12 @@ class Batcher:
         self.running.append(sequence)
         return True
 
-    def _talked_with(self) -> list[Sequence_]:
+    def _talked_with(self) -> list[ContextSequence]:
         """The kept prompts of whom players talked with last: others do not take their beginnings, or the next line would wait for them."""
         spoken = [kept for kept in self.kept if kept.spoken >= 0 and kept.system_tokens >= WORTH_SHARING]
         return sorted(spoken, key=lambda it: it.spoken)[-max(self.kept_limit // 4, 1) :]
 
-    def _free_sequence(self, spared: Sequence[Sequence_]) -> int | None:
+    def _free_sequence(self, spared: Sequence[ContextSequence]) -> int | None:
         if not self.free:
             victim = next((kept for kept in self.kept if kept not in spared), None)
             if victim is None:
@@ -266,7 +266,7 @@ class Batcher:
             self._drop_kept(victim)
         return self.free.pop()
 
-    def _retire(self, sequence: Sequence_, keep: bool = True) -> None:
+    def _retire(self, sequence: ContextSequence, keep: bool = True) -> None:
         """A job is over: its prompt is kept for those who begin alike, its reply is forgotten."""
         self.running.remove(sequence)
         job = sequence.job
@@ -291,7 +291,7 @@ class Batcher:
         while len(self.kept) > self.kept_limit:
             self._drop_kept(next((it for it in self.kept if it not in spared), self.kept[0]))
 
-    def _make_room(self, spared: Sequence[Sequence_]) -> bool:
+    def _make_room(self, spared: Sequence[ContextSequence]) -> bool:
         """Frees cells: first the questions after kept system texts, then whole prompts, least lately used first."""
         droppable = [sequence for sequence in self.kept if sequence not in spared]
         for sequence in (*droppable, *spared):
@@ -303,7 +303,7 @@ class Batcher:
             return True
         return False
 
-    def _put_off(self, among: Sequence[Sequence_]) -> bool:
+    def _put_off(self, among: Sequence[ContextSequence]) -> bool:
         """Takes the least urgent out of the context; it waits, and goes on where it was when there is room again."""
         if not among:
             return False
@@ -314,12 +314,12 @@ class Batcher:
         self._wait(sequence)
         return True
 
-    def _drop_kept(self, sequence: Sequence_ | None = None) -> None:
+    def _drop_kept(self, sequence: ContextSequence | None = None) -> None:
         victim = sequence or self.kept[0]
         self.kept.remove(victim)
         self._clear(victim.id)
 
-    def _cut(self, sequence: Sequence_, length: int) -> None:
+    def _cut(self, sequence: ContextSequence, length: int) -> None:
         self.memory.cut(sequence.id, length)
         self.book.cut(sequence.id, length)
         sequence.tokens = sequence.tokens[:length]

@@ -6,11 +6,11 @@ share, too, where players never pause: what they are owed of more than `PATIENCE
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from npc_server.llm.llama import Row
-from npc_server.llm.sequences import Sequence_
+from npc_server.llm.sequences import ContextSequence
 
 PATIENCE_TOKENS = 2048
 """Of players, prompts too: three or four lines with their answers."""
@@ -23,7 +23,7 @@ class Batch:
     """The rows of a decode, and whose they are."""
 
     rows: list[Row] = field(default_factory=list)
-    parts: list[tuple[Sequence_, int, int | None]] = field(default_factory=list)
+    parts: list[tuple[ContextSequence, int, int | None]] = field(default_factory=list)
     """Each with how many tokens it got, and the number of the row whose logits it wants, if any."""
 
     @property
@@ -31,7 +31,7 @@ class Batch:
         """How many of its rows are players'."""
         return sum(count for sequence, count, _ in self.parts if sequence.of_player)
 
-    def put(self, sequence: Sequence_, most: int) -> None:
+    def put(self, sequence: ContextSequence, most: int) -> None:
         """The next tokens of a sequence, at most so many: of its reply, or else of its prompt."""
         at = sequence.computed
         left: Sequence[int] = sequence.tokens[at : at + most].tolist() if sequence.prefilling else sequence.pending
@@ -40,6 +40,14 @@ class Batch:
         for offset, token in enumerate(tokens):
             self.rows.append(Row(int(token), at + offset, sequence.id, last and offset == len(tokens) - 1))
         self.parts.append((sequence, len(tokens), len(self.rows) - 1 if last else None))
+
+    def put_in_turn(self, sequences: Iterable[ContextSequence], room: int) -> None:
+        """The next tokens of one sequence after the other, until `room` rows are used."""
+        end = len(self.rows) + room
+        for sequence in sequences:
+            if len(self.rows) >= end:
+                break
+            self.put(sequence, end - len(self.rows))
 
 
 class Precedence:
@@ -53,7 +61,7 @@ class Precedence:
         self._most = batch_tokens
         """Tokens of a decode without players: fewer after one that was interrupted, or it might never come to its end."""
 
-    def next_batch(self, running: Sequence[Sequence_]) -> Batch:
+    def next_batch(self, running: Sequence[ContextSequence]) -> Batch:
         batch = Batch()
         players = [sequence for sequence in running if sequence.of_player]
         others = [sequence for sequence in running if not sequence.of_player]
@@ -82,7 +90,7 @@ class Precedence:
         """Nothing of the batch is in the context."""
         self._most = max(len(batch.rows) // 2, min(LEAST_TOKENS, self.batch_tokens))
 
-    def _fill(self, batch: Batch, sequences: Sequence[Sequence_], most: int) -> None:
+    def _fill(self, batch: Batch, sequences: Sequence[ContextSequence], most: int) -> None:
         """Every reply's next tokens first, then as much of the prompts as has room."""
         replies = [sequence for sequence in sequences if not sequence.prefilling]
         most = max(most, len(replies))
@@ -92,20 +100,10 @@ class Precedence:
         room = most - len(batch.rows)
         if replies:
             room = min(room, max(self.batch_tokens // 4, 16))
-        for sequence in sorted((it for it in sequences if it.prefilling), key=lambda it: it.urgency):
-            if room <= 0:
-                break
-            before = len(batch.rows)
-            batch.put(sequence, room)
-            room -= len(batch.rows) - before
+        batch.put_in_turn(sorted((it for it in sequences if it.prefilling), key=lambda it: it.urgency), room)
 
-    def _share(self, batch: Batch, others: Sequence[Sequence_], silent: bool) -> None:
+    def _share(self, batch: Batch, others: Sequence[ContextSequence], silent: bool) -> None:
         """What others get of a batch with players in it, the one first that had to wait longest."""
         owed = self._owed - self.others_share * PATIENCE_TOKENS if silent else min(self._owed, len(batch.rows))
         room = min(int(owed), self.batch_tokens - len(batch.rows))
-        for sequence in sorted(others, key=lambda it: (it.turn, it.urgency)):
-            if room <= 0:
-                break
-            before = len(batch.rows)
-            batch.put(sequence, room)
-            room -= len(batch.rows) - before
+        batch.put_in_turn(sorted(others, key=lambda it: (it.turn, it.urgency)), room)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import structlog
 
@@ -63,10 +64,8 @@ class Recording:
         """Writes the answer behind all others."""
         made = RecordedAnswer(request.stage, request.npc, request.system, request.user, answer)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        whole = self.path.read_bytes() if self.path.is_file() else b""
-        with self.path.open("ab") as file:
-            if whole and not whole.endswith(b"\n"):  # a run ended while it wrote; half a line is no answer
-                file.truncate(whole.rfind(b"\n") + 1)
+        with self.path.open("ab+") as file:
+            _drop_half_line(file)
             file.write((json.dumps(asdict(made), ensure_ascii=False) + "\n").encode())
             file.flush()
             os.fsync(file.fileno())
@@ -162,6 +161,17 @@ def _read(path: Path) -> Iterable[RecordedAnswer]:
                 (Problem(str(path), number, "This line is no recorded answer.", "Delete it, and it is asked again."),)
             ) from error
         yield made
+
+
+def _drop_half_line(file: BinaryIO) -> None:
+    """A run may have ended while it wrote: half a line is no answer. Reads one byte of a file that is whole."""
+    size = file.seek(0, os.SEEK_END)
+    if not size:
+        return
+    file.seek(size - 1)
+    if file.read(1) != b"\n":
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def _lines(asked: Request | RecordedAnswer) -> list[str]:

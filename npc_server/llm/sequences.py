@@ -31,7 +31,7 @@ class Job:
 
 
 @dataclass(eq=False)
-class Sequence_:
+class ContextSequence:
     """A job that waits or runs, or a kept prompt (`job` is None then)."""
 
     tokens: Tokens
@@ -81,7 +81,7 @@ class Sequence_:
         self.id, self.computed, self.reserved, self.pending = -1, 0, 0, []
 
 
-def waiting(job: Job, arrival: int) -> Sequence_:
-    made = Sequence_(job.tokens, job.system_tokens, arrival, job)
+def waiting(job: Job, arrival: int) -> ContextSequence:
+    made = ContextSequence(job.tokens, job.system_tokens, arrival, job)
     made.spoken = arrival if made.of_player else -1
     return made

@@ -9,7 +9,7 @@ from npc_server.instinct import talk_over
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource
-from tests.cognition.test_converse import GOSSIP, PARTY, talk
+from tests.cognition.gossip import GOSSIP, PARTY, talk
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]

@@ -13,7 +13,7 @@ from npc_server.llm.spans import Spans
 from npc_server.mind import replies
 from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemorySource, Source
-from tests.cognition.test_converse import talk
+from tests.cognition.gossip import talk
 from tests.instinct.test_answering import knows
 from tests.minds import MORNING
 

@@ -48,7 +48,7 @@ class _FirstWords:
 
 _THOUGHT, _ANSWER = many(_Verse, 20, 20), one(_FirstWords)
 Ask = Callable[[int, int, OnText], Awaitable[object]]
-"""Says the so manieth line of the so manieth talk."""
+"""Says a line: the number of its talk, its own number in it, and who hears the words of the answer."""
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,6 @@ def _why(wanted: FuzzyQuestion, words: Sequence[Word], known: frozenset[str]) ->
     causes = listed("causes")
     if any(low in causes for low in lows if low not in wanted.asked.words):
         return True
-    for low, after in zip(lows, lows[1:], strict=False):
-        if (low, after) in (("out", "of"), ("in", "order"), ("in", "the")) and "siege" in lows:
-            return True
     if "and" in lows and any(w.term in wanted.asked.words for w in words[lows.index("and") + 1 :]):
         return not any(w.term in wanted.asked.words - listed_terms("empty") and not w.is_capitalized for w in words[: lows.index("and")])
     if wanted.asked.words & listed_terms("allowing"):

@@ -1,0 +1,116 @@
+"""Talks between a player and a character, written by hand: the examples from which a small model learns to speak.
+
+A file holds the talks of one world, one JSON object a line. `models/speak/README.md` explains the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+TALKS = Path(__file__).parent / "talks"
+Text = Field(min_length=1, max_length=400)
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Line(_Record):
+    """One line of a talk."""
+
+    who: Literal["player", "npc"]
+    text: str = Text
+    leaves: bool = False
+    """The character ends the talk with this line."""
+    agrees: str = ""
+    """What the character agrees to with this line, as day, hour and place: `Sunday 15:00 at the pond`."""
+
+
+class TalkExample(_Record):
+    """One talk, with all that the character knows while it speaks."""
+
+    name: str = Text
+    age: int = Field(ge=1, le=999)
+    identity: tuple[str, ...] = Field(min_length=2, max_length=10)
+    """Sentences in the third person. What must stay private is not among them."""
+    secrets: tuple[str, ...] = ()
+    voice: tuple[str, ...] = Field(min_length=1, max_length=4)
+    """Lines that show how the character speaks."""
+    at: str = Field(pattern=r"\d\d:\d\d$")
+    """Day and time: `Tuesday 5 May, 10:20`."""
+    place: str = Text
+    doing: str = Text
+    next: str = ""
+    today: tuple[str, ...] = ()
+    """What the character did earlier today, oldest first."""
+    present: tuple[str, ...] = ()
+    """Who else can hear the talk."""
+    relation: str = Text
+    """What the player is to the character: `a stranger, never met`."""
+    memories: tuple[str, ...] = Field(default=(), max_length=12)
+    turns: tuple[Line, ...] = Field(min_length=4, max_length=20)
+
+    @model_validator(mode="after")
+    def _in_turn(self) -> TalkExample:
+        for number, line in enumerate(self.turns):
+            if line.who != ("player", "npc")[number % 2]:
+                raise ValueError(f"line {number + 1} of the talk is by {line.who!r}; the player begins, and both speak in turn")
+            if line.who == "player" and (line.leaves or line.agrees):
+                raise ValueError(f"line {number + 1} is the player's and has `leaves` or `agrees`, which only the npc's lines have")
+        if len(self.turns) % 2:
+            raise ValueError("the last line is the player's; end the talk with the npc's answer")
+        return self
+
+    @property
+    def replies(self) -> list[str]:
+        return [line.text for line in self.turns if line.who == "npc"]
+
+    @property
+    def known(self) -> str:
+        """All that the character may speak of before the talk begins, as one text."""
+        about = (self.name, str(self.age), *self.identity, *self.secrets, *self.voice, self.at, self.place, self.doing, self.next)
+        return " ".join((*about, *self.today, *self.present, self.relation, *self.memories))
+
+
+class Written(NamedTuple):
+    """A talk and where it stands."""
+
+    file: str
+    line: int
+    talk: TalkExample
+
+
+class BadTalk(ValueError):
+    """A line of a file is no talk."""
+
+
+def read(path: Path) -> Iterator[Written]:
+    """The talks of a file. Raises BadTalk with file, line and what is wrong."""
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not text.strip():
+            continue
+        try:
+            yield Written(path.name, number, TalkExample.model_validate_json(text))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"]) or "talk"
+            raise BadTalk(f"{path.name}:{number}: {where}: {first['msg']}") from error
+
+
+def read_all(folder: Path = TALKS) -> list[Written]:
+    """The talks of all files of a folder, in the order of names. Raises BadTalk."""
+    return [written for path in sorted(folder.glob("*.jsonl")) for written in read(path)]
+
+
+def held_back(written: Written) -> bool:
+    """Whether a talk is kept for testing and never trained on: each tenth of a file."""
+    return written.line % 10 == 0
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text)

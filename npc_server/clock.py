@@ -1,6 +1,6 @@
-"""Game time: whole seconds since 1970-01-01 00:00 on the game's own calendar, without time zones.
+"""Game time: whole seconds since 1970-01-01 00:00 on the calendar of the game, without time zones.
 
-One number orders everything, and any calendar date (a medieval one too) has one. Nothing here reads the machine's clock.
+Dates before 1970, such as medieval ones, are negative numbers. Nothing here reads the clock of the machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MINUTE = 60
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 LATEST: GameTime = 253_370_764_800
-"""9999-01-01 00:00: calendars end with that year, and plans reach some days beyond now."""
+"""9999-01-01 00:00. Python's calendar ends with that year, and plans reach some days ahead."""
 
 
 def to_datetime(at: GameTime) -> datetime:
@@ -26,17 +26,17 @@ def from_datetime(when: datetime) -> GameTime:
 
 
 def parse_datetime(text: str) -> GameTime:
-    """`2026-05-04 06:00` as game time. Raises ValueError."""
+    """Reads `2026-05-04 06:00` as game time. Raises ValueError."""
     return from_datetime(datetime.strptime(text, "%Y-%m-%d %H:%M"))
 
 
 def day_start(at: GameTime) -> GameTime:
-    """Midnight before `at`."""
+    """Returns the last midnight before or at `at`."""
     return at - at % DAY
 
 
 def parse_hhmm(text: str) -> int:
-    """`06:30` as seconds since midnight; `24:00` is the day's end. Raises ValueError."""
+    """Reads `06:30` as seconds since midnight. `24:00` is the end of the day. Raises ValueError."""
     hours, sep, minutes = text.strip().partition(":")
     if not sep or not (hours.isdecimal() and minutes.isdecimal()):
         raise ValueError(f"{text!r} is not a time of day")
@@ -47,18 +47,18 @@ def parse_hhmm(text: str) -> int:
 
 
 def hhmm(at: GameTime) -> str:
-    """`06:30`."""
+    """Formats the time of day like `06:30`."""
     return to_datetime(at).strftime("%H:%M")
 
 
 def date(at: GameTime) -> str:
-    """`Monday 4 May`."""
+    """Formats the date like `Monday 4 May`."""
     when = to_datetime(at)
     return f"{when:%A} {when.day} {when:%B}"
 
 
 def ago(then: GameTime, now: GameTime) -> str:
-    """How long ago `then` was, as people say it: `20 minutes ago`, `yesterday`, `3 days ago`."""
+    """Says how long ago `then` was, as people do: `20 minutes ago`, `yesterday`, `3 days ago`."""
     seconds = now - then
     if seconds < 0:
         return "later"

@@ -1,8 +1,8 @@
-"""Every number with its unit and source, as typed settings.
+"""All settings, typed, with units and sources.
 
-A setting comes from, in order: a command's flag, the environment (`NPC_SERVER_MIND__REFLECTION_THRESHOLD=100`),
-the settings file (`npc-server.toml`, or the one named by `--config`), the default here. `docs/settings.md` lists
-them all, and a test fails when one is missing there. GA is Generative Agents (arXiv 2304.03442), AGA is Affordable
+A setting is taken from the first place that has it: the option of a command, the environment
+(`NPC_SERVER_MIND__REFLECTION_THRESHOLD=100`), the settings file (`npc-server.toml`, or the one named by `--config`), the default here.
+`docs/settings.md` lists all settings, and a test checks that it does. GA is Generative Agents (arXiv 2304.03442), AGA is Affordable
 Generative Agents (arXiv 2402.02053).
 """
 
@@ -18,7 +18,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from npc_server.errors import BadInput
 
 Part = Literal["fuller_calls", "rule_importance", "calm_reactions", "policies", "social_memory", "wandering"]
-"""What makes minds affordable; each can be switched in `MindSettings`."""
+"""The parts that make minds affordable. `MindSettings` has a switch for each."""
 DEFAULT_FILE = Path("npc-server.toml")
 
 
@@ -29,25 +29,25 @@ class _Section(BaseModel):
 class ServerSettings(_Section):
     """Where the server listens."""
 
-    host: str = Field("127.0.0.1", description="Address to bind. Anything but loopback needs TLS or `insecure_network`.")
-    port: int = Field(50551, ge=0, le=65535, description="TCP port; 0 picks a free one.")
-    token: str = Field("", description="Token every call must carry; empty makes a fresh one at each start.")
-    tls_cert: Path | None = Field(None, description="PEM certificate chain, for a non-loopback address.")
-    tls_key: Path | None = Field(None, description="PEM private key.")
-    insecure_network: bool = Field(False, description="Allow a non-loopback address without TLS.")
+    host: str = Field("127.0.0.1", description="Address to listen on. An address other than loopback needs TLS or `insecure_network`.")
+    port: int = Field(50551, ge=0, le=65535, description="TCP port to listen on; 0 picks a free one.")
+    token: str = Field("", description="Token that every call must send. If empty, each start makes a new random one.")
+    tls_cert: Path | None = Field(None, description="File of the TLS certificate chain, in PEM format.")
+    tls_key: Path | None = Field(None, description="File of the TLS private key, in PEM format.")
+    insecure_network: bool = Field(False, description="Allow an address other than loopback without TLS.")
     max_message_bytes: int = Field(4 * 1024 * 1024, ge=65536, description="Largest message, in bytes.")
-    stop_grace_s: float = Field(5.0, ge=0, description="Seconds that running calls get when the server stops.")
+    stop_grace_s: float = Field(5.0, ge=0, description="Wall seconds that running calls may still take when the server stops.")
 
 
 class SaveSettings(_Section):
-    """Where saves live and how they are written."""
+    """Where saves are kept, and how they are written."""
 
     folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("npc-server", appauthor=False)) / "saves",
-        description="Folder of the slots, one SQLite file each.",
+        description="Folder of the saves. Each save is one SQLite file.",
     )
     commit_wait_ms: float = Field(
-        2.0, ge=0, le=1000, description="Milliseconds the writer waits for more writes before it commits a group."
+        2.0, ge=0, le=1000, description="Milliseconds to wait for more writes, so that they are committed together."
     )
 
 
@@ -56,139 +56,164 @@ class EngineSettings(_Section):
 
     model: str = Field(
         "npc-nano",
-        description="A name of the catalogue, or a path to a GGUF file; `none` for instinct only. npc-nano comes with the server. "
-        "For tests: `by-hand:FOLDER` waits for answers that somebody writes, `recorded:FOLDER` gives them again.",
+        description="Name of a model of the catalogue, or path of a GGUF file; `none` uses instinct alone. npc-nano is included. "
+        "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
     )
-    embedding_model: str = Field("all-minilm-l6-v2", description="The same for embeddings; `none` uses hashed words.")
+    embedding_model: str = Field(
+        "all-minilm-l6-v2", description="Name or GGUF file of the embedding model; `none` compares words instead of meanings."
+    )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
-        description="Folder of the models that were pulled, made or added.",
+        description="Folder of models that were downloaded, made or added.",
     )
-    models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` finds the catalogue's repositories.")
-    max_pull_bytes: int = Field(16 * 1024**3, ge=1_000_000, description="Largest file that `npc-server model pull` takes, in bytes.")
-    n_gpu_layers: int = Field(-1, ge=-1, description="Layers on the GPU where there is one; -1 for all, 0 for none.")
-    threads: int = Field(0, ge=0, description="Threads to decode with; 0 takes half the logical cores, at least 1, at most 8.")
-    context_tokens: int = Field(8192, ge=512, description="Tokens that all running requests share in the context.")
-    max_parallel: int = Field(16, ge=1, le=64, description="Requests decoded together; others wait in the queue.")
-    batch_tokens: int = Field(512, ge=32, description="Tokens in one decode; longer prompts come in chunks of it.")
-    kept_prefixes: int = Field(16, ge=0, le=64, description="Finished sequences kept so that later prompts can share their start.")
+    models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` downloads models from.")
+    max_pull_bytes: int = Field(16 * 1024**3, ge=1_000_000, description="Largest file that `npc-server model pull` downloads, in bytes.")
+    n_gpu_layers: int = Field(-1, ge=-1, description="Layers that run on the GPU, if there is one; -1 for all, 0 for none.")
+    threads: int = Field(0, ge=0, description="Threads that the model uses; 0 takes half the logical cores, from 1 to 8.")
+    context_tokens: int = Field(8192, ge=512, description="Size of the context in tokens. All running requests share it.")
+    max_parallel: int = Field(16, ge=1, le=64, description="Most requests that are decoded together. Others wait in the queue.")
+    batch_tokens: int = Field(512, ge=32, description="Most tokens in one decoding step. Longer prompts are split.")
+    kept_prefixes: int = Field(
+        16, ge=0, le=64, description="Finished sequences that are kept, so that later prompts with the same start are cheaper."
+    )
     others_share: float = Field(
         0.25,
         ge=0,
         le=1,
-        description="Tokens that all others get for each token of a player's answer, once its first word is out; 0: none until its end.",
+        description="Tokens that all other requests get for each token of an answer to a player, after its first word. With 0 they wait.",
     )
-    queue_limit: int = Field(256, ge=1, description="Requests that may wait; one more is refused.")
+    queue_limit: int = Field(256, ge=1, description="Most requests that may wait. Further ones are refused.")
     temperature: float | None = Field(
-        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. None: as the model file recommends, else 0.7."
+        None, ge=0, le=2, description="Sampling temperature; 0 takes the likeliest token. If none, the model file decides, else 0.7."
     )
-    top_p: float | None = Field(None, gt=0, le=1, description="Nucleus sampling. None: as the model file recommends, else 0.95.")
+    top_p: float | None = Field(
+        None, gt=0, le=1, description="Share of probability for nucleus sampling. If none, the model file decides, else 0.95."
+    )
     min_p: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="Tokens under this share of the likeliest are not sampled. None: as the model file recommends, else 0.05.",
+        description="Tokens below this share of the likeliest one are not sampled. If none, the model file decides, else 0.05.",
     )
-    deadline_s: float = Field(60.0, gt=0, description="Wall seconds an answer may take before instinct decides.")
-    player_deadline_s: float = Field(20.0, gt=0, description="The same, for all that is asked while a player waits.")
-    restart_wait_s: float = Field(0.5, ge=0, description="Wall seconds before a crashed model process is started again; doubles up to 30.")
+    deadline_s: float = Field(60.0, gt=0, description="Wall seconds that an answer may take. After that instinct answers.")
+    player_deadline_s: float = Field(20.0, gt=0, description="Wall seconds that all questions for one answer to a player may take.")
+    restart_wait_s: float = Field(
+        0.5, ge=0, description="Wall seconds before a crashed model process is started again. The time doubles with each crash, up to 30."
+    )
     deaths_max: int = Field(
         5,
         ge=1,
-        description="Crashes in a row, without a finished answer, after which the model is given up until a save is opened.",
+        description="Crashes in a row without an answer, after which the model is given up until a save is opened.",
     )
-    hang_s: float = Field(120.0, gt=0, description="Wall seconds without a sign of life after which a busy model process is killed.")
-    max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read.")
+    hang_s: float = Field(120.0, gt=0, description="Wall seconds without progress after which a busy model process is killed.")
+    max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read, in bytes.")
 
     @property
     def instinct_only(self) -> bool:
-        """Whether no model is wanted."""
+        """Whether the settings ask for no model."""
         return self.model.strip().lower() in ("", "none")
 
     @property
     def model_name(self) -> str:
-        """What to call the model; `none` where none is wanted."""
+        """The name of the model, or `none` without one."""
         return "none" if self.instinct_only else self.model.strip()
 
 
 class MindSettings(_Section):
-    """The numbers of the papers."""
+    """How minds think, with the numbers of the papers."""
 
     profile: Literal["affordable", "generative-agents"] = Field(
-        "affordable", description="How questions are asked; `generative-agents` asks as the reference implementation does."
+        "affordable", description="How minds ask: `affordable`, or `generative-agents` as the reference implementation does."
     )
-    # What makes minds affordable, each part on its own. None: as the profile says (on for `affordable`, off for `generative-agents`).
-    fuller_calls: bool | None = Field(None, description="One question for a whole day, hour, action or conversation.")
-    rule_importance: bool | None = Field(None, description="Rules rate the memories they are sure of; the model rates the rest.")
-    calm_reactions: bool | None = Field(None, description="Rules let pass what nobody would react to; the model decides the rest.")
-    policies: bool | None = Field(None, description="Lifestyle Policies: plans that worked are repeated without the model (AGA, 3.1).")
+    # The parts that make minds affordable. None lets the profile decide: on for `affordable`, off for `generative-agents`.
+    fuller_calls: bool | None = Field(
+        None, description="Ask one question for a whole day, hour, action or conversation. If none, `mind.profile` decides."
+    )
+    rule_importance: bool | None = Field(
+        None, description="Let rules rate memories that they are sure of, and the model the rest. If none, `mind.profile` decides."
+    )
+    calm_reactions: bool | None = Field(
+        None, description="Let rules ignore what nobody would react to. The model decides the rest. If none, `mind.profile` decides."
+    )
+    policies: bool | None = Field(
+        None, description="Repeat plans that worked without the model: Lifestyle Policies (AGA, 3.1). If none, `mind.profile` decides."
+    )
     social_memory: bool | None = Field(
-        None, description="Social Memory: prompts contain a summary of each relationship, not raw memories (AGA, 3.2)."
+        None, description="Show relationships in prompts as Social Memory, not as raw memories (AGA, 3.2). If none, `mind.profile` decides."
     )
-    wandering: bool | None = Field(None, description="Mind wandering: memories drawn at random go into the day's plan (AGA, 3.3).")
-    policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which a plan counts as the same (AGA's code: 0.97).")
+    wandering: bool | None = Field(
+        None, description="Show random memories in the prompt for a plan: mind wandering (AGA, 3.3). If none, `mind.profile` decides."
+    )
+    policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which two plans count as the same (AGA's code: 0.97).")
     policies_kept: int = Field(
-        1000, ge=1, description="Policies kept in a save. Beyond that the least recently used are removed, once unused for a game day."
+        1000, ge=1, description="Most policies in a save. Beyond that, the least recently used are removed after a game day without use."
     )
-    wandering_memories: int = Field(3, ge=1, le=20, description="Memories drawn for one plan (AGA's code: 3).")
-    wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that are drawn from.")
+    wandering_memories: int = Field(3, ge=1, le=20, description="Random memories for one plan (AGA's code: 3).")
+    wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that random memories are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
-    wandering_min_samples: int = Field(2, ge=1, description="Memories that make a cluster for DBSCAN (AGA's code: 2).")
+    wandering_min_samples: int = Field(2, ge=1, description="Fewest memories of a DBSCAN cluster (AGA's code: 2).")
     instinct: Literal["rules", "minimal"] = Field(
         "rules",
-        description="What answers without a model: `rules`, or `minimal`, which follows the routine and says that it does not know.",
+        description="What answers without a model: `rules`, or `minimal`, which follows the routine and knows no other answers.",
     )
     by_instinct: tuple[str, ...] | None = Field(
         None,
-        description="Names of prompts that instinct answers even with a model. None: as the model file recommends.",
+        description="Names of prompts that instinct answers even with a model. If none, the model file decides.",
     )
     tokens_per_game_hour: int = Field(
         0,
         ge=0,
-        description="Tokens of all minds per game hour, in equal shares. Minds near a player or talking with one are exempt. 0: no limit.",
+        description="Tokens per game hour that all minds share equally; 0 for no limit. Minds near or talking with a player are exempt.",
     )
     tokens_kept_hours: int = Field(
-        8, ge=0, le=1000, description="Game hours that an unspent share is kept: the night's, for the morning's plan."
+        8,
+        ge=0,
+        le=1000,
+        description="Game hours that an unspent share is kept. So the share of the night pays for the plan of the morning.",
     )
-    vision_radius_m: float = Field(8.0, gt=0, description="Metres at which a person notices things (GA's code: 8 tiles).")
-    attention_bandwidth: int = Field(8, ge=1, description="New events taken in at once, nearest first (GA's code: 8).")
-    retention: int = Field(8, ge=0, description="Latest observations in which the same event is not noticed again (GA's code: 8).")
-    recency_decay: float = Field(0.995, gt=0, le=1, description="Recency per game hour since last access (GA, 4.1).")
+    vision_radius_m: float = Field(8.0, gt=0, description="Distance in metres within which a person notices things (GA's code: 8 tiles).")
+    attention_bandwidth: int = Field(8, ge=1, description="Most new events that a mind takes in at once, nearest first (GA's code: 8).")
+    retention: int = Field(
+        8, ge=0, description="An event is noticed again if it is absent from this many latest observations (GA's code: 8)."
+    )
+    recency_decay: float = Field(0.995, gt=0, le=1, description="Factor of recency per game hour since the last access (GA, 4.1).")
     recency_weight: float = Field(1.0, ge=0, description="Weight of recency in the retrieval score (GA, 4.1).")
-    importance_weight: float = Field(1.0, ge=0, description="Weight of importance (GA, 4.1).")
-    relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance (GA, 4.1).")
-    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question; the prompt's budget may admit fewer.")
-    observation: bool = Field(True, description="Whether NPCs remember what they see; off for an ablation (GA, 6).")
-    reflection: bool = Field(True, description="Whether NPCs reflect; off for an ablation (GA, 6).")
-    planning: bool = Field(True, description="Whether NPCs plan, or follow their routine; off for an ablation (GA, 6).")
+    importance_weight: float = Field(1.0, ge=0, description="Weight of importance in the retrieval score (GA, 4.1).")
+    relevance_weight: float = Field(1.0, ge=0, description="Weight of relevance in the retrieval score (GA, 4.1).")
+    retrieval_count: int = Field(20, ge=1, description="Memories retrieved for a question. The prompt may have room for fewer.")
+    observation: bool = Field(True, description="Whether NPCs remember what they see. Off for an ablation (GA, 6).")
+    reflection: bool = Field(True, description="Whether NPCs reflect. Off for an ablation (GA, 6).")
+    planning: bool = Field(True, description="Whether NPCs plan. Without plans they follow their routine. Off for an ablation (GA, 6).")
     reflection_threshold: int = Field(150, ge=1, description="Sum of importance that starts a reflection (GA, 4.2).")
     identity_hours: int = Field(
-        8, ge=0, description="Least game hours between two revisions of the identity by reflections; each morning revises it anyway."
+        8, ge=0, description="Fewest game hours between two revisions of the identity by reflections. It is also revised each morning."
     )
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, 4.3).")
     plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, 4.3).")
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
-    max_retries_per_step: int = Field(2, ge=0, description="Other places tried when an action fails, before the step is given up.")
-    places_offered: int = Field(12, ge=1, le=64, description="Places offered for one action, best first.")
-    commands_offered: int = Field(20, ge=1, le=64, description="Commands offered at once in a household, best first.")
-    commands_per_activity: int = Field(40, ge=1, description="Commands tried for one activity in a household before it is given up.")
-    prompt_tokens: int = Field(1500, ge=128, description="Tokens one prompt may take; the least important sections go first.")
-    talk_lines_max: int = Field(8, ge=2, description="Lines of one conversation between NPCs (GA's code: 16).")
-    talk_line_s: int = Field(15, ge=1, description="Game seconds one spoken line takes.")
+    max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails. Then the step is given up.")
+    places_offered: int = Field(12, ge=1, le=64, description="Most places offered for one action, best first.")
+    commands_offered: int = Field(20, ge=1, le=64, description="Most commands offered at once in a household, best first.")
+    commands_per_activity: int = Field(40, ge=1, description="Most commands for one activity in a household. Then it is given up.")
+    prompt_tokens: int = Field(1500, ge=128, description="Most tokens of a prompt. The least important sections are dropped first.")
+    talk_lines_max: int = Field(8, ge=2, description="Most lines of a conversation between NPCs (GA's code: 16).")
+    talk_line_s: int = Field(15, ge=1, description="Game seconds that one spoken line takes.")
     talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC starts another conversation with the same person.")
-    repeat_similarity: float = Field(0.95, gt=0, le=1, description="Cosine above which a line or a step is a repetition (loop detection).")
+    repeat_similarity: float = Field(
+        0.95, gt=0, le=1, description="Cosine above which a line or a step counts as a repetition (loop detection)."
+    )
     repeat_window: int = Field(6, ge=2, description="Latest steps that a new one is compared with (loop detection).")
-    path_wait_s: float = Field(5.0, gt=0, description="Wall seconds to wait for the game's path result.")
+    path_wait_s: float = Field(5.0, gt=0, description="Wall seconds that a mind waits for a path result of the game.")
 
     def uses(self, part: Part) -> bool:
-        """Whether a part of what makes minds affordable is on."""
+        """Whether a part that makes minds affordable is on."""
         chosen: bool | None = getattr(self, part)
         return self.profile == "affordable" if chosen is None else chosen
 
 
 class Settings(BaseSettings):
-    """All settings. Raises pydantic's ValidationError; `load_settings` turns it into `BadInput`."""
+    """All settings. Create them with `load_settings`, which turns pydantic's ValidationError into `BadInput`."""
 
     model_config = SettingsConfigDict(
         env_prefix="NPC_SERVER_", env_nested_delimiter="__", toml_file=DEFAULT_FILE, extra="forbid", frozen=True
@@ -212,7 +237,7 @@ class Settings(BaseSettings):
 
 
 def load_settings(file: Path | None = None, **sections: dict[str, Any]) -> Settings:
-    """Settings from `sections` (flags), the environment and `file`. Raises BadInput with every mistake."""
+    """Loads settings from `sections` (the options of a command), the environment and `file`. Raises BadInput with all mistakes."""
     if file is not None and not file.is_file():
         raise BadInput(f"There is no settings file {str(file)!r}.", "Name an existing TOML file, or leave --config out.")
 
@@ -223,6 +248,6 @@ def load_settings(file: Path | None = None, **sections: dict[str, Any]) -> Setti
         return FromFile(**sections)  # type: ignore[arg-type]
     except ValidationError as error:
         lines = [f"Setting {'.'.join(str(part) for part in e['loc'])} = {e.get('input')!r}: {e['msg']}." for e in error.errors()]
-        raise BadInput("\n".join(lines), "docs/settings.md lists every setting with its unit and range.") from error
+        raise BadInput("\n".join(lines), "docs/settings.md lists every setting with its unit.") from error
     except ValueError as error:  # tomllib's TOMLDecodeError
-        raise BadInput(f"The settings file {str(file or DEFAULT_FILE)!r} is not TOML: {error}.", "Mend the line it names.") from error
+        raise BadInput(f"The settings file {str(file or DEFAULT_FILE)!r} is not TOML: {error}.", "Correct the line it names.") from error

@@ -1,4 +1,4 @@
-"""The files of words and figures that come with the server, in `npc_server/data/`: TOML, which anybody can edit."""
+"""Reads the TOML files of words and numbers in `npc_server/data/`, which anybody can edit."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ else:
 
 
 def read_toml(name: str) -> dict[str, Any]:
-    """What a file of the folder holds. It is read anew each time: keep what is made of it."""
+    """Reads a file of the folder. It is not cached, so callers should keep the result."""
     found: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath(f"data/{name}").read_text(encoding="utf-8"))
     return found

@@ -1,4 +1,4 @@
-"""What pydantic says of a file, told to the person who wrote it: line, what with its value, and the fix."""
+"""Turns pydantic's errors about a file into problems with a line, the wrong value, and the fix."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WANTED = {
 
 
 class Wrong(ValueError):
-    """For validators: a mistake with its own fix. Both end in a full stop."""
+    """A mistake with its own fix, for validators to raise. Both texts end in a full stop."""
 
     def __init__(self, what: str, fix: str = "") -> None:
         super().__init__(what)
@@ -40,25 +40,25 @@ class Wrong(ValueError):
 
 
 def words(text: str) -> str:
-    """A validator: a text with something in it, on one line."""
+    """Validates that a text is not empty, and puts it on one line."""
     if not text.strip():
         raise Wrong("A text is empty.", "Write something, or delete the key.")
     return " ".join(text.split())
 
 
 MOST_COMPARED = 2_000
-"""Words; more take seconds."""
+"""Most words that a wrong word is compared with. More would take seconds."""
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """`Did you mean 'routine'?`, or nothing when no known word is near. Among thousands only those with the same end are looked at."""
+    """Returns `Did you mean 'routine'?`, or an empty text if no known word is similar. Of thousands, only those with the same end count."""
     candidates = known if len(known) <= MOST_COMPARED else [it for it in known if it.endswith(word[-4:])][:MOST_COMPARED]
     near = difflib.get_close_matches(word[:200], list(candidates), n=1, cutoff=0.6)
     return f"Did you mean '{near[0]}'?" if near else ""
 
 
 def show(value: object) -> str:
-    """A value as its writer knows it, cut to a line."""
+    """Shows a value as it stands in the file, shortened to one line."""
     if value is None:
         return "empty"
     if isinstance(value, bool):
@@ -72,7 +72,7 @@ def show(value: object) -> str:
 
 
 def unknown_keys(file: str, value: object, model: type[BaseModel], line: Callable[[Loc], int], loc: Loc = ()) -> list[Problem]:
-    """A problem for each key of `value` that no field of `model` takes."""
+    """Returns a problem for each key of `value` that `model` does not know."""
     if not isinstance(value, dict):
         return []
     known = _by_key(model)
@@ -98,13 +98,13 @@ def unknown_keys(file: str, value: object, model: type[BaseModel], line: Callabl
 def as_problems(
     file: str, error: ValidationError, model: type[BaseModel], line: Callable[[Loc], int], hints: Mapping[str, str]
 ) -> tuple[Problem, ...]:
-    """Each mistake once, in the order of the file."""
+    """Returns each mistake once, in the order of the file."""
     found: dict[Problem, None] = {}
     items = error.errors(include_url=False)
     for item in items:
         loc: Loc = tuple(item["loc"])
         if item["type"] == "too_short" and any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in items):
-            continue  # its items were wrong, and are told
+            continue  # Its items are wrong, and are reported on their own.
         owner, spec = _field_at(model, loc)
         key = next((str(part) for part in reversed(loc) if isinstance(part, str)), "")
         if item["type"] == "extra_forbidden":
@@ -198,7 +198,7 @@ def _example(spec: FieldInfo | None, loc: Loc) -> str:
 
 
 def _flow(value: object) -> str:
-    """A value as YAML on one line."""
+    """Writes a value as YAML on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
@@ -216,7 +216,7 @@ def _by_key(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def _inner_model(annotation: object) -> type[BaseModel] | None:
-    """The model inside `X`, `X | None`, `tuple[X, ...]`, `list[X]`; none in a mapping or between several."""
+    """Returns the model inside `X`, `X | None`, `tuple[X, ...]` or `list[X]`. Returns None for a mapping, or for several models."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     if typing.get_origin(annotation) is dict:
@@ -226,7 +226,7 @@ def _inner_model(annotation: object) -> type[BaseModel] | None:
 
 
 def _field_at(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel] | None, FieldInfo | None]:
-    """The model that owns the last key of `loc`, and its field."""
+    """Returns the model that owns the last key of `loc`, and the field."""
     owner: type[BaseModel] | None = model
     spec: FieldInfo | None = None
     for position, part in enumerate(loc):

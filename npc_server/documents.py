@@ -1,8 +1,7 @@
-"""YAML files that people write, read with line numbers and bounds, and checked against a pydantic model.
+"""Reads YAML files that people write, such as personas and towns, and checks them against a pydantic model.
 
-Personas and town files come through here. Every mistake of a file is reported at once, each as a `Problem`: file, line, what, fix.
-Values follow YAML 1.2's core schema, so `06:30`, `on` and `no` stay text. The file is read event by event,
-without recursion, and neither depth, size nor aliases can grow beyond the limits below.
+All mistakes of a file are reported together, each as a `Problem` with file, line, what is wrong, and the fix. Values follow YAML 1.2's
+core schema, so `06:30`, `on` and `no` stay text. The file is read event by event without recursion, and within the limits below.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from npc_server.yaml_events import events_of, explain
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
-"""Values in one file, those reached through aliases counted each time."""
+"""Most values in one file. A value counts again for each alias."""
 MAX_PROBLEMS = 100
-"""Mistakes told of one file's YAML; then reading ends."""
+"""Most YAML mistakes that are reported of one file. Then reading ends."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -41,13 +40,13 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]{1,30}|[0-9]{1,30}(\.[0-9]{0,30})?)([eE][-+]?
 
 @dataclass(frozen=True)
 class Parsed:
-    """A file's plain values, and the line of each by its path of keys and indexes."""
+    """The plain values of a file, and the line of each by its path of keys and indexes."""
 
     value: object
     lines: Mapping[Loc, int]
 
     def line(self, loc: Loc) -> int:
-        """The line of the value at `loc`, or of the nearest one above it."""
+        """Returns the line of the value at `loc`, or of the nearest value around it."""
         while loc and loc not in self.lines:
             loc = loc[:-1]
         return self.lines.get(loc, 1)
@@ -55,7 +54,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Checked(Generic[M]):
-    """A file's model, what is odd in it without being wrong, and where its values stand."""
+    """A file as a model, with warnings, and with the lines of its values."""
 
     name: str
     value: M
@@ -64,7 +63,7 @@ class Checked(Generic[M]):
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """A file of at most `most` bytes. Raises FileProblem."""
+    """Reads a file of at most `most` bytes. Raises FileProblem."""
     name = str(path)
     try:
         with path.open("rb") as file:
@@ -78,7 +77,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_document(path: Path) -> Document:
-    """A text file from disk, named by its path. Raises FileProblem."""
+    """Reads a text file in UTF-8. Its name is its path. Raises FileProblem."""
     name, data = str(path), read_bytes(path, MAX_BYTES)
     try:
         return Document(name, data.decode("utf-8-sig"))
@@ -88,34 +87,31 @@ def read_document(path: Path) -> Document:
 
 
 def parse_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> M:
-    """The document as a `model`. `hints` gives fixes by key, e.g. `{"rect": "Write [x, y, width, height]."}`.
+    """Reads a document as a `model`. `hints` gives fixes by key, e.g. `{"rect": "Write [x, y, width, height]."}`.
 
-    Raises FileProblem with every mistake found.
+    Raises FileProblem with all mistakes.
     """
     return check_yaml(document, model, hints).value
 
 
-def parse_yaml_with_warnings(document: Document, model: type[M], hints: Mapping[str, str] | None = None) -> tuple[M, tuple[Problem, ...]]:
-    """Like `parse_yaml`, with warnings of the unknown keys, which a model with `extra="allow"` keeps."""
-    checked = check_yaml(document, model, hints)
-    return checked.value, checked.warnings
-
-
 def check_yaml(document: Document, model: type[M], hints: Mapping[str, str] | None = None, max_values: int = MAX_VALUES) -> Checked[M]:
-    """Like `parse_yaml`, with warnings and lines, for checks that come later."""
+    """Reads like `parse_yaml`, and returns lines for later checks, and warnings of unknown keys.
+
+    A model with `extra="allow"` keeps the unknown keys.
+    """
     parsed = load_yaml(document, max_values)
     unknown = unknown_keys(document.name, parsed.value, model, parsed.line)
     try:
         value = model.model_validate(parsed.value)
     except ValidationError as error:
         found = as_problems(document.name, error, model, parsed.line, hints or {})
-        # A mistyped key is often the cause of a missing one, so it is told along with it.
+        # A mistyped key is often why another key is missing, so both are reported.
         raise FileProblem(tuple(sorted(dict.fromkeys([*found, *unknown]), key=lambda problem: problem.line))) from error
     return Checked(document.name, value, tuple(unknown), parsed)
 
 
 def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
-    """The document's plain values with their lines. Raises FileProblem."""
+    """Reads the plain values of a document with their lines. Raises FileProblem."""
     text = document.text.removeprefix("\ufeff")
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
@@ -131,13 +127,13 @@ def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     except MarkedYAMLError as error:
         raise _fail(document.name, *explain(error, text)) from error
     except (YAMLError, ValueError, OverflowError, IndexError, AttributeError, AssertionError) as error:
-        # The reader's own slips on input such as "\UFFFFFFFF".
-        raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Mend the file at or after this line.") from error
+        # Ruamel raises these on input that it does not foresee, such as "\UFFFFFFFF".
+        raise _fail(document.name, builder.line, f"This is not YAML: {error}.", "Correct the file at or after this line.") from error
     return builder.finish()
 
 
 def first_value(document: Document, key: str) -> str:
-    """The plain value under a top-level key, read no further than that; empty where there is none, or a mistake comes before it."""
+    """Returns the plain value of a top-level key, and reads no further. Empty if there is none, or if a mistake comes before it."""
     depth, is_key, found = 0, True, False
     try:
         for event in events_of(document.text.removeprefix("\ufeff")[:MAX_BYTES]):
@@ -160,7 +156,7 @@ def first_value(document: Document, key: str) -> str:
 
 @dataclass
 class _Open:
-    """A mapping or list whose end is not yet seen."""
+    """A mapping or list that has not ended yet."""
 
     value: dict[str, object] | list[object]
     loc: Loc
@@ -173,7 +169,7 @@ class _Open:
 
 @dataclass
 class _Builder:
-    """Plain values out of events, with an explicit stack, and every problem on the way."""
+    """Builds plain values from events with an explicit stack, and collects problems."""
 
     name: str
     max_values: int = MAX_VALUES
@@ -246,7 +242,7 @@ class _Builder:
         return bool(self.stack) and isinstance(self.stack[-1].value, dict) and self.stack[-1].key is None
 
     def _place(self, value: object) -> Loc:
-        """Puts a value where it belongs; returns its path."""
+        """Adds a value to the open mapping or list, and returns its path."""
         if not self.stack:
             self.roots.append(value)
             self.lines.setdefault((), self.line)
@@ -283,7 +279,7 @@ class _Builder:
 
     def _report(self, what: str, fix: str, line: int) -> None:
         if len(self.problems) >= MAX_PROBLEMS:
-            raise self._fail("More mistakes follow.", "Mend those above, then look again.")
+            raise self._fail("More mistakes follow.", "Correct those above, then check again.")
         self.problems.append(Problem(self.name, line, what, fix))
 
     def _fail(self, what: str, fix: str) -> FileProblem:
@@ -291,7 +287,7 @@ class _Builder:
 
 
 def _plain(text: str) -> object:
-    """An unquoted value by YAML 1.2's core schema, without its hexadecimal, octal and infinite numbers."""
+    """Reads an unquoted value by YAML 1.2's core schema, without hexadecimal, octal and infinite numbers."""
     if _NULL.fullmatch(text):
         return None
     if _BOOL.fullmatch(text):

@@ -1,31 +1,31 @@
-"""One tree of errors. Each message says what failed, the value, and the fix.
+"""All errors of npc-server. Each message says what failed, with which value, and how to fix it.
 
 NpcServerError
-├── BadInput                  what somebody wrote or sent is wrong            INVALID_ARGUMENT
-│   ├── FileProblem           ... in a file: name, line, what, fix
-│   └── UnknownName           no NPC, place or memory of that name            NOT_FOUND
+├── BadInput                  a file, an option or a request is wrong         INVALID_ARGUMENT
+│   ├── FileProblem           a file has mistakes                             INVALID_ARGUMENT
+│   └── UnknownName           no NPC, place or memory has that name           NOT_FOUND
 ├── SaveError                 a save cannot be used
-│   ├── SaveNotFound                                                          NOT_FOUND
-│   ├── SaveExists                                                            ALREADY_EXISTS
-│   ├── SaveInUse             open in another session or process              FAILED_PRECONDITION
+│   ├── SaveNotFound          no save has that name                           NOT_FOUND
+│   ├── SaveExists            a save of that name exists already              ALREADY_EXISTS
+│   ├── SaveInUse             another session or process has it open          FAILED_PRECONDITION
 │   ├── SaveOfAnotherGame     another game made it                            FAILED_PRECONDITION
 │   ├── SaveOfAnotherTown     it holds another town than the game's           FAILED_PRECONDITION
-│   ├── SaveTooNew            made by a newer version                         FAILED_PRECONDITION
-│   ├── SaveDamaged           not a save, or broken                           DATA_LOSS
+│   ├── SaveTooNew            a newer version made it                         FAILED_PRECONDITION
+│   ├── SaveDamaged           the file is not a save, or is damaged           DATA_LOSS
 │   └── SaveFull              the disk is full                                RESOURCE_EXHAUSTED
 ├── NoSession                 no such session is open                         FAILED_PRECONDITION
-├── GameLoaded                another save was loaded before the answer       ABORTED
+├── GameLoaded                a load came before the answer                   ABORTED
 ├── NotAllowed                the token is missing or wrong                   UNAUTHENTICATED
 ├── Overloaded                a queue is full                                 RESOURCE_EXHAUSTED
 ├── StreamReplaced            another stream of the session took over         ABORTED
-├── Stopping                  the server is going down                        UNAVAILABLE
-└── EngineError               the model did not answer; instinct does
-    ├── ModelMissing          no file, or none configured                     UNAVAILABLE
+├── Stopping                  the server is stopping                          UNAVAILABLE
+└── EngineError               the model gave no answer, so instinct does
+    ├── ModelMissing          no model file was found or set                  UNAVAILABLE
     ├── ModelRejected         the file is cut short, hostile or unsupported   FAILED_PRECONDITION
-    ├── ModelDied             the model process ended; it is being restarted  UNAVAILABLE
-    ├── PromptTooLong         longer than the context                         INVALID_ARGUMENT
-    ├── ReplyUnreadable       the reply did not parse, twice                  INTERNAL
-    └── DeadlinePassed        no answer in time                               DEADLINE_EXCEEDED
+    ├── ModelDied             the model process ended and restarts            UNAVAILABLE
+    ├── PromptTooLong         the prompt does not fit the context             INVALID_ARGUMENT
+    ├── ReplyUnreadable       two replies could not be parsed                 INTERNAL
+    └── DeadlinePassed        the answer took too long                        DEADLINE_EXCEEDED
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from npc_server.visible import visible
 
 
 class NpcServerError(Exception):
-    """Something this program can explain.
+    """An error that npc-server can explain.
 
-    `reason` is stable and goes to the game; `what` says what failed and with which value, `fix` what to do. They may quote what somebody
-    sent, and go to terminals and logs: what would steer those is spelled out.
+    `reason` is a stable code for the game. `what` says what failed and with which value, and `fix` how to fix it. Both may quote input
+    and are printed to terminals and logs, so control characters in them are spelled out.
     """
 
     reason = "INTERNAL"
@@ -51,14 +51,14 @@ class NpcServerError(Exception):
 
 
 class BadInput(NpcServerError):
-    """What somebody wrote or sent is wrong."""
+    """A file, an option or a request is wrong."""
 
     reason = "BAD_INPUT"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake in a file. `line` counts from 1; 0 when it is the file as a whole."""
+    """One mistake in a file. `line` counts from 1, and is 0 for the file as a whole."""
 
     file: str
     line: int
@@ -71,7 +71,7 @@ class Problem:
 
 
 class FileProblem(BadInput):
-    """A file is wrong; `problems` lists every mistake found in it."""
+    """A file has mistakes. `problems` lists them all."""
 
     reason = "BAD_FILE"
 
@@ -81,7 +81,7 @@ class FileProblem(BadInput):
 
 
 class UnknownName(BadInput):
-    """No NPC, place or memory of that name."""
+    """No NPC, place or memory has that name."""
 
     reason = "UNKNOWN_NAME"
 
@@ -93,25 +93,25 @@ class SaveError(NpcServerError):
 
 
 class SaveNotFound(SaveError):
-    """No slot of that name."""
+    """No slot has that name."""
 
     reason = "SAVE_NOT_FOUND"
 
 
 class SaveExists(SaveError):
-    """The slot is taken."""
+    """A slot of that name exists already."""
 
     reason = "SAVE_EXISTS"
 
 
 class SaveInUse(SaveError):
-    """Another session or process holds the slot."""
+    """Another session or process has the slot open."""
 
     reason = "SAVE_IN_USE"
 
 
 class SaveOfAnotherGame(SaveError):
-    """Another game made the save: games on one machine keep theirs apart."""
+    """Another game made the save. Each game opens only its own saves."""
 
     reason = "SAVE_OF_ANOTHER_GAME"
 
@@ -129,13 +129,13 @@ class SaveTooNew(SaveError):
 
 
 class SaveDamaged(SaveError):
-    """Not a save, or a broken one. The file is left as it was."""
+    """The file is not a save, or is damaged. It is left as it was."""
 
     reason = "SAVE_DAMAGED"
 
 
 class SaveFull(SaveError):
-    """The disk is full; what was acknowledged is on disk."""
+    """The disk is full. Everything that was acknowledged is on disk."""
 
     reason = "DISK_FULL"
 
@@ -147,7 +147,7 @@ class NoSession(NpcServerError):
 
 
 class GameLoaded(NpcServerError):
-    """Another save was loaded before the answer was there; nothing of it is remembered."""
+    """A save was loaded before the answer was ready. The request was dropped."""
 
     reason = "GAME_LOADED"
 
@@ -159,7 +159,7 @@ class NotAllowed(NpcServerError):
 
 
 class Overloaded(NpcServerError):
-    """A queue is full; nothing of the refused request was kept."""
+    """A queue is full. The refused request left nothing behind."""
 
     reason = "OVERLOADED"
 
@@ -171,31 +171,31 @@ class StreamReplaced(NpcServerError):
 
 
 class Stopping(NpcServerError):
-    """The server is going down; what was acknowledged is on disk."""
+    """The server is stopping. Everything that was acknowledged is on disk."""
 
     reason = "SERVER_STOPPING"
 
 
 class EngineError(NpcServerError):
-    """The model did not answer; instinct does."""
+    """The model gave no answer, so instinct answers."""
 
     reason = "MODEL_FAILED"
 
 
 class ModelMissing(EngineError):
-    """No model file, or none is configured."""
+    """No model file was found, or none is set."""
 
     reason = "MODEL_MISSING"
 
 
 class ModelRejected(EngineError):
-    """The model file is cut short, hostile, or of a kind llama.cpp cannot run."""
+    """The model file is incomplete, hostile, or of a kind that llama.cpp cannot run."""
 
     reason = "MODEL_REJECTED"
 
 
 class ModelDied(EngineError):
-    """The model process ended; it is being restarted."""
+    """The model process ended, and is being restarted."""
 
     reason = "MODEL_DIED"
 
@@ -207,12 +207,12 @@ class PromptTooLong(EngineError):
 
 
 class ReplyUnreadable(EngineError):
-    """The reply did not parse, twice."""
+    """Two replies in a row could not be parsed."""
 
     reason = "REPLY_UNREADABLE"
 
 
 class DeadlinePassed(EngineError):
-    """No answer in time."""
+    """The answer took too long."""
 
     reason = "DEADLINE_PASSED"

@@ -1,4 +1,4 @@
-"""Jinja for templates that others wrote: its immutable sandbox, without what makes much out of little."""
+"""Runs Jinja templates of modders in a sandbox that also limits their time and memory."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MAX_COUNT = 10_000
-"""Largest whole number that a filter, a function or a method is given: widths, repetitions, ranges."""
+"""Largest number that a filter, function or method accepts, for example as a width or a range."""
 MAX_NUMBER = 2**53
+"""Largest number that an operator accepts."""
 MAX_POWER = 64
+"""Largest exponent."""
 MAX_LENGTH = 1_000_000
-"""Characters or items of a value that a filter, a function, a method or `+` gives."""
+"""Most characters or items in the result of a filter, function, method or `+`."""
 
 
 class BoundedSandbox(ImmutableSandboxedEnvironment):
-    """Raises SecurityError, which is a TemplateError. No clock can stop a single step of Python's, so each step is kept small."""
+    """Jinja's immutable sandbox with limits. Raises SecurityError, which is a TemplateError.
+
+    No time limit can interrupt a single step of Python, so each step is kept small.
+    """
 
     intercepted_binops = frozenset(["+", "*", "**", "%"])
 
@@ -41,7 +46,7 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
 
 
 def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    # What is filtered may be any number; Jinja hands some filters its context or environment first.
+    # The filtered value may be any number. Jinja passes its context or environment to some filters as the first argument.
     given = 2 if hasattr(function, "jinja_pass_arg") else 1
 
     @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""The events of a YAML text, and what is wrong with one that has none."""
+"""Parses YAML text into events, and explains syntax errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ruamel.yaml import YAML, events
 from ruamel.yaml.scanner import Scanner, ScannerError
 
 MAX_NAME = 200
-"""Characters of a tag or an anchor. Ruamel decodes a tag letter by letter into ever longer copies: one of a million takes 16 s."""
+"""Most characters of a tag or an anchor. Ruamel copies a tag for each of its letters: one of a million letters takes 16 s."""
 _LONG = "a tag or an anchor is too long"
 
 
 class _Scanner(Scanner):
-    """Ruamel's, which takes no endless names."""
+    """Ruamel's scanner with a limit for names."""
 
     def scan_tag_uri(self, name: Any, start_mark: Any) -> Any:
         return _short(super().scan_tag_uri(name, start_mark), start_mark)
@@ -32,7 +32,7 @@ def _short(name: str, mark: Any) -> str:
 
 
 def events_of(text: str) -> Iterator[events.Event]:
-    """Raises YAMLError; the reader's own slips on odd input come as other errors."""
+    """Yields the events of a text. Raises YAMLError, and other errors on input that ruamel does not foresee."""
     yaml = YAML(typ="safe", pure=True)
     yaml.Scanner = _Scanner
     parsed: Iterator[events.Event] = yaml.parse(text)
@@ -40,7 +40,7 @@ def events_of(text: str) -> Iterator[events.Event]:
 
 
 def explain(error: Any, text: str) -> tuple[int, str, str]:
-    """Line, what and fix of a mistake in the YAML itself."""
+    """Returns the line, what is wrong, and the fix of a syntax error."""
     context = str(error.context or "")
     unclosed = "flow" in context or "quoted scalar" in context
     mark = (error.context_mark if unclosed else None) or error.problem_mark or error.context_mark
@@ -54,7 +54,7 @@ def explain(error: Any, text: str) -> tuple[int, str, str]:
     if "\\t" in said or row.lstrip(" ").startswith("\t"):
         return line, "A tab stands in the indentation.", "Use spaces only."
     if "mapping values are not allowed" in said:
-        return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or mend the indentation."
+        return line, f"A second ': ' stands in {shown!r}.", "Put the text in quotes, or correct the indentation."
     if "cannot start any token" in said:
         return line, f"A value cannot start like this: {shown!r}.", "Put it in quotes."
     if "block end" in said or "expected ':'" in said or "block mapping" in context:
@@ -70,7 +70,7 @@ def explain(error: Any, text: str) -> tuple[int, str, str]:
             "Put the list on lines of its own below the key, or the text in quotes.",
         )
     if "document start" in said:
-        return line, f"This line does not fit what is above it: {shown!r}.", "Mend its indentation, or a quote or bracket above it."
+        return line, f"This line does not fit what is above it: {shown!r}.", "Correct its indentation, or a quote or bracket above it."
     if "flow" in context:
         return line, f"A bracket is not closed, at {shown!r}.", "Close it with ']' or '}', or put the text in quotes."
     if "quoted scalar" in context:
@@ -79,4 +79,4 @@ def explain(error: Any, text: str) -> tuple[int, str, str]:
             f"A quote is not closed, or an escape is wrong, at {shown!r}.",
             "Close the quote; write \\\\ for a backslash in double quotes.",
         )
-    return line, f"This is not YAML ({said}), at {shown!r}.", "Mend the line; text with special characters goes in quotes."
+    return line, f"This is not YAML ({said}), at {shown!r}.", "Correct the line. Put text with special characters in quotes."

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the bridge when Godot is there; says what to do when it is not.
+# Builds the bridge if Godot is installed, else says how to get Godot.
 set -eu
 cd "$(dirname "$0")/.."
 if godot=$(sh scripts/find_godot.sh 2>/dev/null); then

@@ -1,10 +1,10 @@
-"""Shows whether a change of the code kept people's behaviour: plays towns with two versions of it and compares what happened.
+"""Shows whether a change of the code changed what people do: plays towns with two versions of the code, and compares the plays.
 
     python scripts/compare_play.py play --checkout . --out before.jsonl
     python scripts/compare_play.py compare before.jsonl after.jsonl
 
-Plays are by instinct, in lockstep and without Godot: the same code plays the same twice. Needs nothing of the package but the command
-`npc-server simulate`, so that files may move and names may change in between.
+Towns are played by instinct in lockstep, so the same code gives the same play twice. The script only uses the command
+`npc-server simulate`, so files and names of the package may change between the versions.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     play = commands.add_parser("play", help="play towns and write down what happened, one JSON line for each thing")
-    play.add_argument("--checkout", type=Path, required=True, help="folder of the code to play with, set up (make setup)")
-    play.add_argument("--out", type=Path, required=True, help="file to write; replaced when all plays are over")
-    play.add_argument("--towns", default="millbrook,alderwick", help="joined by commas (%(default)s)")
-    play.add_argument("--days", type=float, default=2.0, help="game days of each play (%(default)s)")
-    play.add_argument("--seeds", default="1,2,3", help="joined by commas (%(default)s)")
-    play.add_argument("--jobs", type=int, default=2, help="plays at once (%(default)s)")
-    play.add_argument("--embedder", default="", help="embedding model, or `none` to be quick; the checkout's own where left out")
+    play.add_argument("--checkout", type=Path, required=True, help="folder of the code to play with, after `make setup`")
+    play.add_argument("--out", type=Path, required=True, help="file to create; an old one is replaced when all plays are over")
+    play.add_argument("--towns", default="millbrook,alderwick", help="names of towns, separated by commas (default: %(default)s)")
+    play.add_argument("--days", type=float, default=2.0, help="game days of each play (default: %(default)s)")
+    play.add_argument("--seeds", default="1,2,3", help="seeds, separated by commas (default: %(default)s)")
+    play.add_argument("--jobs", type=int, default=2, help="plays that run at the same time (default: %(default)s)")
+    play.add_argument("--embedder", default="", help="embedding model, or `none` for a quick run (default: that of the code)")
     play.set_defaults(run=_play)
-    both = commands.add_parser("compare", help="compare two such files; ends with 1 when anything differs")
-    both.add_argument("before", type=Path)
-    both.add_argument("after", type=Path)
-    both.add_argument("--show", type=int, default=10, help="differences to print (%(default)s)")
+    both = commands.add_parser("compare", help="compare two such files; the exit code is 1 if anything differs")
+    both.add_argument("before", type=Path, help="file of the old version")
+    both.add_argument("after", type=Path, help="file of the new version")
+    both.add_argument("--show", type=int, default=10, help="most differences to print (default: %(default)s)")
     both.set_defaults(run=_compare)
     options = parser.parse_args()
     try:
@@ -55,7 +55,7 @@ def _play(options: argparse.Namespace) -> int:
     program = _program(options.checkout)
     plays = list(product(_words(options.towns), [int(seed) for seed in _words(options.seeds)]))
     if not options.out.absolute().parent.is_dir():
-        raise ValueError(f"There is no folder {str(options.out.parent)!r} for --out. Make it first, or choose another place.")
+        raise ValueError(f"There is no folder {str(options.out.parent)!r} for --out. Create it first, or choose another place.")
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max(1, options.jobs)) as pool:
         played = Path(folder) / "played.jsonl"
@@ -81,7 +81,7 @@ def _program(checkout: Path) -> Path:
 
 
 def _one(program: Path, town: str, seed: int, days: float, embedder: str) -> Iterator[tuple[str, str]]:
-    """Plays once, in a folder of its own and without settings of this machine. Yields the kind and the line of each thing."""
+    """Plays once in a temporary folder, without the settings of this machine. Yields the kind and the line of each row."""
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NPC_SERVER_")}
     if embedder:
@@ -91,10 +91,8 @@ def _one(program: Path, town: str, seed: int, days: float, embedder: str) -> Ite
         words = ["simulate", "--town", town, "--days", str(days), "--seed", str(seed), "--model", "none", "--save", str(save), "--json"]
         done = subprocess.run([program, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
         if done.returncode or not save.is_file() or not done.stdout.startswith("{"):
-            what = (
-                f"`{program} {' '.join(words)}` ended with {done.returncode} and without what it should make: a save, and a report as JSON."
-            )
-            raise ValueError(f"{what} Run it by itself, mend what it says, and play again.\n{done.stderr[-2000:]}")
+            what = f"`{program} {' '.join(words)}` ended with code {done.returncode}, and gave no save or no JSON report."
+            raise ValueError(f"{what} Run it by itself, fix what it reports, and play again.\n{done.stderr[-2000:]}")
         for row in rows_of(save, json.loads(done.stdout)):
             yield row["kind"], json.dumps({"town": town, "seed": seed, **row}, ensure_ascii=False)
     sys.stderr.write(f"{town}, seed {seed}: {days:g} days in {time.monotonic() - began:.0f} s\n")

@@ -1,4 +1,4 @@
-"""Copies the towns and their people into the Godot demo, and writes what its scene needs of them as JSON (Godot reads no YAML).
+"""Copies the towns and their people into the Godot demo, and writes what its scene needs as JSON, because Godot reads no YAML.
 
 Run it after a change of npc_server/data/towns; a test compares both. Usage: python scripts/copy_town.py
 """
@@ -16,11 +16,11 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "npc_server" / "data" / "towns"
 TARGET = ROOT / "godot_project" / "demo" / "towns"
 TOWNS = ("alderwick", "millbrook")
-"""The household is left out: its things need hands, which the demo's bodies have not (docs/household.md)."""
+"""The household is left out, because the bodies of the demo cannot hold its things (docs/household.md)."""
 
 
 def scene(source: Path) -> dict[str, Any]:
-    """The town as it stands in the file, without what only minds need, and where each person lives."""
+    """Returns the parts of a town file that the scene needs, and where each person lives."""
     yaml = YAML(typ="safe", pure=True)
     town = yaml.load(source / "town.yaml")
     kinds = {name: _kind(kind) for name, kind in town["object_kinds"].items()}
@@ -33,7 +33,7 @@ def scene(source: Path) -> dict[str, Any]:
 
 
 def _kind(kind: dict[str, Any]) -> dict[str, Any]:
-    """What its rules need: states, what an action needs and leaves, and what goes wrong."""
+    """Returns the states, actions and incidents of a kind of object."""
     actions = {
         action["name"]: {key: action[key] for key in ("needs", "during", "after") if key in action} for action in kind.get("actions", [])
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the Godot to use: $GODOT, then godot or godot4 on the PATH, then the project's own. Fails when there is none of 4.4 or newer.
+# Prints the Godot to use: $GODOT, then godot or godot4 on the PATH, then the project's own. Fails if none is version 4.4 or newer.
 cd "$(dirname "$0")/.." || exit 1
 for candidate in "${GODOT:-}" "$(command -v godot 2>/dev/null)" "$(command -v godot4 2>/dev/null)" "$PWD/.godot-engine/godot"; do
     [ -n "$candidate" ] && [ -x "$candidate" ] || continue

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Brings Godot 4 into .godot-engine/ on Debian, without touching what is installed. Usage: scripts/get_godot.sh [FOLDER]
+# Downloads Godot 4 into .godot-engine/ on Debian, and changes no installed package. Usage: scripts/get_godot.sh [FOLDER]
 #
 # Debian's sid suite has Godot 4. Its packages need sid's C library, so they are not installed but unpacked into the folder and
-# run through their own loader. The mirror is the one that apt already uses here. Doing it again does nothing.
+# run through their own loader. The mirror is the one that apt already uses. A second run does nothing.
 set -euo pipefail
 
 least=4.4
@@ -71,7 +71,7 @@ for deb in "$work"/debs/*.deb; do dpkg -x "$deb" "$work/root"; done
 
 cat > "$work/root/godot" <<'WRAPPER'
 #!/bin/sh
-# Runs the unpacked Godot with its own C library and, where there is no graphics card, with its own software renderer.
+# Runs the unpacked Godot with its own C library and, without a graphics card, with its own software renderer.
 R=$(dirname "$(readlink -f "$0")")
 L=$(dirname "$(ls "$R"/usr/lib/*/libc.so.6 | head -1)")
 loader=$(ls "$L"/ld-linux-*.so.* | head -1)

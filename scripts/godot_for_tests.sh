@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes Godot and the bridge ready for the tests. In CI Godot is brought where it is missing; elsewhere the tests that need it are skipped.
+# Prepares Godot and the bridge for the tests. CI downloads a missing Godot; elsewhere the tests that need it are skipped.
 set -eu
 cd "$(dirname "$0")/.."
 if [ "${CI:-}" = true ] && ! { sh scripts/find_godot.sh && command -v Xvfb; } >/dev/null 2>&1; then

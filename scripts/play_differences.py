@@ -1,6 +1,6 @@
-"""What differs between two files of plays: how much, from when on, and the first of it in words.
+"""Compares two files of plays: counts the differences, finds the time of the first one, and shows some.
 
-The rows of a person are laid beside each other in their order, as `diff` does with lines: one more is one difference, and no more.
+The rows of a person are compared in order, as `diff` compares lines. So an additional row is only one difference.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Play = tuple[str, int]
 Key = tuple[Play, str]
 """The play and the kind."""
 FIRST_MOMENT = 1_000_000_000
-"""A whole number from here on is a game time in seconds, and is shown as a date."""
+"""A whole number of at least this value is taken for a game time in seconds, and is shown as a date."""
 ABOUT = ("sentence", "text", "activity", "stage", "what", "other", "address")
-"""Columns that tell a reader which row it is; the first that says something."""
+"""Columns that identify a row for a reader. The first one with a value is shown."""
 LINE = {"town", "seed", "kind", "at", "npc", "row"}
-"""What every line of a file has."""
+"""Keys of every line of a file."""
 COUNTED = ("same", "different", "only before", "only after")
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that is not the same, or that one side lacks. `at`: by then the plays had run apart; None where nothing says when."""
+    """A row that differs, or that one side lacks. At `at` the plays had already run apart; None if that time is unknown."""
 
     play: Play
     kind: str
@@ -48,19 +48,19 @@ class Difference:
 
 @dataclass
 class Found:
-    """What a comparison finds out."""
+    """The result of a comparison."""
 
     plays: list[Play] = field(default_factory=list)
     counts: dict[Key, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     differences: list[Difference] = field(default_factory=list)
     lacked: list[str] = field(default_factory=list)
-    """Plays and kinds that one side lacks: they differ, and there is nothing to compare."""
+    """Plays and kinds that one side lacks. They count as differences."""
     left_out: list[str] = field(default_factory=list)
-    """Columns that one side lacks: they do not count as a difference."""
+    """Columns that one side lacks. They do not count as differences."""
 
 
 def read_lines(file: Path) -> list[Row]:
-    """The lines of a file that `play` wrote."""
+    """Reads the lines of a file that `play` wrote."""
     lines = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
@@ -75,7 +75,7 @@ def read_lines(file: Path) -> list[Row]:
 
 
 def compare(before: list[Row], after: list[Row], show: int) -> tuple[str, bool]:
-    """The report, and whether anything differs."""
+    """Returns the report, and whether anything differs."""
     found = _found(before, after)
     return "\n".join(_report(found, show)) + "\n", bool(found.differences or found.lacked)
 
@@ -107,7 +107,7 @@ def _named(play: Play) -> str:
 
 
 def _kinds(lines: list[Row]) -> list[str]:
-    """Those that could be read at all, with rows or without."""
+    """Returns the kinds that could be read, with or without rows."""
     return list(dict.fromkeys(kind for line in lines if line["kind"] == "play" for kind in ("play", *line["row"]["found"])))
 
 
@@ -128,7 +128,7 @@ Person = tuple[Play, str, str | None]
 
 
 def _by_person(lines: list[Row], left_out: dict[str, set[str]]) -> dict[Person, list[Row]]:
-    """Without the columns that one side lacks; all people together where that is the one that names them."""
+    """Groups rows by person, without the columns that one side lacks. If it lacks the column of the person, all rows are one group."""
     people: dict[Person, list[Row]] = defaultdict(list)
     for line in lines:
         out = left_out.get(line["kind"], set())
@@ -158,9 +158,9 @@ def _difference(key: Key, npc: str | None, before: Row | None, after: Row | None
 
 
 def _when(kind: Kind, lines: list[Row], changed: tuple[str, ...]) -> int | None:
-    """When the plays had run apart at the latest, as far as this tells.
+    """Returns the time at which the plays had already run apart, as far as this row tells.
 
-    What is kept of a last time says so only for the later of the two: until then both may have been alike.
+    A column that holds the time of a last change tells it only by the later of its two values.
     """
     if changed and all(name in kind.later for name in changed):
         late = [line["row"].get(kind.later[name]) for line in lines for name in changed]
@@ -170,7 +170,7 @@ def _when(kind: Kind, lines: list[Row], changed: tuple[str, ...]) -> int | None:
 
 
 def _report(found: Found, show: int) -> Iterator[str]:
-    yield from (f"{it}: not compared, and counted as a difference" for it in found.lacked)
+    yield from (f"{it}: not compared, but counted as a difference" for it in found.lacked)
     yield from (f"only one side has {it}: left out" for it in found.left_out)
     yield f"{'play':24}{'kind':10}" + "".join(f"{it:>13}" for it in COUNTED)
     for play in found.plays:

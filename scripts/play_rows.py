@@ -1,7 +1,7 @@
-"""What a play left behind, as rows that can be compared with those of another version of the code.
+"""Reads the save and the report of a play as rows that can be compared with those of another version of the code.
 
-Read by the names of tables and columns, with nothing of the package: both may look different on the other side.
-Left out is what changes from run to run (wall times, random ids), and row numbers: one row more would change all after it.
+It uses only the names of tables and columns, and nothing of the package, because the other version may differ. It leaves out what
+changes in each run (wall times, random ids) and row numbers, because one additional row would change all later numbers.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Kind:
     who: str = "npc"
     left_out: frozenset[str] = frozenset()
     refers: Mapping[str, str] = field(default_factory=dict)
-    """Columns that hold the id of a row of a table: its text takes their place."""
+    """Columns that hold the id of a row of some table. They are replaced by the text of that row."""
     later: Mapping[str, str] = field(default_factory=dict)
-    """Columns that change after `time`, and the column that says when."""
+    """Columns that change after `time`, each with the column of the time of the change."""
     is_state: bool = False
-    """The row says how things stand at the end, and `time` when it last changed."""
+    """Whether the row is a state at the end. `time` then tells when it last changed."""
 
 
 KINDS = {
@@ -45,13 +45,13 @@ KINDS = {
     "known": Kind("known", "seen_at", is_state=True),
     "thing": Kind("nodes", who="address", left_out=frozenset({"position", "body"}), is_state=True),
 }
-"""What the save tells. `call` is a question to the model; without one it says where instinct answered."""
+"""The kinds of rows in a save. `call` is a question to the model, or to instinct without a model."""
 TOLD = {"speech": "speeches", "failure": "failures"}
-"""What the save does not keep, and the key of it in the report of `npc-server simulate --json`."""
+"""Kinds that only the report of `npc-server simulate --json` has, each with its key there."""
 
 
 def rows_of(save: Path, report: Mapping[str, Any]) -> Iterator[Row]:
-    """One for the play itself, then every row of each kind: `kind`, `at` in game seconds, `npc`, and the columns in `row`."""
+    """Yields a row for the play itself, then all rows of each kind, with `kind`, `at` in game seconds, `npc`, and the columns in `row`."""
     tables = _tables(save)
     told = [kind for kind, key in TOLD.items() if key in report]
     meta = {it["key"]: it["value"] for it in tables.get("meta", []) if {"key", "value"} <= it.keys()}
@@ -78,9 +78,9 @@ def _tables(save: Path) -> dict[str, list[Row]]:
 
 
 Placed = tuple[int | None, str | None, int, Row]
-"""When, who, the number among what they did at that time, and the columns."""
+"""The time, the person, the number among rows of that person and time, and the columns."""
 Texts = Mapping[str, Mapping[tuple[Any, Any], Any]]
-"""For each table, the text of each person's rows by their id."""
+"""The text of each row, by table, then by person and id."""
 
 
 def _row(kind: Kind, columns: Row, texts: Texts) -> Placed:
@@ -97,5 +97,5 @@ def _in_order(kind: str, rows: list[Placed]) -> Iterator[Row]:
 
 
 def _seconds(moment: str | None) -> int | None:
-    """Game seconds of "2026-05-04 12:01"."""
+    """Reads "2026-05-04 12:01" as game seconds."""
     return int(datetime.fromisoformat(moment).replace(tzinfo=timezone.utc).timestamp()) if moment else None

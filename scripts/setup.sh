@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the project needs into its own folder: uv if it is missing, the locked Python packages, the embedding model.
-# Runs again in seconds when nothing changed.
+# Installs into the folder of the project: uv if it is missing, the locked Python packages, and the embedding model.
+# A second run takes seconds if nothing changed.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '\033[1m==> %s\033[0m\n' "$*"; }

@@ -1,4 +1,4 @@
-"""How long the sentences of Markdown files are: `python scripts/words_a_sentence.py README.md docs/*.md`.
+"""Measures how long the sentences of Markdown files are: `python scripts/words_a_sentence.py README.md docs/*.md`.
 
 Code blocks, tables, headings, pictures and HTML comments are left out. Each list item begins a new sentence.
 `code` counts as one word, and a link as its text. `--long` also prints every sentence over the limit.
@@ -18,14 +18,14 @@ END = re.compile(r"(?<=[.!?…])[\"')*_]*\s+(?=[\"'(*_\[]*[A-Z0-9`])")
 
 
 def prose(text: str) -> str:
-    """What remains of a page when all that is no sentence is gone."""
+    """Removes everything from a page that is not a sentence."""
     text = re.sub(r"<!--.*?-->", "", BLOCK.sub("\n", text), flags=re.DOTALL)
     lines = [line for line in text.splitlines() if not line.lstrip().startswith(("|", "#", "!["))]
     return re.sub(r"`[^`]+`", "CODE", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", "\n".join(lines)))
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a page, each on one line."""
+    """Returns the sentences of a page, each on one line."""
     pieces = (re.sub(r"^\s*(?:[-*+]|\d+\.) ", "", piece) for piece in BREAK.split(prose(text)))
     return [" ".join(one.split()) for piece in pieces for one in END.split(piece) if words(one)]
 
@@ -40,7 +40,7 @@ def row(name: str, counts: list[int]) -> str:
 
 
 def report(files: list[Path], long: bool) -> list[str]:
-    """A row for each file, and one for all of them."""
+    """Returns a row for each file, and one for all of them."""
     lines = [f"{'file':<44}{'all':>6}{'words':>8}{'over ' + str(LIMIT):>10}"]
     total: list[int] = []
     for path in files:

@@ -108,4 +108,4 @@ async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Call
     overheard = [memory for memory in mind.stream.latest(50) if memory.source is MemorySource.HEARD]
     assert len(overheard) == AT_ONCE
     assert {memory.importance for memory in overheard} == {9}
-    assert mind.draft.weighed == {memory.id: 9 for memory in overheard}
+    assert mind.draft.importance_set == {memory.id: 9 for memory in overheard}

@@ -22,7 +22,6 @@ from npc_server.documents import (
     first_value,
     load_yaml,
     parse_yaml,
-    parse_yaml_with_warnings,
     read_document,
 )
 from npc_server.errors import FileProblem, Problem
@@ -102,11 +101,11 @@ def test_a_single_value_is_found_without_the_rest_of_the_file(text: str, value: 
 
 
 def test_unknown_keys_are_warnings_with_a_line_and_are_kept() -> None:
-    value, warnings = parse_yaml_with_warnings(doc("name: a\nnear:\n  word: b\n  wrd: c\nextra: [1]\n"), Whole)
-    assert value.model_extra == {"extra": [1]}
-    assert value.near is not None
-    assert value.near.model_extra == {"wrd": "c"}
-    assert warnings == (
+    checked = check_yaml(doc("name: a\nnear:\n  word: b\n  wrd: c\nextra: [1]\n"), Whole)
+    assert checked.value.model_extra == {"extra": [1]}
+    assert checked.value.near is not None
+    assert checked.value.near.model_extra == {"wrd": "c"}
+    assert checked.warnings == (
         Problem("f.yaml", 4, "Key 'wrd' in 'near' is not known.", "Did you mean 'word'?"),
         Problem("f.yaml", 5, "Key 'extra' is not known.", "Known keys here: kind, name, near, parts."),
     )
@@ -222,7 +221,7 @@ def test_tags_up_to_the_limit_are_told_as_what_they_are() -> None:
 def test_a_hundred_mistakes_are_told_and_no_more() -> None:
     found = told("a: !b 1\n" * 5000)
     assert len(found) == 101
-    assert found[-1].endswith("More mistakes follow. Mend those above, then look again.")
+    assert found[-1].endswith("More mistakes follow. Correct those above, then check again.")
 
 
 def test_joiners_and_right_to_left_letters_are_welcome() -> None:

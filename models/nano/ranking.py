@@ -13,7 +13,8 @@ from models.nano.facts import FactMemory
 from npc_server.config import MindSettings
 from npc_server.instinct import act
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.retrieval_score import Weights
+from npc_server.memory.stream import MemoryStream
 from npc_server.memory.topics import topic_of
 from npc_server.memory.vectors import Vectors
 from npc_server.mind.places import PlaceVectors, shortlist

@@ -1,4 +1,4 @@
-"""The `npc-server` command. Each command is one file here; this is the only room that builds the world and reads the environment."""
+"""The `npc-server` command. Each command has a file here. Only this package reads the environment and starts engines and servers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from npc_server.errors import NpcServerError
 
 
 def main() -> None:
-    """Runs a command; what this program can explain ends as one message and exit code 1."""
-    # gRPC's core writes lines of its own to stderr, and reads this when it is imported; what they say comes as errors too.
+    """Runs a command. An error that npc-server can explain is printed as one message, and the exit code is 1."""
+    # gRPC writes its own lines to stderr, although the same failures also raise errors. It reads this variable when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from npc_server.cli.app import app
     from npc_server.cli.output import say

@@ -1,4 +1,4 @@
-"""All commands, gathered."""
+"""The `npc-server` app with all its commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from npc_server.cli.output import say
 
 app = typer.Typer(
     name="npc-server",
-    help="The minds of a Godot game's characters, on the player's own machine.",
+    help="Gives the characters of a Godot game a mind, on the player's own machine.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -48,5 +48,5 @@ app.add_typer(save.app, name="save")
 
 @app.command()
 def version() -> None:
-    """Prints the version."""
+    """Print the version."""
     say(__version__)

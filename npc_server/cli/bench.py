@@ -1,4 +1,4 @@
-"""`npc-server bench`: the speed figures of this machine. All figures of one run are comparable; those of two machines are not."""
+"""`npc-server bench`: measures the speed of this machine. Figures of different machines cannot be compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from npc_server.cli.options import names_in
+from npc_server.cli.options import AsJson, Config, names_in
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
@@ -18,12 +18,14 @@ from npc_server.evaluation.benchmarks.parts import PARTS, machine, measure_part
 
 
 def bench(
-    only: Annotated[str, typer.Option(help=f"Parts to measure, joined by commas: {', '.join(PARTS)}; all where left out.")] = "",
-    model: Annotated[Path | None, typer.Option(help="GGUF file for the engine; a random model of 16 M parameters where left out.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    only: Annotated[str, typer.Option(help=f"Parts to measure, separated by commas. The default is all: {', '.join(PARTS)}.")] = "",
+    model: Annotated[
+        Path | None, typer.Option(help="GGUF file to measure. The default is a random model with 16 million parameters.")
+    ] = None,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Measures retrieval, storing, acknowledging, large saves and worlds, the model, the Godot bridge and the demo's frames."""
+    """Measure the speed of retrieval, storage, acknowledgements, large saves and worlds, the model, the Godot bridge and the demo."""
     log_to()
     wanted = names_in(only) or PARTS
     strange = [part for part in wanted if part not in PARTS]

@@ -1,11 +1,10 @@
-"""`npc-server cost`: what the minds of a save asked of the model, and what that cost."""
+"""`npc-server cost`: shows how many questions the minds of a save asked the model, and how many tokens those took."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from npc_server import clock
+from npc_server.cli.options import AsJson, Plot, SaveToRead
 from npc_server.cli.output import Console, bar, log_to, say
 from npc_server.errors import BadInput
 from npc_server.evaluation.cost.plot import draw
@@ -26,7 +26,7 @@ from npc_server.prompts.load import one_line
 from npc_server.records import GameTime
 
 HOURS_SHOWN = 24
-"""In the overview; `--by hour` shows them all."""
+"""Game hours in the overview; `--by hour` shows them all."""
 COLUMNS = ("calls", "computed", "cached", "reply", "share", "wall s", "retried", "instinct")
 OF_OUTCOMES = ("questions", "calls", "computed", "cached", "reply", "share", "wall s")
 WITH_REFUSED = ("calls", "computed", "cached", "reply", "share", "wall s", "instinct", "refused")
@@ -34,17 +34,20 @@ Rows = Sequence[tuple[str, Sum]]
 
 
 def cost(
-    save: Annotated[Path, typer.Argument(help="A save file. It is only read.")],
-    by: Annotated[By | None, typer.Option(help="One table alone, with every row.", case_sensitive=False)] = None,
-    as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every figure.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Also draw the tokens of each game hour to this file: .png, .svg or .pdf.")] = None,
+    save: SaveToRead,
+    by: Annotated[By | None, typer.Option(help="Show only this table, with all its rows.", case_sensitive=False)] = None,
+    as_json_: AsJson = False,
+    plot: Plot = None,
 ) -> None:
-    """Shows what a save's minds asked of the model: calls and tokens by stage, by person and by game hour."""
+    """Show the model calls and tokens of a save by stage, person and game hour.
+
+    --plot draws the tokens of each game hour.
+    """
     log_to()
     if plot is not None:
         check(plot)
     if as_json_ and by is not None:
-        raise BadInput("--json has every table.", "Leave --by out.")
+        raise BadInput("--json and --by were given together.", "Leave --by out: JSON holds all tables.")
     bill = asyncio.run(read_bill(save))
     if plot is not None:
         draw(bill, plot)
@@ -61,7 +64,7 @@ def cost(
 
 
 def overview(bill: Bill) -> RenderableType:
-    """Everything in short."""
+    """Shows all tables in short."""
     if not bill.spent:
         return Group(_heading(bill), Text("Nobody has asked anything yet."))
     hours = _by_hour(bill)
@@ -76,7 +79,7 @@ def overview(bill: Bill) -> RenderableType:
 
 
 def one(bill: Bill, by: By) -> RenderableType:
-    """One table with every row."""
+    """Shows one table with all its rows."""
     tables: dict[By, tuple[Callable[[Bill], Rows], Sequence[str]]] = {
         By.STAGE: (_by_stage, COLUMNS),
         By.PERSON: (_by_person, _person_columns(bill)),
@@ -88,7 +91,7 @@ def one(bill: Bill, by: By) -> RenderableType:
 
 
 def number(value: int) -> str:
-    """In at most six characters: `812`, `45,300`, `124k`, `1.24M`."""
+    """Formats a number in at most six characters, like `812`, `45,300`, `124k` or `1.24M`."""
     if abs(value) < 100_000:
         return f"{value:,}"
     for size, letter in ((10**3, "k"), (10**6, "M"), (10**9, "G"), (10**12, "T")):
@@ -103,12 +106,12 @@ def _heading(bill: Bill) -> RenderableType:
 
 
 def _in_words(bill: Bill) -> RenderableType:
-    """The figures that matter most, as sentences."""
+    """Tells the figures that matter most in sentences."""
     it = total(bill.spent)
     hours = max(1, -(-(bill.now - min(row.hour for row in bill.spent)) // clock.HOUR))
     words = f"{number(it.tokens)} tokens in {number(it.calls)} calls"
     if it.calls:
-        words += f", {number(round(it.tokens / it.calls))} each; {number(round(it.tokens / hours))} a game hour"
+        words += f", {number(round(it.tokens / it.calls))} each; {number(round(it.tokens / hours))} per game hour"
     if it.cached:
         words += f".\n{it.cached / it.prompt:.0%} of the prompts' tokens were kept from earlier ones and cost nothing"
     without = it.questions - it.calls
@@ -124,10 +127,10 @@ def _titled(title: str, table: Table) -> RenderableType:
 
 
 def _table(bill: Bill, what: str, rows: Rows, columns: Sequence[str] = COLUMNS) -> Table:
-    """The tokens of a row are those computed and those of the reply; `share` is theirs."""
+    """`share` is the share of a row in all computed and reply tokens."""
     whole = total(bill.spent)
     table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False, show_footer=True)
-    table.add_column(what, "total", style="cyan", min_width=9)  # the one column that may shrink
+    table.add_column(what, "total", style="cyan", min_width=9)  # only this column may shrink
     for name, foot in zip(columns, _cells(columns, whole, whole), strict=True):
         table.add_column(name, foot, justify="left" if name == "share" else "right", no_wrap=True)
     for name, it in rows:
@@ -174,7 +177,7 @@ def _by_day(bill: Bill) -> Rows:
 
 
 def _by_hour(bill: Bill) -> Rows:
-    """Those in which something was asked."""
+    """Returns the hours in which something was asked."""
     return [(f"{_day(hour)} {clock.hhmm(hour)}", it) for hour, it in by_hour(bill).items() if it.questions]
 
 

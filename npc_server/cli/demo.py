@@ -1,17 +1,31 @@
-"""`npc-server demo`: the town, alive: in Godot where there is one, else in the terminal."""
+"""`npc-server demo`: shows a living town, in Godot if it is installed, else in the terminal."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from npc_server.cli.demo_in_godot import open_in_godot, why_not_in_godot
 from npc_server.cli.demo_view import view
-from npc_server.cli.options import chosen_policies, engine_of, names_in, slot_of
+from npc_server.cli.options import (
+    DAYS,
+    SPEED,
+    Config,
+    Model,
+    NoPolicies,
+    People,
+    Policies,
+    SaveToPlay,
+    Seed,
+    Town,
+    chosen_policies,
+    engine_of,
+    names_in,
+    slot_of,
+)
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
@@ -22,23 +36,21 @@ from npc_server.sandbox.towns import find_cast
 
 
 def demo(
-    terminal: Annotated[bool, typer.Option("--terminal", help="Stay in the terminal even where Godot could open.")] = False,
-    speed: Annotated[
-        float, typer.Option(min=1, max=100_000, help="Game seconds a wall second; walks are shown slower, nights faster.")
-    ] = 400.0,
-    fast: Annotated[bool, typer.Option("--fast", help="As fast as the minds can decide, instead of by the clock.")] = False,
-    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
-    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
-    people: Annotated[str, typer.Option(help="Ids of who plays, joined by commas; everybody where left out.")] = "",
-    days: Annotated[float, typer.Option(min=0.001, max=3650, help="Game days until it stops by itself.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of a new save.")] = 7,
-    save: Annotated[Path | None, typer.Option(help=f"Save file to play, NAME{SUFFIX}; made when it is not there.")] = None,
-    policies: Annotated[Path | None, typer.Option(help="File of policies a new save begins with; else the town's own.")] = None,
-    no_policies: Annotated[bool, typer.Option("--no-policies", help="A new save begins without the town's own policies.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: the save is made anew.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Show the town in the terminal even if Godot is installed.")] = False,
+    speed: Annotated[float, typer.Option(min=1, max=100_000, help=f"{SPEED} Walks are shown slower, and nights faster.")] = 400.0,
+    fast: Annotated[bool, typer.Option("--fast", help="Play as fast as the minds decide, without regard to --speed.")] = False,
+    model: Model = None,
+    town: Town = "millbrook",
+    people: People = "",
+    days: Annotated[float, typer.Option(min=0.001, max=3650, help=DAYS)] = 1.0,
+    seed: Seed = 7,
+    save: SaveToPlay = None,
+    policies: Policies = None,
+    no_policies: NoPolicies = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over with a new save in place of the old one.")] = False,
+    config: Config = None,
 ) -> None:
-    """Shows the town living: its people, what they do, say and think. Goes on where the last demo ended."""
+    """Show a living town: its people, and what they do, say and think. The town goes on where the last demo ended."""
     reason = "" if terminal or fast else why_not_in_godot(os.environ, town=town)
     if not (terminal or fast or reason):
         open_in_godot(os.environ, model, arguments=(f"--town={town}",))

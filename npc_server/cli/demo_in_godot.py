@@ -1,4 +1,4 @@
-"""The town of `npc-server demo` in Godot: whether it can be opened there, and opening it."""
+"""Checks whether `npc-server demo` can open the town in Godot, and opens it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _has_display(environment: Mapping[str, str]) -> bool:
 
 
 def why_not_in_godot(environment: Mapping[str, str], root: Path = ROOT, town: str = "millbrook") -> str:
-    """Why a town (a name or a file) cannot open in Godot; empty if it can."""
+    """Says why a town (a name or a file) cannot open in Godot. The text is empty if it can."""
     if not _has_display(environment):
         return "there is no display"
     if find_godot(environment, root) is None:
@@ -31,9 +31,9 @@ def why_not_in_godot(environment: Mapping[str, str], root: Path = ROOT, town: st
 
 
 def open_in_godot(environment: Mapping[str, str], model: str | None, root: Path = ROOT, arguments: Sequence[str] = ()) -> None:
-    """Shows the town until its window is closed. The game starts the server itself. Raises NpcServerError.
+    """Shows the town until its window is closed. The game starts the server itself. Raises NpcServerError if Godot fails.
 
-    `arguments` are those of the Godot demo, such as `--town=alderwick`.
+    `arguments` go to the Godot demo, for example `--town=alderwick`.
     """
     godot, folder = find_godot(environment, root), find_project(root)
     assert godot is not None
@@ -45,7 +45,7 @@ def open_in_godot(environment: Mapping[str, str], model: str | None, root: Path 
         inherited["NPC_SERVER_ENGINE__MODEL"] = model
     try:
         if needs_import(folder):
-            say("Importing the Godot project. This takes some seconds, once and after each change of its scripts.", err=True)
+            say("Importing the Godot project. This takes some seconds, now and after each change of its scripts.", err=True)
             import_project(godot, folder, inherited)
         code = subprocess.run(
             [str(godot), "--path", str(folder), *(("--", *arguments) if arguments else ())], env=inherited, check=False

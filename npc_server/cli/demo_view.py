@@ -1,4 +1,4 @@
-"""The town in the terminal: a map of half blocks, the people beside it, what happened below."""
+"""Draws the town in the terminal: a map, the people beside it, and what happened below it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from npc_server.world.floor import Surface
 from npc_server.world.town_records import Cell
 
 DRAW_S = 0.1
+"""Least wall seconds between two drawings of the screen."""
 COLOURS = ("#ff7a6b", "#6ab4ff", "#ffd75f", "#d79bff", "#5fe0d0", "#a5e65a", "#f0f0f0")
 _GROUND = {
     Surface.GROUND: "#2f4a2c",
@@ -35,7 +36,7 @@ _SOLID = (Surface.WALL, Surface.THING)
 
 
 class TownMap:
-    """The map as a renderable. Two rows of cells share a line of text; walls show without colours too."""
+    """Draws the map for Rich. A line of text shows two rows of cells. Without colours only walls and things are drawn."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -73,7 +74,7 @@ class TownMap:
         return Segment("▀", Style(color=_GROUND[upper], bgcolor=_GROUND[lower]))
 
     def _initials(self) -> dict[tuple[int, int], tuple[str, str]]:
-        """A letter for each person; who would stand on another's letter stands beside it."""
+        """Finds a spot for the first letter of each person. If two share a cell, the second letter goes beside the first."""
         found: dict[tuple[int, int], tuple[str, str]] = {}
         for npc, body in self._scene.world.bodies.items():
             spot = self._spot(body.cell)
@@ -86,7 +87,7 @@ class TownMap:
         return cell[0] - self.left, (cell[1] - self.top) // 2
 
     def _names(self) -> dict[tuple[int, int], str]:
-        """Names of buildings in their upper walls, where they fit."""
+        """Places the names of buildings into their upper walls. A name that is too long is left out."""
         found: dict[tuple[int, int], str] = {}
         for place in self._scene.world.town.places:
             name, room = place.name.removeprefix("the "), place.rect[2]
@@ -106,7 +107,7 @@ def colour_of(scene: Scene, npc: NpcId) -> str:
 
 
 def render(scene: Scene, width: int, height: int) -> Layout:
-    """The whole screen for a terminal of this size."""
+    """Draws the whole screen for a terminal of this size, in characters."""
     picture = TownMap(scene)
     fits = picture.width + 26 <= width and picture.height + 6 <= height
     body_height = picture.height if fits else max(height - 8, 3)
@@ -144,7 +145,7 @@ def _people(scene: Scene, width: int, height: int) -> Group:
 
 
 def _person(scene: Scene, person: ScenePerson, width: int, height: int) -> list[Text]:
-    """At most `height` lines: name and place, what it does, what it says, what it thinks."""
+    """Draws a person in at most `height` lines: name, action, place, and words or thought."""
     colour = colour_of(scene, person.npc)
     emoji = plain(person.action.emoji) if person.action is not None else ""
     head = Text(f" {person.name[:1]} ", style=f"bold black on {colour}")
@@ -169,12 +170,12 @@ def _person(scene: Scene, person: ScenePerson, width: int, height: int) -> list[
 
 
 def plain(text: str) -> str:
-    """Without the marks that make an emoji wider in some terminals than in others."""
+    """Removes marks that make an emoji wider in some terminals than in others."""
     return text.replace("\ufe0f", "").replace("\u200d", "")
 
 
 def _wrap(text: str, width: int, lines: int) -> list[str]:
-    """The text in at most `lines` lines; what is too long ends with an ellipsis."""
+    """Wraps the text into at most `lines` lines. A text that is too long ends with an ellipsis."""
     found: list[str] = []
     for word in " ".join(text.split()).split(" "):
         if found and cell_len(found[-1]) + 1 + cell_len(word) <= width:
@@ -197,7 +198,7 @@ def _log(scene: Scene, lines: int) -> Panel:
 
 
 def _footer(scene: Scene) -> Text:
-    return Text(f" {scene.speed:.0f} game seconds a second    Ctrl-C saves and ends", style="dim")
+    return Text(f" {scene.speed:.0f} game seconds per second    Ctrl-C saves and ends", style="dim")
 
 
 # ---- as it goes on
@@ -205,7 +206,7 @@ def _footer(scene: Scene) -> Text:
 
 @contextmanager
 def view(scene: Scene, console: Console) -> Iterator[Callable[[], None]]:
-    """The live view on a terminal, plain lines elsewhere; gives a function to call when something may have changed."""
+    """Shows a live view on a terminal, and plain lines elsewhere. Yields a function to call whenever the scene may have changed."""
     if not console.is_terminal:
         yield PlainLines(scene, console)
         return

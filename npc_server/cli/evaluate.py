@@ -1,4 +1,4 @@
-"""`npc-server eval`: how well a model thinks for our people, what minds cost, and how a town lives."""
+"""`npc-server eval`: measures how well a model answers, what minds cost, and how a town lives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from npc_server.cli.options import engine_of, names_in
+from npc_server.cli.options import DAYS, SPEED, AsJson, Config, Seed, Town, engine_of, names_in
 from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.clock import MINUTE
 from npc_server.config import Settings, load_settings
@@ -35,12 +35,14 @@ from npc_server.sandbox.towns import find_cast
 
 T = TypeVar("T")
 
-app = typer.Typer(name="eval", help="How well a model thinks for our people, and what minds cost.", no_args_is_help=True)
+MODEL_OR_STAND_IN = "Name of a model or path of a GGUF file; `stand-in` answers by rules and counts tokens."
+
+app = typer.Typer(name="eval", help="Measure how well a model answers what minds ask, and what minds cost.", no_args_is_help=True)
 
 
 @app.callback()
 def group() -> None:
-    """Measures models and minds."""
+    """Measure models and minds."""
 
 
 # ---- eval model
@@ -49,20 +51,20 @@ def group() -> None:
 @app.command()
 def model(
     models: Annotated[
-        list[str], typer.Argument(metavar="MODEL...", help="Names or GGUF files, side by side where several; `none` is instinct alone.")
+        list[str], typer.Argument(metavar="MODEL...", help="Models to compare: names or GGUF files; `none` is instinct alone.")
     ],
-    cases: Annotated[Path | None, typer.Option(help="JSON lines, one case each, in place of ours.")] = None,
-    kinds: Annotated[str, typer.Option(help=f"Kinds to ask, joined by commas: {', '.join(KINDS)}; all where left out.")] = "",
-    limit: Annotated[int, typer.Option(min=0, help="Most cases of each kind, drawn by the seed; 0 for all.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
-    no_grammar: Annotated[bool, typer.Option("--no-grammar", help="Ask everything without the grammar of the reply.")] = False,
+    cases: Annotated[Path | None, typer.Option(help="File of cases, one JSON object per line. The default is the built-in cases.")] = None,
+    kinds: Annotated[str, typer.Option(help=f"Kinds of cases, separated by commas. The default is all: {', '.join(KINDS)}.")] = "",
+    limit: Annotated[int, typer.Option(min=0, help="Most cases of each kind, drawn at random; 0 takes all.")] = 0,
+    seed: Seed = 7,
+    no_grammar: Annotated[bool, typer.Option("--no-grammar", help="Let the model reply without a grammar.")] = False,
     in_play: Annotated[
-        bool, typer.Option("--in-play", help="As in play: instinct answers what the model's file leaves to it or cannot, and that counts.")
+        bool, typer.Option("--in-play", help="Count the answers of instinct where it would answer in play instead of the model.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with each case and its reply; a list for several models.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Asks a model what our minds ask, through the same prompts, and prints scores and speed. Ours are hand-written cases of 8 kinds."""
+    """Ask models what minds ask, with the same prompts, and print scores and speed. The built-in cases are written by hand."""
     log_to()
     settings = load_settings(config)
     wanted = _kinds(kinds)
@@ -71,7 +73,7 @@ def model(
         raise BadInput(f"There are no cases of {kinds or 'any kind'}.", "Name other kinds, or another file.")
     for name in models:
         if not settings.engine.model_copy(update={"model": name}).instinct_only:
-            resolve(name, settings.engine.models_folder)  # says what is missing before an hour is spent
+            resolve(name, settings.engine.models_folder)  # A missing file is reported before the first model is asked.
     options = run.EvaluationOptions(seed, not no_grammar, in_play, at_once=settings.engine.max_parallel)
     results = asyncio.run(_each_model(models, settings, found, options))
     if as_json:
@@ -108,7 +110,7 @@ async def _each_model(names: Sequence[str], settings: Settings, found: Sequence[
 
 
 def _steps(bars: Progress, name: str) -> run.Progress:
-    """A bar for each kind."""
+    """Shows a progress bar for each kind of case."""
     tasks: dict[str, Any] = {}
 
     def begin(kind: str, count: int) -> None:
@@ -122,26 +124,31 @@ def _steps(bars: Progress, name: str) -> run.Progress:
 
 @app.command()
 def cost(
-    scenes: Annotated[str, typer.Option(help=f"Joined by commas: {', '.join(s.name for s in SCENES)}; all where left out.")] = "",
-    variants: Annotated[str, typer.Option(help=f"Joined by semicolons: {'; '.join(v.name for v in VARIANTS)}.")] = "",
-    model: Annotated[str, typer.Option(help="A model's name or GGUF file; `stand-in` answers by rule and only counts.")] = STAND_IN,
+    scenes: Annotated[
+        str, typer.Option(help=f"Scenes, separated by commas. The default is all: {', '.join(s.name for s in SCENES)}.")
+    ] = "",
+    variants: Annotated[
+        str, typer.Option(help=f"Variants, separated by semicolons. The default is all: {'; '.join(v.name for v in VARIANTS)}.")
+    ] = "",
+    model: Annotated[str, typer.Option(help=MODEL_OR_STAND_IN)] = STAND_IN,
     vocabulary: Annotated[
-        str, typer.Option(help="For the stand-in: GGUF file or name of the model whose tokens are counted; 4 characters a token if empty.")
+        str, typer.Option(help="Model whose tokens the stand-in counts: a name or GGUF file. The default is 4 characters per token.")
     ] = "",
     reword: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="For the stand-in: share of a plan's lines that get other words than the day before.")
+        float,
+        typer.Option(min=0.0, max=1.0, help="Share of plan lines, from 0 to 1, that the stand-in words differently than the day before."),
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
-    days: Annotated[float, typer.Option(min=0.0, max=30.0, help="Game days to play; each scene's own where 0.")] = 0.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    seed: Seed = 7,
+    days: Annotated[float, typer.Option(min=0.0, max=30.0, help=f"{DAYS} 0 plays as many as each scene says.")] = 0.0,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Runs towns as the reference asks (`baseline`), with each part of the affordable mind alone, and with all, cold and warm."""
+    """Measure what towns cost: as the reference code asks (`baseline`), with each saving alone, and with all of them."""
     log_to()
     settings = _settings(config, model)
     wanted = _chosen("scene", names_in(scenes), {s.name: s for s in SCENES})
     asked = in_order(_chosen("variant", names_in(variants, ";"), {v.name: v for v in VARIANTS}))
-    # A real engine belongs to the event loop of its run; the stand-in to none.
+    # A real engine belongs to the event loop of one run, so it is made there. The stand-in needs no loop.
     engine = counting_stand_in(settings.engine, vocabulary, reword) if model == STAND_IN else None
     found = {scene.name: _cost_of(settings, scene, asked, days, seed, engine) for scene in wanted}
     name = engine.status().model if engine is not None else settings.engine.model
@@ -153,7 +160,7 @@ def cost(
 
 
 def _cost_of(settings: Settings, scene: CostScene, asked: Sequence[Variant], days: float, seed: int, engine: Engine | None) -> list[Run]:
-    """Says on stderr which run goes on."""
+    """Runs all variants of a scene, and prints the progress to stderr."""
 
     def begins(variant: Variant) -> None:
         say(f"{scene.name}: {variant.name} …", end=" ", err=True)
@@ -180,15 +187,15 @@ def _settings(config: Path | None, model: str) -> Settings:
 
 @app.command()
 def town(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A name or GGUF file; `none` is instinct alone.")],
-    town_: Annotated[str, typer.Option("--town", help="A shipped town by name, or a town file.")] = "alderwick",
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model to measure: a name or GGUF file; `none` is instinct alone.")],
+    town_: Town = "alderwick",
     hours: Annotated[float, typer.Option(min=0.05, max=240, help="Game hours to play.")] = 4.0,
-    speed: Annotated[float, typer.Option(min=1, max=100_000, help="Game seconds a wall second.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    speed: Annotated[float, typer.Option(min=1, max=100_000, help=SPEED)] = 60.0,
+    seed: Seed = 7,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Plays a town by the wall clock, from its first morning on, and counts the questions that the model answered in time."""
+    """Play a town by the wall clock from its first morning, and count the questions that the model answers in time."""
     log_to()
     settings = load_settings(config, engine={"model": model})
     found = asyncio.run(real_time.run(settings, find_cast(town_), hours, speed, seed, tell=tell_of_model))
@@ -215,14 +222,14 @@ def _real_time_table(it: real_time.RealTime, speed: float) -> Table:
 
 @app.command()
 def variety(
-    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
-    days: Annotated[int, typer.Option(min=2, max=30, help="Game days to play.")] = 4,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
-    model: Annotated[str, typer.Option(help="A model's name or GGUF file; `stand-in` plans by rule.")] = STAND_IN,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    town: Town = "millbrook",
+    days: Annotated[int, typer.Option(min=2, max=30, help=DAYS)] = 4,
+    seed: Seed = 7,
+    model: Annotated[str, typer.Option(help=MODEL_OR_STAND_IN)] = STAND_IN,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Counts activities of the days' plans that are like none before them (cosine under 0.97), with mind wandering and without."""
+    """Count planned activities that are unlike all before (cosine below 0.97), with and without mind wandering."""
     log_to()
     settings, cast = _settings(config, model), find_cast(town)
     found = [

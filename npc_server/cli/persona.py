@@ -1,8 +1,9 @@
-"""`npc-server persona`: persona files checked, explained to editors, and shown as the minds read them."""
+"""`npc-server persona`: checks persona files, shows what minds read in them, and prints their schema for editors."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -13,19 +14,20 @@ from npc_server.documents import read_document
 from npc_server.errors import FileProblem
 from npc_server.personas.file import DAYS
 from npc_server.personas.schema import Persona, absent_relations, check_against_world, check_people, json_schema, load_persona
-from npc_server.world.town import Town, load_town
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town
 
-app = typer.Typer(help="Check, explain and show persona files.", no_args_is_help=True)
+app = typer.Typer(help="Check and show persona files, and print their schema.", no_args_is_help=True)
 
-TOWN_HELP = "A town file; addresses are checked against it."
+TownFile = Annotated[Path | None, typer.Option("--town", help="Town file that the addresses belong to.")]
 
 
 @app.command()
 def check(
-    files: list[Path] = typer.Argument(help="Persona files, or folders of them."),
-    town: Path | None = typer.Option(None, help=TOWN_HELP),
+    files: Annotated[list[Path], typer.Argument(help="Persona files, or folders with persona files.")],
+    town: TownFile = None,
 ) -> None:
-    """Tells every mistake with file, line, what and fix. Exit code 1 when there is one; warnings are not mistakes."""
+    """Check persona files, and print each mistake with its line and how to fix it. Mistakes give exit code 1, warnings do not."""
     place = load_town(read_document(town)) if town else None
     things = things_of(place.nodes() if place else ())
     people: list[Persona] = []
@@ -61,19 +63,19 @@ def check(
 
 @app.command()
 def schema() -> None:
-    """Prints the JSON Schema of a persona file, for editors."""
+    """Print the JSON Schema of persona files, for editors."""
     say(json_schema(), end="")
 
 
 @app.command()
 def show(
-    file: Path = typer.Argument(help="A persona file."),
-    town: Path | None = typer.Option(None, help="A town file; addresses get its id."),
-    day: str = typer.Option("mon", help=f"The day of the routine: {', '.join(DAYS)}."),
+    file: Annotated[Path, typer.Argument(help="Persona file.")],
+    town: TownFile = None,
+    day: Annotated[str, typer.Option(help=f"Day of the routine to show: {', '.join(DAYS)}.")] = "mon",
 ) -> None:
-    """Prints a person as the minds read it: identity in phrases, the routine of a day in pieces."""
+    """Show a persona as minds read it: the phrases of its identity, and its routine in small steps."""
     if day not in DAYS:
-        raise typer.BadParameter(f"{day!r} is no day; use one of {', '.join(DAYS)}.", param_hint="--day")
+        raise typer.BadParameter(f"{day!r} is not a day. Use one of {', '.join(DAYS)}.", param_hint="--day")
     place = load_town(read_document(town)) if town else None
     persona = load_persona(read_document(file), place.id if place else "")
     for problem in persona.warnings:

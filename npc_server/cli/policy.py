@@ -1,54 +1,51 @@
-"""`npc-server policy`: the Lifestyle Policies of a save, as a list and as a file that a game can ship."""
+"""`npc-server policy`: lists, exports and checks Lifestyle Policies."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from rich.padding import Padding
 from sqlite_utils import Database
 
+from npc_server.cli.options import Force, SaveToRead, Town, check_new_file, write_new_file
 from npc_server.cli.output import Console, say
 from npc_server.documents import read_document
-from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.errors import FileProblem, Problem
 from npc_server.memory import policies
 from npc_server.memory.policy_file import json_schema, read_policies
 from npc_server.sandbox.towns import find_cast
 from npc_server.session.inspect_save import copied
 from npc_server.session.shipped_policies import exported
 
-app = typer.Typer(help="Plans that worked, lived again without the model: list, export, check.", no_args_is_help=True)
+app = typer.Typer(help="List, export and check Lifestyle Policies, the plans that minds repeat without the model.", no_args_is_help=True)
 
 T = TypeVar("T")
 
 
 @app.command()
 def export(
-    save: Path = typer.Argument(help="A save file."),
-    file: Path = typer.Argument(help="The YAML file to write."),
-    force: bool = typer.Option(False, help="Replace the file if there is one."),
+    save: SaveToRead,
+    file: Annotated[Path, typer.Argument(help="YAML file to create.")],
+    force: Force = False,
 ) -> None:
-    """Writes what the people of a save have learned to a file that a game can ship: new saves begin with it."""
-    if file.exists() and not force:
-        raise BadInput(f"There is a file {str(file)!r} already.", "Choose another name, or add --force to replace it.", file=file)
+    """Write the policies of a save to a file. A game can ship the file, so that new saves begin with these policies."""
+    check_new_file(file, force)
     made = _look(save, lambda db: exported(db, save.stem))
-    try:
-        file.write_text(made.document.text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{str(file)!r} cannot be written: {error.strerror}.", "Choose another place.", file=file) from error
+    write_new_file(file, made.document.text)
     say(f"{file}: {_counted(made.written)}.")
     if made.failed:
-        say(f"Left out: {_counted(made.failed)} that failed and did not work since.")
+        say(f"Left out: {_counted(made.failed)} that failed and have not worked since.")
     if made.usable > made.written:
-        say(f"Left out: {_counted(made.usable - made.written)} for which a file has no room, those that worked least.")
+        say(f"Left out: {_counted(made.usable - made.written)} that worked least often, because a file has no room for more.")
 
 
 @app.command("list")
-def list_(save: Path = typer.Argument(help="A save file.")) -> None:
-    """Shows what the people of a save have learned to do without the model."""
+def list_(save: SaveToRead) -> None:
+    """List what the people of a save have learned to do without the model."""
     found = _look(save, policies.load)
     if not found:
         say("Nobody has learned a policy in this save.")
@@ -67,14 +64,13 @@ def list_(save: Path = typer.Argument(help="A save file.")) -> None:
 
 @app.command()
 def check(
-    files: list[Path] = typer.Argument(help="Files of policies."),
-    town: str = typer.Option(
-        "", help="A shipped town by name, or a town file: addresses, states, actions and people are checked against it."
-    ),
+    files: Annotated[list[Path], typer.Argument(help="Policy files.")],
+    town: Town = "",
 ) -> None:
-    """Tells every mistake with file, line, what and fix. Exit code 1 when there is one.
+    """Check policy files, and print each mistake with its line and how to fix it. A mistake gives exit code 1.
 
-    A policy that does not fit the town counts as a mistake here; a game leaves it out with a warning.
+    With --town, the addresses, states, actions and people of the policies must exist in the town.
+    A game leaves a policy that does not fit its town out with a warning; here it counts as a mistake.
     """
     cast = find_cast(town) if town else None
     mistakes: list[Problem] = []
@@ -100,7 +96,7 @@ def check(
 
 @app.command()
 def schema() -> None:
-    """Prints the JSON Schema of a file of policies, for editors."""
+    """Print the JSON Schema of policy files, for editors."""
     say(json_schema(), end="")
 
 
@@ -108,7 +104,7 @@ def schema() -> None:
 
 
 def _look(save: Path, read: Callable[[Database], T]) -> T:
-    """What `read` says of a copy of the save, brought to this version."""
+    """Calls `read` on a copy of the save that has been migrated to this version."""
 
     async def look() -> T:
         async with copied(save) as store:

@@ -1,4 +1,4 @@
-"""The commands as `docs/commands.md` lists them: `python -m npc_server.cli.reference > docs/commands.md`. A test compares the two."""
+"""Writes `docs/commands.md`: `python -m npc_server.cli.reference > docs/commands.md`. A test checks that the page is up to date."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from npc_server.cli.app import app
 
 HEAD = """# Commands
 
-Made by `python -m npc_server.cli.reference`; do not edit. `npc-server COMMAND --help` says the same.
+`python -m npc_server.cli.reference` writes this page, so do not edit it. `npc-server COMMAND --help` shows the same.
 """
 
 
 def reference() -> str:
-    """Every command with its arguments and options."""
+    """Describes every command with its arguments and options, in Markdown."""
     return HEAD + "".join(_sections(typer.main.get_command(app), "npc-server"))
 
 
 def _sections(command: Any, name: str) -> Iterator[str]:
-    """`command` is typer's; its classes are not typed the same in all its versions."""
+    """Yields the section of each command. Typer changes the classes of its commands between versions, so they are not typed here."""
     children = getattr(command, "commands", None)
     if children is not None:
         for child in sorted(children):
@@ -33,13 +33,20 @@ def _sections(command: Any, name: str) -> Iterator[str]:
     rows = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
     if rows:
         yield "\n| | |\n|---|---|\n" + "".join(
-            f"| `{_name(parameter)}` | {_plain(getattr(parameter, 'help', ''))} |\n" for parameter in rows
+            f"| `{_name(parameter)}` | {_plain(getattr(parameter, 'help', ''))}{_default(parameter)} |\n" for parameter in rows
         )
 
 
 def _usage(argument: Any) -> str:
     name = (argument.name or "").upper() + ("…" if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
+
+
+def _default(parameter: Any) -> str:
+    """Names the default of an option that has one. An option without a default explains in its help what happens without it."""
+    default = parameter.default
+    shown = parameter.param_type_name == "option" and default not in (None, "") and not isinstance(default, bool)
+    return f" Default: `{default}`." if shown else ""
 
 
 def _name(parameter: Any) -> str:

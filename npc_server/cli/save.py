@@ -1,4 +1,4 @@
-"""`npc-server save`: lists saves, and takes edited persona and town files over into one."""
+"""`npc-server save`: lists saves, and updates a save with edited persona and town files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from npc_server import clock
-from npc_server.cli.options import slot_of
+from npc_server.cli.options import Config, SaveFolder, slot_of
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import Settings, load_settings
 from npc_server.documents import read_document
@@ -25,15 +25,12 @@ from npc_server.records import SaveInfo
 from npc_server.session.game_files import FileChange, GameFiles
 from npc_server.session.take_over import take_over
 
-app = typer.Typer(help="Saves: list them, and take edited persona and town files over into one.", no_args_is_help=True)
-
-Folder = Annotated[Path | None, typer.Option("--save-folder", help="Folder of the saves; the settings' one when left out.")]
-Config = Annotated[Path | None, typer.Option(help="Settings file.")]
+app = typer.Typer(help="List saves, and update a save with edited persona and town files.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(save_folder: Folder = None, config: Config = None) -> None:
-    """Lists the saves of a folder, the newest first: game, town, game time, people, and why one cannot be opened."""
+def list_(save_folder: SaveFolder = None, config: Config = None) -> None:
+    """List the saves of a folder, newest first, with game, town, game time and people, and why a save cannot be opened."""
     folder = _settings(save_folder, config).save.folder
     found = Slots(folder).saves()
     if not found:
@@ -43,24 +40,26 @@ def list_(save_folder: Folder = None, config: Config = None) -> None:
     for info in found:
         table.add_row(*_row(info))
     console = Console(highlight=False)
-    if not console.is_terminal:  # another program reads it: no column is cut
+    if not console.is_terminal:  # Another program reads the output, so no column may be cut.
         console.width = 1000
     console.print(table)
 
 
 @app.command()
 def refresh(
-    save: Annotated[str, typer.Argument(help="A save file, or the name of a slot in --save-folder.")],
-    town: Annotated[Path | None, typer.Option(help="The town file as it is now; the save's town stays as it is when left out.")] = None,
-    personas: Annotated[Path | None, typer.Option(help="Folder of the persona files as they are now; likewise.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Take the changes over without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what changed.")] = False,
-    save_folder: Folder = None,
+    save: Annotated[str, typer.Argument(help="Save file, or name of a slot in --save-folder.")],
+    town: Annotated[Path | None, typer.Option(help="Edited town file. By default the town of the save stays as it is.")] = None,
+    personas: Annotated[
+        Path | None, typer.Option(help="Folder of edited persona files. By default the people of the save stay as they are.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Update the save without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change, and leave the save as it is.")] = False,
+    save_folder: SaveFolder = None,
     config: Config = None,
 ) -> None:
-    """Takes edited persona and town files over into a save that nobody plays, and keeps what was lived.
+    """Update a save with edited persona and town files. Memories and other experiences are kept.
 
-    All mistakes of all files are told, and then nothing is changed. The save's file is replaced whole or not at all.
+    The save must not be open in a game. If any file has a mistake, all mistakes are printed and the save stays as it is.
     """
     log_to()
     if yes and dry_run:
@@ -72,7 +71,7 @@ def refresh(
     def confirm(changes: Sequence[FileChange]) -> bool:
         for change in changes:
             say(change.summary)
-        return yes or (not dry_run and typer.confirm(f"Take this over into {slot!r}?"))
+        return yes or (not dry_run and typer.confirm(f"Update {slot!r} with these changes?"))
 
     done = asyncio.run(take_over(with_own_saves(settings, folder), slot, files, confirm))
     if not done.changes:
@@ -83,25 +82,23 @@ def refresh(
         for warning in done.applied.warnings:
             say(f"warning: {warning}")
         count = len(done.applied.changes)
-        say(f"Taken over into {slot!r}: {count} file{'' if count == 1 else 's'}.")
+        say(f"Updated {slot!r} with {count} file{'' if count == 1 else 's'}.")
 
 
 def _files(town: Path | None, personas: Path | None) -> GameFiles:
-    """Raises FileProblem and BadInput."""
+    """Reads the files that the command line names. Raises FileProblem and BadInput."""
     if town is None and personas is None:
-        raise BadInput(
-            "Neither --town nor --personas says which files to take over.", "Name the town file, the folder of persona files, or both."
-        )
+        raise BadInput("Neither --town nor --personas was given.", "Name the town file, the folder of persona files, or both.")
     found = sorted(path for path in personas.glob("*.y*ml") if path.is_file()) if personas is not None and personas.is_dir() else []
     if personas is not None and not found:
         raise BadInput(f"There is no persona file in {str(personas)!r}.", "Name a folder that holds .yaml files.", folder=personas)
-    # Named as games name them, for a path of this machine means nothing in a save.
+    # The files get the names that games give them, because a path of this machine has no meaning in a save.
     people = tuple(replace(read_document(path), name=f"{path.absolute().parent.name}/{path.name}") for path in found)
     return GameFiles("", replace(read_document(town), name=town.name) if town is not None else None, people)
 
 
 def _slot(save: str, folder: Path) -> tuple[Path, str]:
-    """A path names a file, a bare word a slot."""
+    """Reads a path as the name of a save file, and a single word as a slot."""
     path = Path(save)
     return slot_of(path) if path.suffix == SUFFIX or len(path.parts) > 1 else (folder, save)
 
@@ -114,5 +111,5 @@ def _settings(save_folder: Path | None, config: Path | None) -> Settings:
 def _row(info: SaveInfo) -> tuple[str, ...]:
     saved = datetime.fromtimestamp(info.saved_at).strftime("%Y-%m-%d %H:%M") if info.saved_at else ""
     now = f"{clock.to_datetime(info.now):%Y-%m-%d %H:%M}" if info.now else ""
-    note = info.problem or ("a crash left unsaved play, which opening it continues" if info.recoverable else "")
+    note = info.problem or ("a crash left unsaved play; opening the save continues it" if info.recoverable else "")
     return info.slot, info.game, info.town, now, saved, str(len(info.people)), note

@@ -1,4 +1,4 @@
-"""`npc-server serve`: runs the server, for a game that starts it or for a developer."""
+"""`npc-server serve`: runs the server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import structlog
 import typer
 
+from npc_server.cli.options import Config, Model, SaveFolder
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
 from npc_server.rpc.ready_file import start_errors_in
@@ -18,28 +19,32 @@ from npc_server.rpc.serve import serve as run_server
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to bind; anything but loopback needs TLS or --insecure-network.")] = None,
-    port: Annotated[int | None, typer.Option(help="TCP port; 0 picks a free one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on. An address other than loopback needs TLS or --insecure-network.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="TCP port to listen on; 0 picks a free one.")] = None,
     ready_file: Annotated[
         Path | None,
-        typer.Option(help="File that gets address, token, pid and version as JSON once the server listens; removed at the end."),
+        typer.Option(help="File to write address, token, pid and version to, as JSON, when the server is ready. It is removed at the end."),
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(help="Token that calls must carry; a fresh one where left out. Others on this machine can see a command's flags."),
+        typer.Option(help="Token that every call must send. The default is a new random one. Other users may see it."),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct.")] = None,
-    embedding_model: Annotated[str | None, typer.Option(help="Likewise for embeddings; `none` uses hashed words.")] = None,
-    save_folder: Annotated[Path | None, typer.Option(help="Folder of the saves.")] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="PEM certificate chain.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="PEM private key.")] = None,
-    insecure_network: Annotated[bool, typer.Option("--insecure-network", help="Allow a non-loopback address without TLS.")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
-    parent_pid: Annotated[int | None, typer.Option(min=1, help="Stop once the process of this id is gone.")] = None,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON lines.")] = False,
-    log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
+    model: Model = None,
+    embedding_model: Annotated[
+        str | None, typer.Option(help="Name or GGUF file of the embedding model; `none` compares words instead.")
+    ] = None,
+    save_folder: SaveFolder = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="File of the TLS certificate chain, in PEM format.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="File of the TLS private key, in PEM format.")] = None,
+    insecure_network: Annotated[bool, typer.Option("--insecure-network", help="Allow an address other than loopback without TLS.")] = False,
+    config: Config = None,
+    parent_pid: Annotated[int | None, typer.Option(min=1, help="Stop when the process with this id has ended.")] = None,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Write the log as JSON lines.")] = False,
+    log_level: Annotated[str, typer.Option(help="Least severe level to log: debug, info, warning or error.")] = "info",
 ) -> None:
-    """Serves a game's minds until it is told to stop (Ctrl-C, SIGTERM, or the end of --parent-pid)."""
+    """Run the server until Ctrl-C, SIGTERM, or the end of the process --parent-pid."""
     configure_log(log_level, as_json=log_json)
     server: dict[str, Any] = {"host": host, "port": port, "token": token, "tls_cert": tls_cert, "tls_key": tls_key}
     if insecure_network:
@@ -56,10 +61,10 @@ def serve(
 
 
 def configure_log(level: str, *, as_json: bool) -> None:
-    """Structured lines on stderr, so that stdout stays free. Raises BadInput."""
+    """Sends structured log lines to stderr, so that stdout stays free. Raises BadInput for an unknown level."""
     number = logging.getLevelName(level.upper())
     if not isinstance(number, int):
-        raise BadInput(f"Flag --log-level is {level!r}.", "Use debug, info, warning or error.")
+        raise BadInput(f"Option --log-level is {level!r}.", "Use debug, info, warning or error.")
     ending: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     if not as_json:
         ending = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)]

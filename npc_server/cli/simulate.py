@@ -1,4 +1,4 @@
-"""`npc-server simulate`: plays a town in lockstep, as fast as it can, and reports what happened."""
+"""`npc-server simulate`: plays a town in lockstep, as fast as the minds decide, and reports what happened."""
 
 from __future__ import annotations
 
@@ -16,10 +16,25 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from npc_server import clock
-from npc_server.cli.options import chosen_policies, engine_of, names_in, parsed_time
+from npc_server.cli.options import (
+    DAYS,
+    AsJson,
+    Config,
+    Force,
+    Model,
+    NoPolicies,
+    People,
+    Policies,
+    Seed,
+    Town,
+    chosen_policies,
+    engine_of,
+    names_in,
+    new_save,
+    parsed_time,
+)
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
-from npc_server.errors import BadInput
 from npc_server.evaluation.cost.sums import model_figures
 from npc_server.evaluation.local_server import local_server
 from npc_server.evaluation.society import measures
@@ -33,28 +48,34 @@ from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town_records import Story
 
+Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-05-04 06:00". The default is the start of the town.')]
+Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to the person who starts it.")]
+NoObservation = Annotated[bool, typer.Option("--no-observation", help="Let people forget what they see (an ablation).")]
+NoReflection = Annotated[bool, typer.Option("--no-reflection", help="Let nobody reflect (an ablation).")]
+NoPlanning = Annotated[bool, typer.Option("--no-planning", help="Let people follow their routine without plans (an ablation).")]
+
 SLOT = "simulation"
 
 
 def simulate(
-    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
-    people: Annotated[str, typer.Option(help="Ids of who plays, joined by commas; everybody where left out.")] = "",
-    days: Annotated[float, typer.Option(min=0.01, max=3650, help="Game days to play.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-    save: Annotated[Path | None, typer.Option(help="Save file to make; none is kept where left out.")] = None,
-    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
-    start: Annotated[str, typer.Option(help='Game time to begin at, "2026-05-04 06:00"; else the town\'s.')] = "",
-    as_json_: Annotated[bool, typer.Option("--json", help="Print one JSON object with every action.")] = False,
-    force: Annotated[bool, typer.Option(help="Replace the save file if there is one.")] = False,
-    policies: Annotated[Path | None, typer.Option(help="File of policies the people begin with; else the town's own.")] = None,
-    no_policies: Annotated[bool, typer.Option("--no-policies", help="Begin without the town's own policies.")] = False,
-    stories: Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper the town's stories to those who begin them.")] = True,
-    no_observation: Annotated[bool, typer.Option("--no-observation", help="People do not remember what they see (ablation).")] = False,
-    no_reflection: Annotated[bool, typer.Option("--no-reflection", help="People do not reflect (ablation).")] = False,
-    no_planning: Annotated[bool, typer.Option("--no-planning", help="People live by routine, not by plans (ablation).")] = False,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    town: Town = "millbrook",
+    people: People = "",
+    days: Annotated[float, typer.Option(min=0.01, max=3650, help=DAYS)] = 1.0,
+    seed: Seed = 0,
+    save: Annotated[Path | None, typer.Option(help="Save file to create. By default no save is kept.")] = None,
+    model: Model = None,
+    start: Start = "",
+    as_json_: AsJson = False,
+    force: Force = False,
+    policies: Policies = None,
+    no_policies: NoPolicies = False,
+    stories: Stories = True,
+    no_observation: NoObservation = False,
+    no_reflection: NoReflection = False,
+    no_planning: NoPlanning = False,
+    config: Config = None,
 ) -> None:
-    """Plays a town without a game, in lockstep, and says what its people did."""
+    """Play a town in lockstep, without a game, and report what its people did."""
     log_to()
     cast = find_cast(town, names_in(people))
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
@@ -62,8 +83,8 @@ def simulate(
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
     simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files), followed)
-    kept = _kept(save, force) if save is not None else None
-    # Played in a folder beside the file to make, and moved there whole when the run is over.
+    kept = new_save(save, force) if save is not None else None
+    # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
         folder = Path(folder_name)
         settings = load_settings(config, save={"folder": folder}, **sections)
@@ -83,23 +104,13 @@ def simulate(
 
 
 def _with_stories(simulation: Simulation, stories: Sequence[Story]) -> Simulation:
-    """The stories are whispered to those who begin them, and at the end everybody is asked what became of them."""
+    """Adds to the simulation the whispers that start the stories, and the questions that everybody is asked about them at the end."""
     whispers = [(story.starter, story.whisper) for story in stories]
     return replace(simulation, whispers=whispers, questions=[question.text for question in questions(stories)])
 
 
-def _kept(save: Path, force: bool) -> Path:
-    """The file to make. A name without an ending gets the usual one."""
-    path = (save if save.suffix else save.with_name(save.name + SUFFIX)).absolute()
-    if not path.parent.is_dir():
-        raise BadInput(f"There is no folder {str(path.parent)!r}.", "Make it first, or choose another place.", save=path)
-    if path.exists() and not force:
-        raise BadInput(f"There is a save {str(path)!r} already.", "Choose another name, or add --force to replace it.", save=path)
-    return path
-
-
 async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[Report, str]:
-    """The report, and why there was no model, if one was wanted."""
+    """Returns the report, and why a wanted model was missing."""
     columns = (
         TextColumn("[bold]{task.description}"),
         BarColumn(),
@@ -120,7 +131,7 @@ async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[
 
 
 def _summary(report: Report, figures: dict[str, object], save: Path | None) -> None:
-    """A short account for people."""
+    """Prints the report as text."""
     console = Console(soft_wrap=True, highlight=False)
     console.print(
         f"{len(report.people)} people, {moment(report.start)} to {moment(report.end)}, played in {report.wall_s:.1f} s", markup=False
@@ -145,7 +156,9 @@ def _summary(report: Report, figures: dict[str, object], save: Path | None) -> N
     starved = figures["starved"]
     if isinstance(starved, dict) and starved:
         questions = sum(starved.values())
-        console.print(f"{questions} questions of {len(starved)} people were not asked: their share of tokens was spent", markup=False)
+        console.print(
+            f"{questions} questions of {len(starved)} people were not asked, because their share of tokens was spent", markup=False
+        )
     for warning in report.warnings:
         console.print(f"warning: {warning}", markup=False)
     console.print(f"save: {save}" if save else "No save was kept; --save FILE keeps one.", markup=False)

@@ -1,4 +1,4 @@
-"""`npc-server talk`: a talk in the terminal with one person of a town, as a player has it. Useful while writing a persona."""
+"""`npc-server talk`: lets you talk with one person of a town in the terminal, as a player does. This helps while you write a persona."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from npc_server import clock
-from npc_server.cli.options import engine_of, parsed_time, slot_of
+from npc_server.cli.options import Config, Model, SaveToPlay, Seed, Town, engine_of, parsed_time, slot_of
 from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
@@ -31,14 +31,14 @@ from npc_server.sandbox.talk import PlayerTalk
 from npc_server.sandbox.towns import Cast, cast_with
 
 BEGINS_AFTER_S = 4 * clock.HOUR
-"""Game seconds between a town's start and a new talk, which puts it in the middle of the morning."""
+"""Game seconds between the start of a town and a new talk, which then takes place in the middle of the morning."""
 MAX_WAIT_MIN = 24 * 60
-HELP = "/think TEXT puts a thought into their head, /undo takes your last line back, /wait MINUTES lets time pass, /quit ends."
+HELP = "/think TEXT puts a thought into their head, /undo takes back your last line, /wait MINUTES lets time pass, /quit ends the talk."
 
 
 @dataclass(frozen=True)
 class TalkOptions:
-    """What the command line asked for."""
+    """The options of the command, checked."""
 
     cast: Cast
     npc: NpcId
@@ -47,22 +47,25 @@ class TalkOptions:
     seed: int
     at: GameTime | None
     kept: bool
-    """Whether the save is kept."""
+    """Whether the save outlives the talk."""
 
 
 def talk(
-    who: Annotated[str, typer.Argument(help="Whom to talk with: an id or a name, in any case, or a persona file.")],
-    town: Annotated[str, typer.Option(help="A shipped town by name, or a town file.")] = "millbrook",
-    save: Annotated[
-        Path | None, typer.Option(help=f"Save file to talk in, NAME{SUFFIX}, made when it is not there; else nothing is kept.")
-    ] = None,
-    name: Annotated[str, typer.Option(help="Who you are.")] = "Robin",
-    model: Annotated[str | None, typer.Option(help="A model's name or GGUF file, or `none` for instinct; else the settings'.")] = None,
-    at: Annotated[str, typer.Option(help='Game time a new talk begins at, "2026-05-04 10:00".')] = "",
-    seed: Annotated[int, typer.Option(help="Seed of a new save.")] = 7,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    who: Annotated[str, typer.Argument(help="Person to talk with: an id, a name in upper or lower case, or a persona file.")],
+    town: Town = "millbrook",
+    save: SaveToPlay = None,
+    name: Annotated[str, typer.Option(help="Your name in the talk.")] = "Robin",
+    model: Model = None,
+    at: Annotated[
+        str, typer.Option(help='Game time of a new save, such as "2026-05-04 10:00". The default is the first morning at ten.')
+    ] = "",
+    seed: Seed = 7,
+    config: Config = None,
 ) -> None:
-    """A talk in the terminal, a line at a time; lines may come from a file, too. What they do for you is printed with its values."""
+    """Talk with a person in the terminal, line by line. Lines may also come from a file.
+
+    Actions that the person takes for you are printed with their values. Without --save nothing is kept.
+    """
     log_to()
     if not name.strip() or len(name) > 100:
         raise BadInput(f"--name is {name[:40]!r}.", "Give a name of 1 to 100 characters.")
@@ -124,7 +127,7 @@ async def _answer(talk: PlayerTalk, first_name: str, line: str) -> None:
 
 
 async def _command(talk: PlayerTalk, line: str) -> None:
-    """Runs a line that begins with a slash."""
+    """Runs a command, which is a line that begins with a slash."""
     word, _, rest = line.partition(" ")
     rest = rest.strip()
     if word == "/think" and rest:
@@ -136,7 +139,7 @@ async def _command(talk: PlayerTalk, line: str) -> None:
         await talk.pass_time(int(rest) * clock.MINUTE)
         say(f"({moment(talk.world.now)}.)")
     else:
-        say(f"{line[:60]!r} is no command. {HELP}", err=True)
+        say(f"{line[:60]!r} is not a command. {HELP}", err=True)
 
 
 def _in_words(call: GameAction, first_name: str) -> str:
@@ -145,7 +148,7 @@ def _in_words(call: GameAction, first_name: str) -> str:
 
 
 async def _lines() -> AsyncIterator[str]:
-    """Lines from the keyboard or a file. A thread reads them, so that Ctrl-C does not have to wait for a line."""
+    """Yields lines from the keyboard or a file. A thread reads them, so that Ctrl-C need not wait for a line."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[str | None] = asyncio.Queue()
     wanted = threading.Semaphore(0)

@@ -61,7 +61,7 @@ async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:
         by_rules = {memory.text: memory.importance for memory in memories}
         asked = list(by_rules.items())
         rated = dict(zip(by_rules, await _asked(mind, asked, now), strict=True))
-        mind.reweigh({memory.id: rated[memory.text] for memory in memories})
+        mind.set_importance({memory.id: rated[memory.text] for memory in memories})
 
 
 async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -> list[int]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Numbers, Text, many
+from npc_server.mind import importance_sum
 from npc_server.mind.ask import ask
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
@@ -31,12 +32,12 @@ INSTINCT_MOST = 5
 
 def is_due(mind: Mind) -> bool:
     """Whether the importance of what came in since the last reflection reaches the threshold."""
-    return mind.settings.reflection and mind.importance_since >= mind.settings.reflection_threshold
+    return mind.settings.reflection and importance_sum.reaches_threshold(mind)
 
 
 async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
     """The new insights, as memories linked to their evidence. What came in counts from zero again."""
-    mind.importance_since = 0
+    importance_sum.reset(mind)
     latest = [memory for memory in mind.stream.latest(LATEST) if memory.kind is not MemoryKind.PLAN]
     if not latest:
         return []

@@ -1,4 +1,4 @@
-"""Godot on this machine and the Godot project of this repository: finding them, importing, and running a scene that measures."""
+"""Finds Godot and the Godot project of this repository, imports the project, and runs its benchmark scenes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from npc_server.errors import NpcServerError
 
 OLDEST = (4, 4)
 ROOT = Path(__file__).resolve().parents[2]
-"""The repository, when run from one; an installed package has no Godot project beside it."""
+"""The repository. An installed package has no Godot project beside it."""
 TIMEOUT_S = 300
-"""Wall seconds for one scene that measures."""
+"""Wall seconds that a benchmark scene may take."""
 
 
 def find_godot(environment: Mapping[str, str], root: Path = ROOT) -> Path | None:
-    """The first Godot of version 4.4 or newer: $GODOT, godot or godot4 on the PATH, then the project's own."""
+    """Finds Godot 4.4 or newer: $GODOT, then godot or godot4 on the PATH, then the one in `.godot-engine`."""
     path = environment.get("PATH", "")
     candidates = [environment.get("GODOT", ""), shutil.which("godot", path=path), shutil.which("godot4", path=path)]
     candidates.append(str(root / ".godot-engine" / ("godot.exe" if sys.platform == "win32" else "godot")))
@@ -33,7 +33,7 @@ def find_godot(environment: Mapping[str, str], root: Path = ROOT) -> Path | None
 
 
 def version_of(godot: Path) -> tuple[int, int]:
-    """(4, 6) for `4.6.stable`; (0, 0) for a file that is no Godot."""
+    """Returns the version of Godot, like (4, 6) for `4.6.stable`. Another program gives (0, 0)."""
     try:
         said = subprocess.run([str(godot), "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
@@ -43,7 +43,7 @@ def version_of(godot: Path) -> tuple[int, int]:
 
 
 def find_project(root: Path = ROOT) -> Path | None:
-    """The folder of the Godot project, if it exists and its bridge is built."""
+    """Returns the folder of the Godot project if it exists and its bridge is built."""
     folder = root / "godot_project"
     built = any((folder / "addons" / "npc" / "bin").glob("libnpc_bridge*"))
     return folder if built and (folder / "project.godot").is_file() and (folder / "demo" / "town.tscn").is_file() else None
@@ -63,13 +63,13 @@ def needs_import(folder: Path) -> bool:
 
 
 def import_project(godot: Path, folder: Path, environment: Mapping[str, str]) -> None:
-    """Lets Godot find the project's classes and pictures. Raises NpcServerError when a script does not compile."""
+    """Imports the classes and pictures of the project. Raises NpcServerError if a script does not compile."""
     command = [str(godot), "--headless", "--path", str(folder), "--import"]
     done = subprocess.run(command, env=dict(environment), capture_output=True, text=True, errors="replace", check=False)
     said = (done.stdout + done.stderr).splitlines()
     wrong = [line for line in said if line.startswith("SCRIPT ERROR")]
     if wrong or done.returncode != 0 or not _classes(folder).is_file():
-        # Godot writes its list even then. Without it, the next start imports again and reports the same problem.
+        # Godot writes its list of classes even then. Without the list, the next start imports again and reports the same problem.
         _classes(folder).unlink(missing_ok=True)
         why = "\n".join(wrong or said[-10:])
         raise NpcServerError(

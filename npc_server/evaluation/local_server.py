@@ -1,4 +1,4 @@
-"""A server in this process, for commands that play a town. The town talks to it over a real gRPC channel."""
+"""Runs a server in this process, for commands that play a town. The town uses it over a real gRPC channel."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from npc_server.sandbox.connection import Connection
 from npc_server.session.host import Host
 
 CALL_S = 7 * 24 * 3600.0
-"""Wall seconds a call may take: answers by hand, and large models on small machines, take their time."""
+"""Wall seconds that a call may take. A person who writes answers, or a large model on a small machine, is slow."""
 
 
 @dataclass(frozen=True)
 class Local:
-    """A server that runs here, and a connection to it."""
+    """A server in this process, and a connection to it."""
 
     host: Host
     connection: Connection
     problem: str
-    """Why a wanted model is missing; empty when none is."""
+    """Why a wanted model is missing. Empty if none is."""
 
 
 def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings:
-    """The settings with another folder for saves, and with changed settings of the section `mind`."""
+    """Returns the settings with another folder of saves, and with changed values of the section `mind`."""
     parts = {"save": settings.save.model_copy(update={"folder": folder}), "mind": settings.mind.model_copy(update=mind)}
     return settings.model_copy(update=parts)
 
 
 @asynccontextmanager
 async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
-    """Starts engine (the settings' one where none is given), host and server on a free loopback port; stops them in the end.
+    """Starts an engine, a host and a server on a free loopback port, and stops them in the end.
 
-    Raises BadInput in the end when recorded answers were to be used and did not suffice.
+    The default engine is that of the settings. Raises BadInput in the end if recorded answers did not suffice.
     """
     engine = engine or await open_engine(settings.engine, log_file=log_file)
     embedder = await open_embedder(settings.engine, log_file=log_file)
     host = Host(settings, engine, embedder)
     try:
-        # Whatever the settings say: this server is for this process alone.
+        # Only this process may use this server, so the server settings are ignored.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
         server = await start_server(host, alone, call_s=CALL_S)
         connection = Connection(server.address, server.token, CALL_S)

@@ -16,18 +16,18 @@ DPI = 120
 
 
 def check(file: Path) -> None:
-    """Checks before the work that a plot can be written. Raises BadInput."""
+    """Checks that a plot can be written, before any work is done. Raises BadInput."""
     if importlib.util.find_spec("matplotlib") is None:
         raise BadInput("--plot needs matplotlib, which is not installed.", "Install it: pip install 'npc-server[plot]'.")
     if file.suffix.lower() not in KINDS:
         raise BadInput(f"A plot cannot be written to {str(file)!r}.", f"Give a name that ends in {', '.join(KINDS)}.", plot=file)
     if not file.absolute().parent.is_dir():
-        raise BadInput(f"There is no folder {str(file.absolute().parent)!r}.", "Make it first, or choose another place.", plot=file)
+        raise BadInput(f"There is no folder {str(file.absolute().parent)!r}.", "Create it first, or choose another place.", plot=file)
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure; width and height in inches."""
-    # Not pyplot, which looks for a display and keeps every figure.
+    """Makes an empty figure. Width and height are in inches."""
+    # pyplot is not used, because it looks for a display and keeps every figure.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -37,7 +37,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def write(figure: Figure, file: Path) -> None:
-    """Raises BadInput when the file cannot be written."""
+    """Writes the figure to a file. Raises BadInput if that fails."""
     try:
         figure.savefig(file, dpi=DPI)
     except OSError as error:

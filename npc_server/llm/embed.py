@@ -1,4 +1,4 @@
-"""Sentences to unit vectors: by MiniLM through llama.cpp, or by hashed words where there is no model."""
+"""Embeds sentences as unit vectors, with MiniLM in llama.cpp, or with hashed words when there is no embedding model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from npc_server.llm.protocol import BrokenFrame, unpack_vectors
 from npc_server.llm.worker import process_init
 
 SEQUENCES = 16
+"""Texts in one batch."""
 BATCH_TOKENS = 1024
 TEXTS_AT_ONCE = 64
+"""Texts in one frame to the embedding process."""
 
 
 class LlamaEmbedder:
@@ -49,7 +51,10 @@ class LlamaEmbedder:
         return self._dimensions
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raises EngineError. A call's texts are batched among themselves only, so the same call gives the same vectors."""
+        """Returns shape (len(texts), dimensions), with rows of length 1. Raises EngineError.
+
+        Texts of different calls never share a batch, so the same call always gives the same vectors.
+        """
         found = [np.zeros((0, self._dimensions), np.float32)]
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             part = list(texts[start : start + TEXTS_AT_ONCE])
@@ -57,9 +62,12 @@ class LlamaEmbedder:
             try:
                 vectors = unpack_vectors(answer["vectors"])
             except (BrokenFrame, KeyError) as error:
-                raise EngineError(f"The embedding process answered nonsense: {error}.", "Please report it.") from error
+                raise EngineError(f"The embedding process sent an answer that cannot be read: {error}.", "Please report it.") from error
             if vectors.shape != (len(part), self._dimensions):
-                raise EngineError(f"The embedding model gave {vectors.shape} for {len(part)} texts.", "Use another embedding model.")
+                raise EngineError(
+                    f"The embedding model made vectors of shape {vectors.shape} for {len(part)} texts of {self._dimensions} dimensions.",
+                    "Use another embedding model.",
+                )
             found.append(vectors)
         return np.concatenate(found)
 
@@ -83,7 +91,7 @@ _COMMON = frozenset(
 class HashedWordsEmbedder:
     """Implements `Embedder` without a model: texts that share words, or parts of words, are near each other.
 
-    Each word and each run of three letters falls on one of 384 places with a sign, both given by its hash. The same on every machine.
+    The hash of each word, and of each three letters of it, chooses one of 384 dimensions and a sign. All machines give the same vectors.
     """
 
     name = f"hashed-words/{_DIMENSIONS}"

@@ -1,4 +1,4 @@
-"""Vectors of texts seen before: people do the same things every day, and ask themselves the same of each other."""
+"""Caches the vectors of texts, because NPCs do the same things every day and ask the same questions about each other."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from npc_server.llm.engine import Embedder, Vectors
 
 log = structlog.get_logger(__name__)
 KEPT = 20_000
-"""Texts; at 384 dimensions 31 MB."""
+"""How many texts are cached. With 384 dimensions their vectors take 31 MB."""
 
 
 class CachedEmbedder:
-    """Implements `Embedder` around another. The least lately used texts go first."""
+    """Implements `Embedder` around another one. The least recently used texts are dropped first."""
 
     def __init__(self, inner: Embedder, kept: int = KEPT) -> None:
         self.inner = inner
@@ -34,11 +34,11 @@ class CachedEmbedder:
         return self.inner.dimensions
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        # Gathered before the await: others may push texts out meanwhile.
+        # These are read before the await, because other calls may drop them meanwhile.
         found = {text: self._vectors[text] for text in texts if text in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            # Each alone: what shares a batch can change the last digits, and what is missing depends on what came before.
+            # Each text is embedded alone, because the texts of a batch can change each other's last digits.
             rows = await asyncio.gather(*(self._embed(text) for text in missing))
             found.update(zip(missing, rows, strict=True))
         for text in found:
@@ -53,7 +53,7 @@ class CachedEmbedder:
         self.inner.try_again()
 
     async def _embed(self, text: str) -> Vectors:
-        """Zeros, which are near nothing, while the model does not answer: a mind without it finds less, and lives on."""
+        """Returns shape (dimensions,). Zeros, which are near nothing, take the place of a vector when the model does not answer."""
         try:
             return np.asarray((await self.inner.embed([text]))[0])
         except EngineError as error:

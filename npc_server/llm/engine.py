@@ -1,7 +1,7 @@
-"""The engine: what a mind may ask of a language model, and nothing about how it is run.
+"""The Engine protocol: what a mind may ask of a language model, and nothing about how the model runs.
 
-`llama.LlamaEngine` (through `worker`) runs a GGUF file in a process of its own; `scripted.ScriptedEngine` answers
-from a list, for tests; `absent.AbsentEngine` has no model and says so.
+`worker.LlamaEngine` runs a GGUF file in a process of its own. `scripted.ScriptedEngine` answers from a list, for tests.
+`absent.AbsentEngine` has no model, and says why. `Embedder` is the protocol for embedding models.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from numpy.typing import NDArray
 from npc_server.llm.reply import ReplyType
 
 Vectors = NDArray[np.float32]
+"""Shape (texts, dimensions), or (dimensions,) for one text."""
 OnText = Callable[[str], None]
+"""Gets each piece of a reply's text when it is written."""
 
 
 class Priority(IntEnum):
-    """Who gets the model first; lower goes first."""
+    """Which request gets the model first: the lowest number."""
 
     PLAYER = 0
-    """A player waits for the words."""
+    """A player waits for the reply."""
     NEAR = 1
-    """An NPC near a player, or in talk."""
+    """The NPC is near a player, or in a conversation."""
     USUAL = 2
     IDLE = 3
-    """May wait: reflections, summaries."""
+    """The reply may come late: reflections, summaries."""
 
 
 @dataclass(frozen=True)
 class Request:
     """One question.
 
-    `system` is what stays the same between questions of one NPC, so that its computed state is shared; `user` is the question.
+    `system` is the text that stays the same between the questions for one NPC, so that they share its KV cache. `user` is the question.
     """
 
     system: str
@@ -47,68 +49,72 @@ class Request:
     stage: str = ""
     max_tokens: int = 256
     temperature: float | None = None
-    """None takes the engine's setting."""
+    """None means the engine's setting."""
     priority: Priority = Priority.USUAL
     deadline_s: float | None = None
-    """Wall seconds; None takes the engine's setting."""
+    """Wall seconds. None means the engine's setting."""
     suggestion: str = ""
-    """What instinct would answer, as the reply's text. Only for an engine that `stands_in`."""
+    """What instinct would answer, as the reply's text. Only engines whose status says `stands_in` use it."""
     free: bool = False
-    """Without the reply's grammar, to measure what a model does of itself."""
+    """Whether the reply needs not follow the grammar. This is for measuring how well a model does without one."""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """An answer as text that follows `Request.reply`'s grammar, with what it cost."""
+    """A reply that follows the grammar of `Request.reply`, and what it cost."""
 
     text: str
     prompt_tokens: int
     cached_tokens: int
+    """How many tokens of the prompt were in the KV cache already."""
     reply_tokens: int
     wall_ms: float
     truncated: bool = False
-    """True when `max_tokens` ended it."""
+    """Whether `max_tokens` ended it."""
 
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """`ready` when answers come; `model` is empty when there is none; `problem` says why and what to do."""
+    """The state of an engine. `ready` says that it answers. `model` is empty without a model; `problem` then says why and what to do."""
 
     ready: bool
     model: str = ""
     context_tokens: int = 0
-    """Most that a prompt and its reply may have together: what the model was trained on, or the pool where that is smaller."""
+    """The most tokens of a prompt with its reply: the context that the model was trained on, or that of the settings if it is smaller."""
     restarts: int = 0
+    """How often the model process was started again."""
     running: int = 0
+    """Requests that the model answers now."""
     waiting: int = 0
+    """Requests that wait for the model."""
     problem: str = ""
     weak_at: frozenset[str] = frozenset()
-    """Questions that the model's file says it should not be asked."""
+    """The names of prompts that the model should not be asked, as its file says."""
     memories_shown: int = 0
-    """How many memories a prompt should show this model at most, as its file says; 0 for as many as the settings say."""
+    """The most memories that a prompt should show this model, as its file says. 0 means as many as the settings say."""
     places_shown: int = 0
-    """Likewise, of the places among which an action is chosen."""
+    """The most places from which this model should choose one for an action, as its file says. 0 means no limit from the file."""
     drafts: bool = False
-    """Whether prompts should show this model what instinct would answer, as its file says: a small one mends better than it makes."""
+    """Whether prompts should show this model what instinct would answer, as its file says. Small models then answer better."""
     stands_in: bool = False
-    """It has no model and answers what instinct suggests, to measure what is asked (`evaluation/stand_in.py`)."""
+    """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
 
 
 class Engine(Protocol):
-    """Asked from one event loop. Every method may be cancelled; a cancelled request frees its sequence."""
+    """Answers requests. All calls come from one event loop. Each may be cancelled, and a cancelled request frees its sequence."""
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
-        """The answer. `on_text` gets whole characters as they come. Raises EngineError."""
+        """Answers a request. `on_text` gets the text while it is written, in whole characters. Raises EngineError."""
         ...
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text in the model's vocabulary; an estimate (4 characters a token) without a model."""
+        """Counts the tokens of each text in the model's vocabulary. Without a model it estimates 4 characters a token."""
         ...
 
     def status(self) -> EngineStatus: ...
 
     def try_again(self) -> None:
-        """Starts a model again that was given up because it died too often; else does nothing."""
+        """Starts a model again that was given up because it died too often. Otherwise it does nothing."""
         ...
 
     async def close(self) -> None: ...
@@ -119,18 +125,18 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Names model and dimension; vectors of different names must not be compared."""
+        """The name of the model and its dimension. Vectors of embedders with different names must not be compared."""
         ...
 
     @property
     def dimensions(self) -> int: ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dimensions), each row of length 1."""
+        """Returns shape (len(texts), dimensions), with rows of length 1. Raises EngineError."""
         ...
 
     def try_again(self) -> None:
-        """Starts a model again that was given up because it died too often; else does nothing."""
+        """Starts a model again that was given up because it died too often. Otherwise it does nothing."""
         ...
 
     async def close(self) -> None: ...

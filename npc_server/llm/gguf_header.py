@@ -1,6 +1,6 @@
-"""Reads a GGUF file's header with limits, before llama.cpp sees the file: llama.cpp aborts on many broken ones.
+"""Checks the header of a GGUF file before llama.cpp reads it, because llama.cpp aborts on many broken files.
 
-Nothing is allocated by what the file claims: every count is checked against the bytes that are left. Arrays are stepped over.
+Every count is checked against the bytes that are left before anything is allocated for it. The contents of arrays are skipped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_DIMS = 4
 _MAX_NUMBER = 2**48
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 _STRING, _ARRAY = 8, 9
-# Elements and bytes of a block of each tensor type (ggml's type traits).
+# How many elements and bytes a block of each tensor type has (ggml's type traits).
 _BLOCKS = {
     0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 9: (32, 40), 10: (256, 84),
     11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292), 16: (256, 66), 17: (256, 74),
@@ -30,21 +30,24 @@ _BLOCKS = {
 
 Value = int | float | bool | str
 WEAK_AT = "npc_server.weak_at"
-"""Key of a file: names of prompts, joined by commas."""
+"""The header key for the names of prompts that the model should not be asked, joined by commas."""
 MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
-"""Keys of a file: how many of each its prompts show at most."""
+"""The header keys for the most memories and places that a prompt should show the model."""
 DRAFTS = "npc_server.drafts"
-"""Key of a file: whether prompts show its model what instinct would answer."""
+"""The header key for whether prompts should show the model what instinct would answer."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a GGUF file says of itself. `values` leaves out arrays; their lengths are in `arrays`."""
+    """The header of a GGUF file."""
 
     path: Path
     size: int
+    """Bytes of the whole file."""
     values: dict[str, Value]
+    """The values of all keys, except arrays."""
     arrays: dict[str, int]
+    """The keys of arrays, and how many elements each has."""
     tensors: int
     parameters: int
 
@@ -62,22 +65,22 @@ class Header:
 
     @property
     def weak_at(self) -> frozenset[str]:
-        """Questions of minds that the file says its model should not be asked."""
+        """The names of prompts that the model should not be asked, as the file says."""
         return frozenset(str(self.values.get(WEAK_AT, "")).replace(",", " ").split())
 
     @property
     def memories_shown(self) -> int:
-        """How many memories the file says its model should be shown at most; 0 where it does not say."""
+        """The most memories that a prompt should show the model, as the file says, or 0 when it does not."""
         return self._count(MEMORIES_SHOWN)
 
     @property
     def places_shown(self) -> int:
-        """Likewise, of the places among which an action is chosen."""
+        """The most places from which the model should choose one for an action, as the file says, or 0 when it does not."""
         return self._count(PLACES_SHOWN)
 
     @property
     def drafts(self) -> bool:
-        """Whether the file says that its model does better when it is shown what instinct would answer."""
+        """Whether the file says that its model answers better when prompts show it what instinct would answer."""
         return self.values.get(DRAFTS, False) is True
 
     def _count(self, key: str) -> int:
@@ -85,13 +88,13 @@ class Header:
         return max(0, value) if isinstance(value, int) else 0
 
     def number(self, key: str) -> int:
-        """`<architecture>.<key>` as a whole number, 0 where there is none."""
+        """Returns the whole number of the key `<architecture>.<key>`, or 0 without one."""
         value = self.values.get(f"{self.architecture}.{key}", 0)
         return value if isinstance(value, int) else 0
 
 
 def read_header(path: Path, max_header_bytes: int = 64 * 1024 * 1024) -> Header:
-    """The header of the GGUF file at `path`. Raises ModelMissing or ModelRejected."""
+    """Reads and checks the header of a GGUF file. Raises ModelMissing without a readable file, and ModelRejected for a broken one."""
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -124,17 +127,17 @@ class _Reader:
         self.at = 0
 
     def broken(self, what: str) -> ModelRejected:
-        return _rejected(self.path, f"has a broken header: {what}", "It is damaged or not made by a sound tool; get it again.")
+        return _rejected(self.path, f"has a broken header: {what}", "It is damaged, or a faulty tool made it; get it again.")
 
     def skip(self, count: int) -> int:
-        """Steps over `count` bytes and returns where they start."""
+        """Skips `count` bytes, and returns where they start. Raises ModelRejected beyond the end or the limit."""
         start, self.at = self.at, self.at + count
         if self.at > self.limit:
             if self.limit < self.size:
                 raise _rejected(
                     self.path,
                     f"has a header of more than {self.limit} bytes",
-                    "No usual model has; if you trust it, raise engine.max_header_bytes.",
+                    "Usual models have smaller ones; if you trust this file, raise engine.max_header_bytes.",
                 )
             raise _rejected(self.path, f"ends inside its header, at byte {self.size}", "It was cut short; copy or pull it again.")
         return start
@@ -146,7 +149,7 @@ class _Reader:
     def count(self, what: str, most: int, layout: str = "<Q") -> int:
         value = int(self.scalar(layout))
         if not 0 <= value <= most:
-            raise self.broken(f"{what} is {value}, and at most {most} is sound")
+            raise self.broken(f"{what} is {value}, and at most {most} is allowed")
         return value
 
     def string(self, what: str, most: int) -> str:
@@ -169,7 +172,7 @@ class _Reader:
         for _ in range(keys):
             key = self.string("a key", _MAX_KEY)
             if key in values or key in arrays:
-                raise self.broken(f"key {key!r} stands twice")
+                raise self.broken(f"key {key!r} appears twice")
             kind = self.count(f"the type of {key!r}", 12, "<I")
             if kind == _ARRAY:
                 arrays[key] = self.array(key)
@@ -183,7 +186,7 @@ class _Reader:
         return Header(self.path, self.size, values, arrays, tensors, parameters)
 
     def array(self, key: str) -> int:
-        """Steps over an array and returns its length."""
+        """Skips an array, and returns its number of elements."""
         kind = self.count(f"the element type of {key!r}", 12, "<I")
         if kind == _ARRAY:
             raise self.broken(f"{key!r} is an array of arrays")
@@ -191,7 +194,7 @@ class _Reader:
         if kind != _STRING:
             self.skip(length * struct.calcsize(_SCALARS[kind]))
             return length
-        # A string takes 8 bytes at least, so the loop is bounded by the file and the limit.
+        # A string takes at least 8 bytes, so the file's size and the limit bound this loop.
         if length * 8 > self.limit - self.at:
             self.skip(length * 8)
         unpack = struct.Struct("<Q").unpack_from
@@ -205,7 +208,7 @@ class _Reader:
         return length
 
     def tensors(self, count: int, values: dict[str, Value]) -> int:
-        """Checks each tensor's place against the file's size; returns the number of parameters."""
+        """Checks that each tensor lies within the file. Returns the number of parameters."""
         parameters = 0
         end = 0
         names: set[str] = set()
@@ -215,7 +218,7 @@ class _Reader:
         for _ in range(count):
             name = self.string("a tensor's name", _MAX_KEY)
             if name in names:
-                raise self.broken(f"tensor {name!r} stands twice")
+                raise self.broken(f"tensor {name!r} appears twice")
             names.add(name)
             dims = [
                 self.count(f"a size of {name!r}", _MAX_NUMBER) for _ in range(self.count(f"the dimensions of {name!r}", _MAX_DIMS, "<I"))
@@ -236,7 +239,5 @@ class _Reader:
             end = max(end, offset + elements // block * width)
         start = -(-self.at // alignment) * alignment
         if count and start + end > self.size:
-            raise _rejected(
-                self.path, f"is {start + end - self.size} bytes short: it was cut short on the way", "Copy it again, or pull it again."
-            )
+            raise _rejected(self.path, f"is {start + end - self.size} bytes short", "It was cut short; copy it again, or pull it again.")
         return parameters

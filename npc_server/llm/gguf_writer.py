@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def gguf_writer(path: Path, architecture: str, name: str) -> Iterator[GGUFWriter]:
-    """A writer of metadata and tensors. The file is written when the block ends. Raises ModelMissing without the package."""
+    """Gives a `with` block a writer of metadata and tensors. The file is written at its end. Raises ModelMissing without the package."""
     try:
         import gguf
     except ImportError as error:
@@ -31,7 +31,7 @@ def gguf_writer(path: Path, architecture: str, name: str) -> Iterator[GGUFWriter
 
 
 def add_sizes(writer: GGUFWriter, *, context: int, width: int, layers: int, feed_forward: int, heads: int) -> None:
-    """Context length in tokens, embedding length, number of blocks, feed-forward length, number of attention heads."""
+    """Adds the context length in tokens, the widths of embeddings and feed-forward layers, and how many blocks and heads there are."""
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)

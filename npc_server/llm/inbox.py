@@ -1,4 +1,7 @@
-"""What the server asks, on its way from the thread that reads to the thread that decodes. A player's request interrupts what is decoded."""
+"""The queue of requests between the thread that reads the server's frames and the thread that decodes.
+
+When a player's request arrives, it interrupts the decode that runs.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,25 @@ from npc_server.llm.protocol import Frame
 
 
 class Inbox:
-    """Of one model process."""
+    """The frames that one model process has read and not yet handled."""
 
     def __init__(self, interrupt: Interrupt) -> None:
         self.interrupt = interrupt
         self._frames: queue.SimpleQueue[Frame] = queue.SimpleQueue()
-        self._both = threading.Lock()
+        self._frames_and_interrupt = threading.Lock()
 
     def put(self, frame: Frame) -> None:
-        # Together, so that whoever is interrupted finds the frame, and nobody is interrupted by one that was taken already.
-        with self._both:
+        """Queues a frame. Called by the thread that reads."""
+        # Under one lock: an interrupted decode then always finds the frame, and a frame that was taken already interrupts nothing.
+        with self._frames_and_interrupt:
             self._frames.put(frame)
             if any(item.get("priority") == Priority.PLAYER for item in frame["do"]):
                 self.interrupt.ask()
 
     def take(self, *, wait: bool) -> list[Frame]:
-        """All that came; with `wait` at least one."""
+        """Returns all queued frames, the oldest first. With `wait` it blocks until there is at least one."""
         frames = [self._frames.get()] if wait else []
-        with self._both:
+        with self._frames_and_interrupt:
             self.interrupt.clear()
             while not self._frames.empty():
                 frames.append(self._frames.get())

@@ -1,6 +1,6 @@
-"""Ends a decode from another thread, in the middle of its work: a player's line does not wait for a long batch of others' thoughts.
+"""Interrupts a decode from another thread, so that a player's request need not wait for a long batch of other requests.
 
-llama.cpp asks a function after each operation whether it should stop; processors do, most graphics cards compute on to the end.
+llama.cpp calls an abort callback after each operation. On a CPU the decode then stops. Most GPU backends finish the decode first.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import llama_cpp as lib
 
 
 class Interrupt:
-    """`ask` from any thread. The decode that runs then ends unfinished, if it may be interrupted; so do the next ones until `clear`."""
+    """After `ask`, from any thread, the decode that runs stops early if it may be interrupted. So do the next ones, until `clear`."""
 
     def __init__(self) -> None:
-        # An empty C string as long as nobody asks. C's own strlen reads it: a function of Python's would have to take the interpreter
-        # after each of a decode's thousand operations.
+        # A C string that is empty until `ask` is called. C's own strlen is the callback, and its result is the answer. A callback in
+        # Python would have to take the interpreter lock after each of the thousand operations of a decode.
         self._asked = ctypes.create_string_buffer(2)
         library = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
         self._is_asked: Any = ctypes.cast(library.strlen, lib.ggml_abort_callback)
-        self._nobody: Any = lib.ggml_abort_callback()
+        self._never: Any = lib.ggml_abort_callback()
 
     def ask(self) -> None:
         self._asked[0] = b"\x01"
@@ -30,6 +30,6 @@ class Interrupt:
         self._asked[0] = b"\x00"
 
     def listen(self, context: Any, may_interrupt: bool) -> None:
-        """Whether the next decodes of a context may be interrupted."""
-        function = self._is_asked if may_interrupt else self._nobody
+        """Sets whether the next decodes of a context may be interrupted."""
+        function = self._is_asked if may_interrupt else self._never
         lib.llama_set_abort_callback(context, function, ctypes.cast(self._asked, ctypes.c_void_p))

@@ -1,6 +1,6 @@
-"""A model in llama.cpp, through llama-cpp-python's low-level functions. Runs in the model process only.
+"""Calls llama.cpp through the low-level functions of llama-cpp-python. Only the model process uses it.
 
-llama.cpp aborts the process on misuse, so each function here keeps what it passes within the limits that were set at opening.
+llama.cpp aborts the process on misuse. So each function here checks that its arguments keep the limits that the context was opened with.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ Logits = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Shape:
-    """How a context is opened. All in tokens, but `sequences` and `threads`."""
+    """The sizes with which a context is opened."""
 
     context: int
+    """Tokens, of all sequences together."""
     batch: int
+    """The most tokens of a decode."""
     sequences: int
     threads: int
     n_gpu_layers: int = -1
@@ -46,25 +48,25 @@ class Row:
 
 
 class Interrupted(Exception):
-    """A decode ended before it was done, because somebody asked for it."""
+    """A decode stopped early because of `Interrupt.ask`."""
 
 
 def needs_plain_buffers(system_info: str) -> bool:
-    """True on processors where llama.cpp's repacked weights crash.
+    """Returns whether the processor is one on which llama.cpp's repacked weights crash.
 
-    Builds with AMX die on the first decode of quantised models (llama.cpp issue 20824); without the extra buffer types
-    AMX is not used, at about 0.6 of the speed.
+    Builds with AMX die on the first decode of quantised models (llama.cpp issue 20824). Without the extra buffer types AMX is not used.
+    The speed is then about 0.6 of that with AMX.
     """
     flags = dict(part.split("=", 1) for part in system_info.replace(" ", "").replace(":", "|").split("|") if "=" in part)
     return flags.get("AMX_INT8", "0") == "1"
 
 
 _log_callbacks: list[object] = []
-"""llama.cpp calls the last one for as long as the process lives, so it must never be freed."""
+"""The callback that is set now. llama.cpp may call it until the process ends, so Python must not free it."""
 
 
 def send_log(write: Callable[[str], None]) -> None:
-    """Sends llama.cpp's warnings and errors to `write` from now on."""
+    """Sends the warnings and errors of llama.cpp to `write` from now on."""
 
     @lib.llama_log_callback  # type: ignore[untyped-decorator, unused-ignore]
     def callback(level: int, text: bytes, _: object) -> None:
@@ -79,7 +81,7 @@ class LlamaModel:
     """A loaded GGUF file and its vocabulary."""
 
     def __init__(self, path: Path, n_gpu_layers: int, system_info: str | None = None) -> None:
-        """Raises ModelRejected when llama.cpp refuses the file. `system_info` replaces what llama.cpp says of the processor."""
+        """Loads a model. Raises ModelRejected when llama.cpp refuses the file. `system_info` replaces what llama.cpp says of the CPU."""
         lib.llama_backend_init()
         info = lib.llama_print_system_info().decode() if system_info is None else system_info
         params = lib.llama_model_default_params()
@@ -91,7 +93,7 @@ class LlamaModel:
         if not self.model:
             raise ModelRejected(
                 f"llama.cpp cannot load the model file {str(path)!r}.",
-                "It may be of a kind that this version does not know, or too large for the memory; see the model log.",
+                "This version may not know its architecture, or the memory may be too small; see the model log.",
                 file=path,
             )
         self.vocab = lib.llama_model_get_vocab(self.model)
@@ -107,7 +109,7 @@ class LlamaModel:
         lib.llama_model_free(self.model)
 
     def piece(self, token: int) -> bytes:
-        """The bytes of a token; control marks have none."""
+        """Returns the bytes of a token. Control tokens have none."""
         buffer = ctypes.create_string_buffer(256)
         count = lib.llama_token_to_piece(self.vocab, token, buffer, 256, 0, False)
         if count < 0:
@@ -116,14 +118,16 @@ class LlamaModel:
         return buffer.raw[: max(count, 0)]
 
     def end_tokens(self) -> list[int]:
+        """Returns the tokens that end a reply."""
         return [token for token in range(self.n_vocab) if lib.llama_vocab_is_eog(self.vocab, token)]
 
     def guidance(self, ends: list[int]) -> LLTokenizer:
+        """Returns the vocabulary in the form that llguidance needs for grammars."""
         return lltokenizer_from_vocab(self.vocab, eos_token=ends or None)
 
 
 class LlamaContext:
-    """One context over all sequences: where tokens are decoded and kept."""
+    """One llama.cpp context, with the KV cache of all sequences. Implements `kv_cache.ContextMemory`."""
 
     def __init__(self, model: LlamaModel, shape: Shape, *, embeddings: bool = False) -> None:
         params = lib.llama_context_default_params()
@@ -154,13 +158,13 @@ class LlamaContext:
         lib.llama_free(self.context)
 
     def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool:
-        """Computes a batch; False when there is no room for it, and then nothing has changed.
+        """Decodes a batch. Returns False when the KV cache has no room for it; then nothing has changed.
 
-        Raises Interrupted where `interrupt` was asked meanwhile; what it had computed by then should be cut off. Anything else that goes
-        wrong leaves the context in no known state: raises RuntimeError, and the process should end.
+        Raises Interrupted after `Interrupt.ask`; the caller should then cut off what was computed. Raises RuntimeError for any other
+        failure. The state of the context is then unknown, and the process should end.
         """
         self._fill(rows)
-        # What is computed of a recurrent model's batch cannot be cut off.
+        # A recurrent model's decode is never interrupted, because what it computed cannot be cut off.
         self.interrupt.listen(self.context, may_interrupt and self.model.can_share)
         code = lib.llama_decode(self.context, self.batch)
         if code == 2:
@@ -170,23 +174,26 @@ class LlamaContext:
         return bool(code == 0)
 
     def logits(self, row: int) -> Logits:
-        """Of the batch's row number `row`; a view that the next decode overwrites."""
+        """Returns the logits of row number `row` of the batch, shape (vocabulary,). It is a view that the next decode overwrites."""
         pointer = lib.llama_get_logits_ith(self.context, row)
         if not pointer:
             raise RuntimeError(f"row {row} of the batch has no logits")
         return np.ctypeslib.as_array(pointer, shape=(self.model.n_vocab,))
 
     def copy(self, source: int, target: int, end: int) -> None:
-        """`target` shares the first `end` tokens of `source`."""
+        """Lets the sequence `target` share the first `end` tokens of `source`."""
         lib.llama_memory_seq_cp(self.memory, source, target, 0, end)
 
     def cut(self, sequence: int, start: int = 0) -> None:
-        """Forgets the sequence from position `start` on."""
+        """Forgets the tokens of a sequence from position `start` on."""
         if not lib.llama_memory_seq_rm(self.memory, sequence, start, -1):
             raise RuntimeError(f"sequence {sequence} cannot be cut at {start}")
 
     def embed(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """One pooled vector for each text; together they must fit a batch, and be no more than the sequences."""
+        """Returns one pooled vector for each text in tokens, shape (texts, dimensions). All texts together must fit in one batch.
+
+        There may not be more texts than sequences. Raises ValueError when they do not fit.
+        """
         rows = [Row(token, at, sequence, True) for sequence, text in enumerate(texts) for at, token in enumerate(text)]
         self._fill(rows)
         code = lib.llama_encode(self.context, self.batch)
@@ -213,5 +220,5 @@ class LlamaContext:
 
 
 def library_facts() -> dict[str, str]:
-    """Version and build of llama.cpp, for the log and the bench."""
+    """Returns the versions of llama-cpp-python and Python, and what llama.cpp was built for."""
     return {"llama_cpp_python": lib.__version__, "system": lib.llama_print_system_info().decode(), "python": sys.version.split()[0]}

@@ -1,4 +1,4 @@
-"""Tokens of a text in the vocabulary of a GGUF file, without its weights: for counting what a prompt would cost."""
+"""Counts a text's tokens with the vocabulary of a GGUF file and without its weights, to find out what prompts would cost."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from npc_server.llm.llama import send_log
 from npc_server.llm.tokenizer import Tokenizer
 
 KEPT_COUNTS = 200_000
-"""Texts whose count is kept: people's own parts of prompts come again and again."""
+"""Texts whose count is kept. The parts of prompts that describe a person come again and again."""
 
 
 class Vocabulary:
-    """Counts tokens. Opened in this process: the file's header is checked first, as anywhere."""
+    """Counts tokens. It opens the file in this process, after a check of its header."""
 
     def __init__(self, path: Path, max_header_bytes: int) -> None:
-        """Raises ModelRejected."""
+        """Opens the vocabulary. Raises ModelMissing or ModelRejected."""
         self.name = path.name
         header = read_header(path, max_header_bytes)
         send_log(lambda _: None)
@@ -35,7 +35,7 @@ class Vocabulary:
         self._one = lru_cache(KEPT_COUNTS)(self._count)
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without those that open and close a sequence."""
+        """Counts the tokens of each text, without those that open and close a sequence."""
         return [self._one(text) for text in texts]
 
     def _count(self, text: str) -> int:

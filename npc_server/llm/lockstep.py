@@ -1,7 +1,7 @@
-"""Waves: in lockstep, requests reach the model in the same groups and the same order in every run.
+"""Lockstep: requests reach the model in waves, which have the same requests in the same order in every run.
 
-What a batch holds can change the last digits of its numbers, and so a reply. So nothing is asked while anybody is still thinking: when
-every active task waits for the model, the whole wave goes at once, sorted; and the next begins when its last answer is there.
+The requests of a batch can change the last digits of each other's logits, and so a reply. So a request is held until every active task
+waits for the model. Then all held requests go at once, sorted. The next wave starts after the last answer.
 """
 
 from __future__ import annotations
@@ -20,15 +20,20 @@ from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Requ
 
 @dataclass(eq=False)
 class _Task:
-    """Somebody who thinks. Waits when it has asked and none of its questions is with the model."""
+    """One thought. It waits when it has requests, and none of them is with the model."""
 
     pending: int = 0
+    """Requests that are held."""
     flying: int = 0
+    """Requests that are with the model."""
     away: int = 0
+    """How many of its parts wait for something other than the model."""
 
 
 @dataclass(eq=False)
 class _Held:
+    """A request that waits for the next wave."""
+
     request: Request
     arrival: int
     task: _Task
@@ -36,14 +41,13 @@ class _Held:
 
 
 class WaveEngine:
-    """Implements `Engine` around another. Requests from outside a `task()` pass straight through.
+    """Implements `Engine` around another one. Requests from outside a `task()` pass straight through.
 
-    Deadlines are lifted inside a wave (`deadline_s`): a slow machine must not change what happens.
+    Requests of a wave have the deadline `deadline_s` in place of their own, because a slow machine must not change what happens.
     """
 
     def __init__(self, inner: Engine, *, deadline_s: float = 3600.0) -> None:
         self.inner, self.deadline_s = inner, deadline_s
-        self.waves = 0
         self._tasks: set[_Task] = set()
         self._held: list[_Held] = []
         self._arrivals: dict[str, itertools.count[int]] = {}
@@ -52,7 +56,7 @@ class WaveEngine:
 
     @contextlib.asynccontextmanager
     async def task(self) -> AsyncIterator[None]:
-        """While inside, the wave waits for this task to ask or to leave. What it starts (gather) belongs to it."""
+        """In this `with` block the wave waits until the task asks or leaves. Tasks that it starts there belong to it."""
         token = self.enter()
         try:
             yield
@@ -60,12 +64,13 @@ class WaveEngine:
             self.leave(token)
 
     def enter(self) -> Token[_Task | None]:
-        """As `task()`; give what it returns to `leave`."""
+        """Begins what `task()` does. Give what it returns to `leave`."""
         task = _Task()
         self._tasks.add(task)
         return self._current.set(task)
 
     def leave(self, token: Token[_Task | None]) -> None:
+        """Ends what `enter` began."""
         task = self._current.get()
         self._current.reset(token)
         if task is not None:
@@ -74,7 +79,7 @@ class WaveEngine:
 
     @contextlib.asynccontextmanager
     async def away(self) -> AsyncIterator[None]:
-        """While inside, the wave does not wait for this task: it waits for something else, such as another task."""
+        """In this `with` block the wave does not wait for the task, because it waits for something else, such as another task."""
         task = self._current.get()
         if task is None:
             yield
@@ -97,11 +102,11 @@ class WaveEngine:
         self._look()
         try:
             if not await current_deadline().wait_for(held.go):
-                raise DeadlinePassed("The wave did not begin before whoever asks ran out of time.", "Raise engine.player_deadline_s.")
+                raise DeadlinePassed("The deadline of the request passed before its wave started.", "Raise engine.player_deadline_s.")
             held.go.result()
             return await self.inner.complete(replace(request, deadline_s=self.deadline_s), on_text)
         finally:
-            if held in self._held:  # cancelled while it was held
+            if held in self._held:  # it was cancelled, or its deadline passed
                 self._held.remove(held)
                 task.pending -= 1
             else:
@@ -125,7 +130,7 @@ class WaveEngine:
         await self.inner.close()
 
     def _look(self) -> None:
-        """Looks whether the wave is full, once everything that can run now has run."""
+        """Starts the next wave if nobody thinks any more. It checks that after everything that can run now has run."""
         if not self._checking:
             self._checking = True
             asyncio.get_running_loop().call_soon(self._launch)
@@ -136,10 +141,9 @@ class WaveEngine:
             return
         wave = sorted(self._held, key=lambda held: (held.request.npc, held.request.stage, held.arrival))
         self._held = []
-        self.waves += 1
         for held in wave:
             held.task.pending -= 1
             held.task.flying += 1
-            # Futures wake their tasks in this order, within one turn of the loop: one frame to the model process.
+            # The tasks wake in this order in one turn of the event loop, so their requests go in one frame to the model process.
             if not held.go.done():
                 held.go.set_result(None)

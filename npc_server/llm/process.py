@@ -1,6 +1,6 @@
-"""The watch over a model process: starts it, talks to it, restarts it when it dies or hangs, and fails what was lost.
+"""Supervises a model process: starts it, sends it requests, restarts it when it dies or hangs, and fails the requests that were lost.
 
-Used from one event loop. The process is a fresh interpreter, never a fork: the server has gRPC's threads.
+All calls come from one event loop. The process is a new interpreter and never a fork, because the server has gRPC's threads.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ import structlog
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
 from npc_server.llm.deadline import Deadline, current_deadline
+from npc_server.llm.deadline_clock import DeadlineClock
 from npc_server.llm.engine import Priority
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
-from npc_server.llm.standing_clock import StandingClock
 
 MAX_RESTART_WAIT_S = 30.0
 MAX_DEATHS_WHILE_LOADING = 3
+"""The model is given up after so many deaths in a row before it was loaded."""
 MAX_TRIES = 3
+"""A request fails when the process has died so many times while it waited."""
 LEAST_WAIT_S = 0.05
-"""Between two looks whether time ran on for who stood still."""
+"""Wall seconds between two looks at the clock of deadlines, which stands still while a player is answered."""
 MAX_LOG_BYTES = 1024 * 1024
 _START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.worker_main import main; main(int(sys.argv[2]))"
 
@@ -41,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass
 class _Asked:
-    """Something asked and not yet answered."""
+    """A request that is not answered yet."""
 
     item: Frame
     answer: asyncio.Future[Frame]
@@ -51,12 +53,12 @@ class _Asked:
 
 
 def default_log_file() -> Path:
-    """Where llama.cpp's own words go."""
+    """Returns the path of the model log, which gets what llama.cpp prints."""
     return Path(platformdirs.user_log_dir("npc-server", appauthor=False)) / "model.log"
 
 
 class ModelProcess:
-    """A model process that is there whenever it can be."""
+    """Keeps a model process running, and sends it requests."""
 
     def __init__(
         self, init: Frame, *, restart_wait_s: float, deaths_max: int = 5, hang_s: float = 120.0, log_file: Path | None = None
@@ -65,16 +67,16 @@ class ModelProcess:
         self.restart_wait_s, self.deaths_max, self.hang_s = restart_wait_s, deaths_max, hang_s
         self.log_file = log_file or default_log_file()
         self.facts: Frame = {}
-        """What the process said of itself when it was ready."""
-        self.restarts = self.running = self.waiting = 0
+        """The `ready` frame of the process: facts about its model."""
+        self.restarts = self.running = 0
         self.problem: EngineError | None = None
-        """Set when there is no point in starting it again, or not before somebody asks for it (`try_again`)."""
+        """Why the process is not started again. When it was given up after too many deaths, `try_again` clears this."""
         self._given_up = False
         self._deaths = 0
-        """In a row, with no answer finished between them."""
+        """Deaths in a row without a finished answer between them."""
         self.pid = 0
         self._asked: dict[int, _Asked] = {}
-        self._others_clock = StandingClock()
+        self._others_clock = DeadlineClock()
         self._ids = itertools.count(1)
         self._outbox: list[Frame] = []
         self._ready = asyncio.Event()
@@ -87,11 +89,11 @@ class ModelProcess:
     # ---- for the engine
 
     def start(self) -> None:
-        """Begins to start the process. Call it once, inside the event loop."""
+        """Starts the process in the background. Call it once, inside the event loop."""
         self._watch = asyncio.get_running_loop().create_task(self._keep_alive(), name="model process")
 
     def try_again(self) -> None:
-        """Starts a process again that was given up because it died too often; else does nothing."""
+        """Starts the process again if it was given up because it died too often. Otherwise it does nothing."""
         if self._given_up and not self._closing.is_set():
             log.info("model process is tried again", path=self.init.get("path", ""))
             self._given_up, self._deaths, self.problem = False, 0, None
@@ -104,18 +106,18 @@ class ModelProcess:
 
     @property
     def load(self) -> int:
-        """How much is asked and not yet answered."""
+        """How many requests are not answered yet."""
         return len(self._asked)
 
     async def settled(self) -> None:
-        """Returns when the model is loaded, or never will be (see `problem`)."""
+        """Waits until the model is loaded, or `problem` says why it never will be."""
         await self._settled.wait()
 
     async def ask(self, item: Frame, deadline_s: float, on_text: OnText | None = None) -> Frame:
-        """The answer to `item`, within `deadline_s` and the deadline of the task that asks. Raises EngineError.
+        """Returns the answer to `item`. Raises EngineError; that is DeadlinePassed after `deadline_s` or the task's own deadline.
 
-        Seconds in which the process answers players do not count in `deadline_s` of others. When the caller is cancelled, the
-        process forgets the item.
+        `deadline_s` is in wall seconds. For a request of an NPC, seconds in which a player is being answered do not count. When the
+        caller is cancelled, the process forgets the item.
         """
         if self._closing.is_set():
             raise ModelDied("The engine is closed.", "Start the server again.")
@@ -141,7 +143,7 @@ class ModelProcess:
             asked.answer.cancel()
 
     async def _comes(self, asked: _Asked, mine: Deadline, deadline_s: float) -> bool:
-        """Whether the answer comes in time."""
+        """Waits for the answer, and returns whether it came in time."""
         if asked.item.get("priority") == Priority.PLAYER:
             with self._others_clock.stopped():
                 return await mine.wait_for(asked.answer, deadline_s)
@@ -151,7 +153,7 @@ class ModelProcess:
         return asked.answer.done()
 
     async def close(self) -> None:
-        """Ends the process; whoever still waits gets ModelDied."""
+        """Ends the process. Requests that still wait raise ModelDied."""
         self._closing.set()
         self._fail_all(ModelDied("The engine was closed.", "Start the server again."))
         process = self._process
@@ -176,7 +178,7 @@ class ModelProcess:
     # ---- sending
 
     def _say(self, item: Frame) -> None:
-        """Everything said in one turn of the event loop goes in one frame, and so into one batch."""
+        """Sends an item. All items of one turn of the event loop go in one frame, so that they share batches."""
         if not self._outbox:
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(item)
@@ -186,7 +188,7 @@ class ModelProcess:
         if items and self.ready and self._process is not None and self._process.stdin is not None and not self._process.stdin.is_closing():
             self._process.stdin.write(pack({"do": items}))
 
-    # ---- the watch
+    # ---- supervision
 
     async def _keep_alive(self) -> None:
         wait = self.restart_wait_s
@@ -201,7 +203,7 @@ class ModelProcess:
             finally:
                 self._ready.clear()
                 self._outbox.clear()
-                self.running = self.waiting = 0
+                self.running = 0
             if self._closing.is_set():
                 return
             self._deaths += 1
@@ -220,7 +222,7 @@ class ModelProcess:
             self.restarts += 1
 
     def _give_up(self, deaths_while_loading: int) -> None:
-        """Sets the problem when it died too often: it would go on for ever, and each time somebody would wait for it."""
+        """Sets `problem` when the process died too often. It would die again and again, and each time somebody would wait for it."""
         path = self.init.get("path", "")
         if deaths_while_loading >= MAX_DEATHS_WHILE_LOADING:
             self.problem = ModelRejected(
@@ -237,7 +239,7 @@ class ModelProcess:
             log.error("model process is given up", problem=str(self.problem))
 
     async def _one_life(self) -> bool:
-        """From start to death; True when it answered anything."""
+        """Runs the process once, from its start to its end. Returns whether it answered anything."""
         answered = False
         process = await self._spawn()
         self._process, self.pid = process, process.pid
@@ -274,7 +276,7 @@ class ModelProcess:
                 stderr.close()
 
     async def _line(self, process: asyncio.subprocess.Process) -> bytes:
-        """The next line, or nothing when the process has ended or was killed for showing no sign of life."""
+        """Returns the next line, or an empty one when the process has ended, or has sent nothing for `hang_s` seconds of work."""
         assert process.stdout is not None
         while True:
             try:
@@ -284,10 +286,10 @@ class ModelProcess:
                     log.error("model process hangs and is killed", seconds=self.hang_s)
                     return b""
 
-    # ---- hearing
+    # ---- receiving
 
     def _heard(self, frame: Frame) -> bool:
-        """Takes a frame in; True when it was an answer, or a part of one: the process works, and its next death is a new one."""
+        """Handles a frame from the process. Returns whether it was an answer or a part of one, which shows that the process works."""
         kind = frame["ev"]
         if kind == "ready":
             self.facts = frame
@@ -298,13 +300,13 @@ class ModelProcess:
         elif kind == "rejected":
             self.problem = unpack_error(frame["error"])
         elif kind == "answer":
-            if "counts" not in frame:  # tokens are counted without the model, also by one that dies at each decode
+            if "counts" not in frame:  # counting needs no decode, so it does not show that the model works
                 self._deaths = 0
             return self._answer(int(frame["id"]), frame)
         elif kind == "failed":
             return self._answer(int(frame["id"]), unpack_error(frame["error"]))
         elif kind == "step":
-            self.running, self.waiting = int(frame["running"]), int(frame["waiting"])
+            self.running = int(frame["running"])
             return self._step(frame)
         return False
 
@@ -317,7 +319,7 @@ class ModelProcess:
             if asked is not None and asked.on_text is not None and not asked.answer.done():
                 try:
                     asked.on_text(text)
-                except Exception as error:  # noqa: BLE001  the caller's own code; it must not end the watch
+                except Exception as error:  # noqa: BLE001  an error in the caller's own code must not end the supervision
                     asked.answer.set_exception(error)
         for done in frame["done"]:
             self._deaths = 0
@@ -337,7 +339,7 @@ class ModelProcess:
         return True
 
     def _lose_running(self) -> None:
-        """After a death: replies that were running are lost; what only waited is asked again."""
+        """Fails the requests whose replies had started when the process died. The others will be sent again."""
         for id_, asked in list(self._asked.items()):
             asked.tries += 1
             if asked.started or asked.tries >= MAX_TRIES:
@@ -357,18 +359,18 @@ def _late(seconds: float) -> DeadlinePassed:
 
 
 def _command() -> list[str]:
-    """Starts the process with the server's own import path, so that nothing in the working folder is imported instead."""
+    """Returns the command of the process. It has the server's own import path, so that nothing in the working folder is imported."""
     return [sys.executable, "-c", _START, json.dumps([str(Path(entry).resolve()) for entry in sys.path]), str(os.getpid())]
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
-    # Not `process.kill`: that polls first, and then asyncio's own watcher finds nobody to wait for.
+    # `process.kill` would poll first, and then asyncio's own child watcher would find no process to wait for.
     with contextlib.suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGKILL)
 
 
 def _open_log(path: Path) -> IO[Any] | None:
-    """The log to append to, the former one set aside when it is long; None where none can be written."""
+    """Opens the model log to append to it, and renames an old one that is long. Returns None when no log can be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size > MAX_LOG_BYTES:

@@ -1,7 +1,7 @@
-"""What the server and the model process say to each other: one JSON object a line. No pickle: nothing that is read can run.
+"""The protocol between the server and the model process: frames, each one JSON object on a line. Unlike pickle, JSON cannot run code.
 
-To the model process: first `init`, then `do` frames, each with items that are taken up together, so that requests sent at once are
-batched the same way in every run.
+The server first sends an `init` frame, and then `do` frames. The items of a `do` frame are handled together, so that requests sent at
+once are batched the same way in every run.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ class BrokenFrame(Exception):
 
 
 def pack(frame: Frame) -> bytes:
+    """Writes a frame as a line. Raises ValueError for infinite numbers and NaN."""
     return json.dumps(frame, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"
 
 
 def unpack(line: bytes) -> Frame:
-    """Raises BrokenFrame."""
+    """Reads a frame from a line. Raises BrokenFrame."""
     try:
         frame = json.loads(line)
     except ValueError as error:
@@ -40,11 +41,12 @@ def unpack(line: bytes) -> Frame:
 
 
 def pack_vectors(rows: NDArray[np.float32]) -> Frame:
+    """Writes vectors of shape (texts, dimensions)."""
     return {"shape": list(rows.shape), "data": base64.b64encode(np.ascontiguousarray(rows, "<f4").tobytes()).decode("ascii")}
 
 
 def unpack_vectors(frame: Frame) -> NDArray[np.float32]:
-    """Raises BrokenFrame."""
+    """Reads what `pack_vectors` wrote. Raises BrokenFrame."""
     try:
         rows, columns = (int(n) for n in frame["shape"])
         return np.frombuffer(base64.b64decode(frame["data"]), "<f4").reshape(rows, columns).astype(np.float32)
@@ -57,6 +59,7 @@ def pack_error(error: EngineError) -> Frame:
 
 
 def unpack_error(frame: Frame) -> EngineError:
+    """Reads what `pack_error` wrote. An unknown class becomes EngineError."""
     found = getattr(errors, str(frame.get("class", "")), EngineError)
     kind = found if isinstance(found, type) and issubclass(found, EngineError) else EngineError
     values = frame.get("values")

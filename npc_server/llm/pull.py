@@ -1,7 +1,7 @@
-"""Downloads a model of the catalogue: resumes what was interrupted, checks what came, and puts it in place in one step.
+"""Downloads a model of the catalogue. It resumes an interrupted download, checks the file, and puts it in place in one step.
 
-What a server says of its own file is no proof of anything. A file is what the catalogue's SHA-256 says; where the catalogue has none, it
-is what came the first time, which is recorded beside it.
+What a server says about its own file proves nothing. So the file must have the SHA-256 of the catalogue. If the catalogue has none, it
+must have that of the first download, which is recorded beside it.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from npc_server.llm.pull_notes import Begun, Record
 
 TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 MUCH_LARGER = 1.5
-"""A file may be this many times as large as the catalogue's rounded size says."""
+"""A file may be this many times as large as the rounded size in the catalogue."""
 Progress = Callable[[int, int], None]
-"""Called with the bytes that are here and the bytes in all; 0 when not known."""
+"""Gets the bytes downloaded so far, and the bytes in all, or 0 when these are not known."""
 
 
 @dataclass(frozen=True)
 class Pulled:
-    """A model that is here, and how it is known to be the right one."""
+    """A model on this machine, and how it is known to be the right one."""
 
     path: Path
     known: Literal["was here", "catalogue", "record", "first"]
-    """Was here before; is what the catalogue says; is what came the first time; came for the first time and was recorded."""
+    """`was here`: it was not downloaded. `catalogue`: it has the SHA-256 of the catalogue. `record`: it has that of the first download.
+    `first`: it is the first download, and its SHA-256 was recorded."""
     sha256: str = ""
 
 
 def pull(entry: CatalogueModel, folder: Path, base_url: str, max_bytes: int, progress: Progress = lambda here, whole: None) -> Pulled:
-    """The model's file in `folder`; nothing is fetched when it is there already. One call at a time for each folder.
+    """Downloads a model's file to `folder`, unless it is there already. Make only one call at a time for each folder.
 
-    Raises ModelMissing when it cannot be had (what has come is kept where the next call can go on from there), and ModelRejected when
-    what came is not what it should be (that is deleted).
+    Raises ModelMissing when the download fails; the next call resumes it where the server allows that. Raises ModelRejected when the
+    file is not the right one; it is then deleted.
     """
     target = folder / entry.file
     if target.name != entry.file or target.suffix != ".gguf":
@@ -69,7 +70,7 @@ def pull(entry: CatalogueModel, folder: Path, base_url: str, max_bytes: int, pro
 
 @dataclass(frozen=True)
 class _Came:
-    """What the server said of the file: its name for this version, and the SHA-256 that it claims; both may be empty."""
+    """What the server says about the file: the ETag of this version, and its SHA-256. Both may be empty."""
 
     etag: str
     named: str = ""
@@ -77,7 +78,7 @@ class _Came:
 
 @contextmanager
 def _told(entry: CatalogueModel, url: str, part: Path) -> Iterator[None]:
-    """Turns what can go wrong on the way into ModelMissing, and keeps of the part only what can be gone on with."""
+    """Turns errors of the download into ModelMissing, and deletes the partial file unless it can be resumed."""
     try:
         yield
     except httpx.HTTPStatusError as error:
@@ -102,7 +103,7 @@ def _told(entry: CatalogueModel, url: str, part: Path) -> Iterator[None]:
 
 
 def _most(entry: CatalogueModel, max_bytes: int) -> int:
-    """The most bytes that may come for it."""
+    """Returns how many bytes the download may have at most. Raises ModelRejected when `max_bytes` is too few."""
     wanted = entry.size_bytes or entry.size_mb * 1_000_000
     if wanted > max_bytes:
         raise ModelRejected(
@@ -113,7 +114,7 @@ def _most(entry: CatalogueModel, max_bytes: int) -> int:
 
 
 def _fetch(url: str, part: Path, most: int, progress: Progress) -> _Came:
-    """Brings `part` to its full length."""
+    """Downloads the file to `part`, or the rest of it."""
     begun = Begun.of(part, url)
     if begun and begun.here == begun.whole:
         return _Came(begun.etag)
@@ -133,7 +134,7 @@ def _fetch(url: str, part: Path, most: int, progress: Progress) -> _Came:
 
 
 def _go_on(client: httpx.Client, begun: Begun, part: Path, most: int, progress: Progress) -> _Came | None:
-    """Fetches the rest; None when the server does not go on with this very version of the file."""
+    """Downloads the rest of a file. Returns None when the server does not resume this very version of it."""
     headers = {"Range": f"bytes={begun.here}-", "If-Range": begun.etag}
     with _asked(client, begun.url, headers) as answer:
         rest = f"bytes {begun.here}-{begun.whole - 1}/{begun.whole}"
@@ -148,7 +149,7 @@ def _asked(client: httpx.Client, url: str, headers: dict[str, str] | None = None
     with client.stream("GET", url, headers=headers) as answer:
         hops = {response.url.scheme for response in (*answer.history, answer)}
         if url.startswith("https:") and hops != {"https"}:
-            raise ModelRejected(f"{url} sends one on to a place without encryption.", "Set engine.models_url to a mirror that you trust.")
+            raise ModelRejected(f"{url} redirects to an address without encryption.", "Set engine.models_url to a mirror that you trust.")
         yield answer
 
 
@@ -157,7 +158,7 @@ def _take(answer: httpx.Response, part: Path, here: int, whole: int, most: int, 
         raise _too_large(f"{whole} bytes are offered", most)
     with part.open("ab" if here else "wb") as file:
         progress(here, whole)
-        for chunk in answer.iter_raw():  # as it comes: what has come is kept
+        for chunk in answer.iter_raw():  # every chunk is written at once, so that an interrupted download can be resumed
             here += len(chunk)
             if here > (whole or most):
                 raise _too_large("more came", whole or most)
@@ -175,13 +176,13 @@ def _too_large(what: str, most: int) -> ModelRejected:
 
 
 def _strong_etag(answer: httpx.Response) -> str:
-    """The server's name for exactly these bytes, or nothing: a weak one names what is only like it."""
+    """Returns the strong ETag, which names exactly these bytes, or an empty text. A weak one would also name similar ones."""
     tag = answer.headers.get("etag", "")
     return tag if re.fullmatch(r'"[!#-~]{1,200}"', tag) else ""
 
 
 def _named_hash(answer: httpx.Response) -> str:
-    """The SHA-256 that the hub names in the answer that redirects to the file. It shows damage on the way, and proves nothing."""
+    """Returns the SHA-256 that the hub names when it redirects to the file. It only shows whether the file was damaged on the way."""
     for response in (*answer.history, answer):
         tag = response.headers.get("x-linked-etag", "").strip('"')
         if re.fullmatch("[0-9a-f]{64}", tag):
@@ -190,7 +191,7 @@ def _named_hash(answer: httpx.Response) -> str:
 
 
 def _checked(entry: CatalogueModel, part: Path, record: Record | None, named: str) -> str:
-    """The part's SHA-256. Deletes it and raises ModelRejected when it is not what it should be."""
+    """Checks a downloaded file, and returns its SHA-256. When it is not the right one, deletes it and raises ModelRejected."""
     found, size = sha256_of(part), part.stat().st_size
     again = "Pull it again; if it happens again, check engine.models_url, and tell us."
     try:

@@ -1,4 +1,4 @@
-"""What is noted beside a model's file: of a download that was begun, and of what came when it was first pulled."""
+"""The notes beside a model's file: about a download that can be resumed, and about the first download of a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_NOTE_BYTES = 16 * 1024
 
 @dataclass(frozen=True)
 class Begun:
-    """A download that can be gone on with: which version of the file it is, and how long in all."""
+    """A download that can be resumed. `whole` and `here` are the bytes in all and the bytes downloaded; `etag` names the version."""
 
     url: str
     etag: str
@@ -23,7 +23,7 @@ class Begun:
 
     @classmethod
     def of(cls, part: Path, url: str) -> Begun | None:
-        """What is noted of `part`, when it is of this address and fits what is there."""
+        """Reads the note about `part`. Returns None when it is about another URL, or does not fit the partial file."""
         note = _read(_beside(part))
         etag, whole = note.get("etag"), note.get("bytes")
         here = part.stat().st_size if part.is_file() else 0
@@ -40,14 +40,14 @@ class Begun:
 
     @staticmethod
     def drop(part: Path) -> None:
-        """Deletes the part, too."""
+        """Deletes the partial file and its note."""
         part.unlink(missing_ok=True)
         Begun.forget(part)
 
 
 @dataclass(frozen=True)
 class Record:
-    """What came when a model was first pulled whose SHA-256 the catalogue does not know. It lies beside the file, as `NAME.lock`."""
+    """The first download of a model whose SHA-256 the catalogue does not know. It is stored beside the file as `NAME.lock`."""
 
     url: str
     etag: str
@@ -56,7 +56,10 @@ class Record:
 
     @classmethod
     def of(cls, target: Path) -> Record | None:
-        """None where there is none. Raises ModelRejected where it cannot be read: what came would be taken for the first."""
+        """Reads the record of a model, or returns None without one.
+
+        Raises ModelRejected when it cannot be read, because a new download would otherwise pass as the first.
+        """
         path = cls.path(target)
         if not path.exists():
             return None
@@ -81,7 +84,7 @@ def _beside(part: Path) -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Nothing where there is no note, or one that cannot be read."""
+    """Reads a note. It is empty when there is none, or it cannot be read."""
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(MAX_NOTE_BYTES))

@@ -114,12 +114,12 @@ def _add_weights(writer: GGUFWriter, rng: np.random.Generator, vocab: int, width
 
 
 def _vocabulary(size: int) -> tuple[list[str], list[str]]:
-    """Tokens and merges: every byte as GPT-2 writes it, then joined letters, then the special tokens."""
+    """Returns the tokens and merges: every byte as GPT-2 writes it, then joined letters, then the special tokens."""
     letters = list(byte_letters())
     special = [USER_DEFINED_TOKEN, *CONTROL_TOKENS]
     room = size - len(letters) - len(special)
     if room < 0:
-        raise ValueError(f"vocab is {size}; {len(letters) + len(special)} is the least")
+        raise ValueError(f"vocab is {size}, and must be at least {len(letters) + len(special)}")
     merges: list[str] = []
     joined: list[str] = []
     for left, right in _pairs():
@@ -132,7 +132,7 @@ def _vocabulary(size: int) -> tuple[list[str], list[str]]:
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
-    """What to merge, in an order in which both halves already are tokens."""
+    """Yields the pairs to merge, in an order in which both halves are tokens already."""
     yield from (("Ġ", letter) for letter in ascii_lowercase)
     pairs = [a + b for a, b in product(ascii_lowercase, repeat=2)]
     yield from ((pair[0], pair[1]) for pair in pairs)
@@ -141,7 +141,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
 
 
 def byte_letters() -> Iterator[str]:
-    """The printable character that GPT-2 writes for each byte from 0 to 255."""
+    """Yields the printable character that GPT-2 writes for each byte from 0 to 255."""
     spare = 256
     for byte in range(256):
         if 33 <= byte <= 126 or 161 <= byte <= 172 or 174 <= byte <= 255:

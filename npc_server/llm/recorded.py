@@ -1,4 +1,4 @@
-"""Answers that were recorded, by prompt: a life that was played once is played again without a model."""
+"""An engine that plays back recorded answers by their prompts, so that a run of a town can be repeated without a model."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Requ
 FILE = "recorded.jsonl"
 NAME = "recorded"
 CONTEXT_TOKENS = 32768
-"""What prompts are cut to must be the same in every run of a recording, whoever answered it."""
+"""The same in every run of a recording, whoever answered it, because prompts are cut to it."""
 SHOWN = 100
-"""Characters of a line that a message quotes."""
+"""The most characters of a line that a message quotes."""
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class RecordedAnswer:
-    """A prompt in full, and what was answered."""
+    """A whole prompt, and its answer."""
 
     stage: str
     npc: str
@@ -38,16 +38,16 @@ class RecordedAnswer:
 
 
 def digest(asked: Request | RecordedAnswer) -> str:
-    """Names a prompt: the question's name, who is asked, and both texts. The seed is no part of it."""
+    """Returns a hash that identifies a prompt: its stage, the NPC, and both texts. The seed does not count."""
     text = json.dumps([asked.stage, asked.npc, asked.system, asked.user])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class Recording:
-    """The answers of a folder, in the order they were given. Each is on disk before it is used."""
+    """The recorded answers of a folder, in the order in which they were given. An answer is on disk before it is used."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises FileProblem where a line of the folder's file is no recorded answer."""
+        """Reads the folder's file. Raises FileProblem when a line of it is no recorded answer."""
         self.path = folder / FILE
         self._by_digest: dict[str, list[RecordedAnswer]] = {}
         for found in _read(self.path):
@@ -57,11 +57,11 @@ class Recording:
         return sum(map(len, self._by_digest.values()))
 
     def answers_to(self, request: Request) -> list[str]:
-        """What was answered to this prompt, first to last; a prompt may have come up several times."""
+        """Returns the answers to this prompt, the first one first. A prompt may have been asked several times."""
         return [found.answer for found in self._by_digest.get(digest(request), [])]
 
     def add(self, request: Request, answer: str) -> None:
-        """Writes the answer behind all others."""
+        """Appends an answer to the file."""
         made = RecordedAnswer(request.stage, request.npc, request.system, request.user, answer)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab+") as file:
@@ -72,7 +72,7 @@ class Recording:
         self._by_digest.setdefault(digest(made), []).append(made)
 
     def difference(self, request: Request) -> str:
-        """The first line in which a new prompt differs from the recorded one that is most like it, in words."""
+        """Says in which line a new prompt first differs from the recorded one that has most lines in common with its beginning."""
         same = [it for found in self._by_digest.values() for it in found if (it.stage, it.npc) == (request.stage, request.npc)]
         if not same:
             return f"No prompt {request.stage!r} of {request.npc!r} is recorded."
@@ -80,14 +80,14 @@ class Recording:
         near = max((_lines(it) for it in same), key=lambda lines: _shared(lines, new))
         at = _shared(near, new)
         before, now = (lines[at] if at < len(lines) else "(no more lines)" for lines in (near, new))
-        return f"The nearest that is recorded has {before[:SHOWN]!r} where {now[:SHOWN]!r} is now."
+        return f"The most similar recorded prompt has {before[:SHOWN]!r} where this one has {now[:SHOWN]!r}."
 
 
 class RecordedEngine:
-    """Implements `Engine`: answers a prompt as the recording does, the first time with the first answer, and so on.
+    """Implements `Engine`. It answers a prompt with its first recorded answer, the next time with the second, and so on.
 
-    A prompt that is not recorded goes to the engine `otherwise`, and its answer is recorded. Where there is none, instinct answers,
-    and `missing` keeps the request; see `require_complete`.
+    A prompt that is not recorded goes to the engine `otherwise`, and its answer is recorded. Without such an engine instinct answers, and
+    `missing` keeps the request; see `require_complete`.
     """
 
     def __init__(self, recording: Recording, otherwise: Engine | None = None) -> None:
@@ -116,18 +116,18 @@ class RecordedEngine:
 
     def _not_recorded(self, request: Request) -> ModelMissing:
         self.missing.append(request)
-        if len(self.missing) == 1:  # what follows is new because of it
+        if len(self.missing) == 1:  # later prompts differ because of this one
             log.warning("a prompt is not recorded", stage=request.stage, npc=request.npc, why=self.recording.difference(request))
         return ModelMissing(f"The prompt {request.stage!r} of {request.npc!r} is not recorded.", "Record it by hand.")
 
     def require_complete(self) -> None:
-        """Raises BadInput that names the first prompt without a recorded answer, if there was one."""
+        """Raises BadInput when a prompt had no recorded answer. It names the first one."""
         if self.missing:
             first = self.missing[0]
             raise BadInput(
                 f"Prompts without an answer in {self.recording.path}: {len(self.missing)}. The first is {first.stage!r} of {first.npc!r}. "
                 f"{self.recording.difference(first)}",
-                f"Answer what is new: --model by-hand:{self.recording.path.parent}",
+                f"Answer the new prompts: --model by-hand:{self.recording.path.parent}",
             )
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -150,7 +150,7 @@ def _read(path: Path) -> Iterable[RecordedAnswer]:
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not line.endswith("\n"):
-            return  # see `Recording.add`
+            return  # a run ended while it wrote this line; `Recording.add` removes it
         try:
             found = json.loads(line)
             made = RecordedAnswer(**found)
@@ -158,13 +158,13 @@ def _read(path: Path) -> Iterable[RecordedAnswer]:
                 raise TypeError
         except (ValueError, TypeError) as error:
             raise FileProblem(
-                (Problem(str(path), number, "This line is no recorded answer.", "Delete it, and it is asked again."),)
+                (Problem(str(path), number, "This line is no recorded answer.", "Delete it; its prompt will be asked again."),)
             ) from error
         yield made
 
 
 def _drop_half_line(file: BinaryIO) -> None:
-    """A run may have ended while it wrote: half a line is no answer. Reads one byte of a file that is whole."""
+    """Removes the last line when it has no end, because a run ended while it wrote it."""
     size = file.seek(0, os.SEEK_END)
     if not size:
         return
@@ -179,5 +179,5 @@ def _lines(asked: Request | RecordedAnswer) -> list[str]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same before the first that differs."""
+    """Returns how many lines two texts have in common at their beginning."""
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

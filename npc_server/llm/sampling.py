@@ -1,8 +1,7 @@
-"""Choosing the next token: in numpy, with a generator of the request's own, under its grammar.
+"""Samples the next token in numpy, with a random generator of each request, and under the grammar of its reply.
 
-llama.cpp's own grammar sampler aborts the process on a token off the grammar, and is slow at large vocabularies. Here a token is
-drawn first and then checked; only when the grammar refuses it are the allowed tokens worked out and one of them drawn. That gives the
-same distribution as drawing among the allowed from the start.
+llama.cpp's own grammar sampler aborts the process on a token that the grammar does not allow, and is slow with large vocabularies. Here a
+token is drawn first and then checked. Only if the grammar refuses it, the allowed tokens are computed, and one of them is drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +17,10 @@ Logits = NDArray[np.float32]
 
 
 def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generator) -> int:
-    """One token. `min_p` leaves out what is less likely than that share of the likeliest, then `top_p` keeps the nucleus."""
+    """Draws one token from logits of shape (vocabulary,).
+
+    First `min_p` removes tokens that are less likely than that share of the likeliest one. Then `top_p` keeps the nucleus.
+    """
     best = int(np.argmax(logits))
     if parameters.temperature <= 0:
         return best
@@ -38,20 +40,20 @@ def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generato
 
 
 class GrammarPool:
-    """Compiled grammars, the latest kept: the same questions are asked again and again."""
+    """Compiles grammars, and keeps the `size` most recently used, because the same questions come again and again."""
 
     def __init__(self, tokenizer: LLTokenizer, size: int = 64) -> None:
         self.tokenizer, self.size = tokenizer, size
         self.known: dict[str, LLMatcher] = {}
 
     def matcher(self, grammar: str) -> LLMatcher:
-        """A fresh matcher. Raises EngineError when the grammar is not one."""
+        """Returns a new matcher for a Lark grammar. Raises EngineError when the grammar has an error."""
         found = self.known.pop(grammar, None)
         if found is None:
             found = LLMatcher(self.tokenizer, grammar, log_level=0)
             if found.is_error():
                 raise EngineError(
-                    f"The reply's grammar is wrong: {found.get_error()[:300]}", "This is a fault of npc-server; please report it."
+                    f"The reply's grammar has an error: {found.get_error()[:300]}", "This is a bug in npc-server; please report it."
                 )
         self.known[grammar] = found
         if len(self.known) > self.size:
@@ -60,14 +62,17 @@ class GrammarPool:
 
 
 class Chooser:
-    """The state of one reply: its generator and where it is in its grammar; without a matcher it is free."""
+    """Chooses the tokens of one reply, with a random generator and a grammar matcher of its own. Without a matcher all are allowed."""
 
     def __init__(self, matcher: LLMatcher | None, ends: frozenset[int], parameters: SamplingParameters, seed: int) -> None:
         self.matcher, self.ends, self.parameters = matcher, ends, parameters
         self.rng = np.random.default_rng(seed & (2**64 - 1))
 
     def choose(self, logits: Logits) -> tuple[list[int], bool]:
-        """The next token, followed by those that the grammar leaves no choice about, and whether the reply is over."""
+        """Chooses the next token from logits of shape (vocabulary,). Raises EngineError when the grammar allows none.
+
+        Returns the token, followed by those that the grammar then forces, and whether the reply is over.
+        """
         token = draw(logits, self.parameters, self.rng)
         if self.matcher is None:
             return ([], True) if token in self.ends else ([token], False)

@@ -1,4 +1,4 @@
-"""How tokens are drawn, and what a model's file says of it. Apart from the drawing itself, so that commands load no grammar library."""
+"""The sampling parameters, and those that a model's file recommends. `sampling.py` uses them, but commands need not load its libraries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SamplingParameters:
-    """How tokens are drawn. Temperature 0 takes the likeliest."""
+    """Temperature, top-p and min-p. Temperature 0 takes the likeliest token."""
 
     temperature: float
     top_p: float
@@ -20,7 +20,10 @@ _KEYS = (("temp", 0.0, 2.0, USUAL.temperature), ("top_p", 1e-6, 1.0, USUAL.top_p
 
 
 def recommended(values: Mapping[str, object]) -> SamplingParameters:
-    """What a GGUF file's header recommends (`general.sampling.temp`, `.top_p`, `.min_p`); the usual where it says nothing sound."""
+    """Returns what a GGUF header recommends in `general.sampling.temp`, `.top_p` and `.min_p`.
+
+    The usual value replaces one that is missing or out of range.
+    """
     found: list[float] = []
     for key, low, high, usual in _KEYS:
         value = values.get(f"general.sampling.{key}")

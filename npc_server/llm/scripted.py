@@ -1,4 +1,4 @@
-"""An honest fake: answers by what it was told, deterministically, and keeps what it was asked. For tests, of games too."""
+"""A fake engine for tests, also for those of games. It gives the answers of a script, and remembers the requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Script = Callable[[Request], Answer] | Mapping[str, Sequence[Answer]]
 
 @dataclass(frozen=True)
 class AskedRequest:
-    """A request as it came, and what it got."""
+    """A request, and its answer."""
 
     request: Request
     answer: Answer
@@ -101,7 +101,7 @@ def _next(lists: dict[str, list[Answer]], request: Request) -> Answer:
 
 
 def _words(text: str) -> Iterable[str]:
-    """The text in pieces, each with the space before it."""
+    """Yields the words of a text, each with the space before it."""
     start = 0
     for i in range(1, len(text)):
         if text[i] == " ":

@@ -1,4 +1,4 @@
-"""What the batcher works on: requests, and the sequences of the context in which their replies grow."""
+"""What the batcher works on: jobs, which are requests in tokens, and the sequences of the context in which their replies grow."""
 
 from __future__ import annotations
 
@@ -14,74 +14,84 @@ from npc_server.llm.sampling import Chooser
 
 Tokens = NDArray[np.int32]
 FIRST_WORD_TOKENS = 8
-"""Of a reply: the label of its line, such as `say: `, and a word."""
+"""A player sees the first word of a reply after so many tokens: a label such as `say: `, and a word."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A request as the batcher sees it. `system_tokens` is the length of the part that other questions of the NPC share."""
+    """A request as the batcher sees it."""
 
     id: int
     tokens: Tokens
+    """The prompt, shape (tokens,)."""
     system_tokens: int
+    """How many tokens of it are the system text, which other requests for the same NPC share."""
     max_tokens: int
+    """The most tokens that the reply may have."""
     priority: int
+    """An `engine.Priority`."""
     chooser: Callable[[], Chooser]
-    """Made when the job is let in."""
+    """Makes the chooser of the reply's tokens. It is called when the job starts."""
 
 
 @dataclass(eq=False)
 class ContextSequence:
-    """A job that waits or runs, or a kept prompt (`job` is None then)."""
+    """A job that waits or runs, or a kept prompt, which has no `job`."""
 
     tokens: Tokens
-    """The prompt, and what comes after it as far as it is in the context, or was before the job was put off."""
+    """The prompt, and what was decoded of the reply. After a preemption it also has the reply's chosen tokens. Shape (tokens,)."""
     system_tokens: int
     arrival: int
+    """A number that counts jobs in the order in which they arrive."""
     job: Job | None = None
     id: int = -1
-    """In the context; -1 while it waits."""
+    """Its number in the context; -1 while it waits."""
     chooser: Chooser | None = None
     computed: int = 0
+    """How many of its `tokens` are in the KV cache."""
     pending: list[int] = field(default_factory=list)
     """Tokens of the reply that are chosen and not yet decoded."""
     replied: int = 0
+    """How many tokens of the reply are chosen."""
     reserved: int = 0
-    """Cells it may still take."""
+    """How many more cells it may take."""
     cached: int = 0
+    """How many tokens of its prompt were copied from another when it first started."""
     turn: int = 0
-    """The latest in which it got on."""
-    spoken: int = -1
-    """The arrival of the latest player's line that began with this prompt's system text; -1 where nobody talked with this one."""
+    """The last turn in which some of its tokens were decoded."""
+    last_player_line: int = -1
+    """The `arrival` of the last request for a player with the same system text; -1 when there was none."""
     decoder: codecs.IncrementalDecoder = field(default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace"))
     text: list[str] = field(default_factory=list)
 
     @property
     def prefilling(self) -> bool:
+        """Whether a part of the prompt is still to be decoded."""
         return self.computed < len(self.tokens)
 
     @property
     def of_player(self) -> bool:
-        """Whether a player waits for it."""
+        """Whether a player waits for the reply."""
         return self.job is not None and self.job.priority == Priority.PLAYER
 
     @property
     def silent(self) -> bool:
-        """Whether nobody has read a word of it yet."""
+        """Whether the reply has no whole word yet."""
         return self.replied < FIRST_WORD_TOKENS
 
     @property
     def urgency(self) -> tuple[int, int]:
-        """Lower goes first."""
+        """Sorts jobs: the lowest goes first."""
         return (self.job.priority if self.job else 99, self.arrival)
 
-    def put_off(self) -> None:
-        """It lost its place in the context: what it has said so far is read again with its prompt, and then it goes on."""
+    def preempt(self) -> None:
+        """Gives up its sequence. When it starts again, its prompt and the reply so far are computed once more, and the reply goes on."""
         self.tokens = np.concatenate([self.tokens, np.array(self.pending, np.int32)])
         self.id, self.computed, self.reserved, self.pending = -1, 0, 0, []
 
 
 def waiting(job: Job, arrival: int) -> ContextSequence:
+    """Makes the sequence of a job that waits to start."""
     made = ContextSequence(job.tokens, job.system_tokens, arrival, job)
-    made.spoken = arrival if made.of_player else -1
+    made.last_player_line = arrival if made.of_player else -1
     return made

@@ -1,4 +1,4 @@
-"""Spans: a reply made of stretches of a given text, so that a small model can shorten it and cannot garble it."""
+"""Spans: a kind of reply whose grammar admits only stretches of a given text, so that a small model can shorten it but not garble it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from dataclasses import dataclass
 from npc_server.llm.reply import Kind, Text, literal
 
 MOST_SPANS = 2
-"""Stretches of one reply."""
+"""The most stretches of one reply."""
 _CLOSING = ".,;:!?…\"'’”"
 _LEFT_OUT = frozenset("and or but nor am is are was were has have had will would did does do".split())  # noqa: SIM905
 _NO_BEGINNING = frozenset("not than as that who which whose".split())  # noqa: SIM905
-"""Where a stretch begins within a sentence, words of the first are left out, and it does not begin with those of the second."""
+"""For a stretch that begins within a sentence: it drops a first word of `_LEFT_OUT`, and never begins with one of `_NO_BEGINNING`."""
 _ENDS = frozenset([".", "!", "?", '."', "…"])
 
 
 @dataclass(frozen=True)
 class Spans(Kind):
-    """Stretches of `of`, each a sentence, with an opener before the first if the model likes.
+    """Stretches of the text `of`, each written as a sentence. The model may put an opener before the first.
 
-    A stretch is of whole words, begins with one that tells something or with what leads to it (`of the mill`), and ends with one that does.
+    A stretch consists of whole words. It begins with a word that tells something, or with what leads to one (`of the mill`). It ends with
+    a word that tells something.
     """
 
     text: Text
     of: str
     leading: frozenset[str] = frozenset()
-    """Words, small, that tell nothing alone, and with which no stretch ends."""
+    """Words in lower case that tell nothing alone. No stretch ends with one."""
     inner: bool = True
     """Whether a stretch may begin within a sentence."""
     openers: tuple[str, ...] = ()
-    """Such as `Well,`."""
+    """What the model may say before the first stretch, such as `Well,`."""
 
     def describe(self, name: str) -> str:
         return self.text.describe(name)
@@ -45,7 +46,7 @@ class Spans(Kind):
         return self.text.read(text)
 
     def _chunks(self) -> list[list[str]]:
-        """The words, each that tells something with those that lead to it. What stands behind the last of them is of its chunk."""
+        """Splits the words into chunks: a word that tells something, and those that lead to it. Words after the last one join its chunk."""
         found: list[list[str]] = []
         chunk: list[str] = []
         for word in self.of.split():
@@ -56,7 +57,7 @@ class Spans(Kind):
         return [*found[:-1], found[-1] + chunk] if found else [chunk]
 
     def _stretches(self, chunks: list[list[str]], begins: bool) -> str:
-        """Any stretch, each a beginning of the next: `the mule( of Tobin)?|of Tobin`."""
+        """Returns a regular expression for all stretches, such as `the mule( of Tobin)?|of Tobin`."""
         found: list[str] = []
         longer = ""
         for i, chunk in reversed(list(enumerate(chunks))):
@@ -68,7 +69,7 @@ class Spans(Kind):
         return "|".join(reversed(found))
 
     def _written(self, words: list[str], begins: bool) -> str:
-        """Words where a stretch begins: with a capital where a sentence does, without one elsewhere where it can be no name."""
+        """Returns the first words of a stretch, with a capital at the start of a sentence. Elsewhere words of `leading` lose theirs."""
         text = _joined(words)
         if begins:
             return literal(text[:1].upper() + text[1:])
@@ -77,7 +78,7 @@ class Spans(Kind):
 
 
 def _within(chunk: list[str]) -> list[str]:
-    """What a stretch begins with that begins here, within a sentence; nothing where none does."""
+    """Returns the first words of a stretch that begins with this chunk within a sentence, or nothing when none may begin here."""
     left = 1 if chunk[0].casefold() in _LEFT_OUT else 0
     return [] if chunk[left:] and chunk[left].casefold() in _NO_BEGINNING else chunk[left:]
 

@@ -1,4 +1,4 @@
-"""Opens the engine and the embedder that the settings name. What goes wrong is said in the status; the people live on by instinct."""
+"""Opens the engine and the embedder that the settings name. If that fails, the status says why, and NPCs act by instinct."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ log = structlog.get_logger(__name__)
 
 
 async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: Path | None = None) -> Engine:
-    """The engine for `settings.model`. Without a usable model it is an `AbsentEngine` that says why.
+    """Opens the engine for `settings.model`. Without a usable model it is an `AbsentEngine` that says why.
 
-    `wait=False` returns before the model is loaded; `status().ready` tells when it is. Raises BadInput only for a folder of answers
-    (`by-hand:` or `recorded:`) that cannot be used: there instinct would answer what somebody meant to.
+    With `wait=False` it returns before the model is loaded, and `status().ready` tells when it is. Raises BadInput only for a folder of
+    answers (`by-hand:` or `recorded:`) that cannot be used. Instinct must not answer there, because somebody wants to answer themselves.
     """
     if settings.instinct_only:
         return AbsentEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
@@ -52,7 +52,7 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
 
 
 def _from_folder(model: str) -> Engine | None:
-    """The engine for `by-hand:FOLDER` and `recorded:FOLDER`; None for other names."""
+    """Opens the engine for `by-hand:FOLDER` or `recorded:FOLDER`. Returns None for other names."""
     kind, colon, folder = model.strip().partition(":")
     if not colon or kind not in (BY_HAND, RECORDED):
         return None
@@ -67,12 +67,12 @@ def _from_folder(model: str) -> Engine | None:
 
 
 def missing_model(settings: EngineSettings, engine: Engine) -> str:
-    """Why there is no model though one is wanted; empty where there is one, or none is wanted."""
+    """Says why there is no model although the settings name one. Otherwise the text is empty."""
     return "" if settings.instinct_only else engine.status().problem
 
 
 async def open_embedder(settings: EngineSettings, *, log_file: Path | None = None) -> Embedder:
-    """The embedder for `settings.embedding_model`; hashed words where that cannot be used, and the log says so. Never raises."""
+    """Opens the embedder for `settings.embedding_model`. If that cannot be used, the log says so, and it is hashed words. Never raises."""
     if settings.embedding_model.strip().lower() in ("", "none"):
         return HashedWordsEmbedder()
     try:
@@ -90,9 +90,11 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
 
 
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:
-    """The header of the model `name`. Raises EngineError."""
+    """Reads the header of the model `name`. Raises EngineError when there is no such model, or it is of the wrong kind."""
     header = read_header(resolve(name, settings.models_folder), settings.max_header_bytes)
     if (header.architecture in EMBEDDING_ARCHITECTURES) != embedding:
         wanted, got = ("an embedding", "a chat") if embedding else ("a chat", "an embedding")
-        raise ModelRejected(f"{name!r} is {got} model ({header.architecture}), and {wanted} model is wanted.", "Name another.", model=name)
+        raise ModelRejected(
+            f"{name!r} is {got} model ({header.architecture}), and {wanted} model is needed.", "Name another model.", model=name
+        )
     return header

@@ -1,8 +1,8 @@
-"""Where a model's chat template puts the system text and the question.
+"""Runs a model's chat template safely, to find where it puts the system text and the question.
 
-A GGUF file's template is a program by a stranger (CVE-2024-34359). It is run once, when the model is loaded, with placeholders
-instead of texts, in Jinja's immutable sandbox, within limits of time, memory and length. What an NPC hears never reaches it, and
-a text that holds a mark such as `<|im_end|>` stays a text.
+The template of a GGUF file is a program by a stranger (CVE-2024-34359). It runs once, when the model is loaded, in Jinja's immutable
+sandbox, and with limits of time, memory and length. It gets placeholders and never what an NPC hears. So a text with a mark such as
+`<|im_end|>` stays a text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from npc_server.jinja_sandbox import BoundedSandbox
 from npc_server.visible import visible
 
 MAX_TEMPLATE_CHARS = 64 * 1024
-"""Compiling grows with it, and no alarm stops that. The longest of known models have some 20,000."""
+"""A longer template is not compiled, because no alarm can stop the compiler. The longest of known models have some 20,000."""
 MAX_RENDERED_CHARS = 64 * 1024
 MAX_SECONDS = 2.0
 MAX_BYTES = 256 * 1024 * 1024
@@ -32,7 +32,7 @@ _PLAIN = ("", "\n\n", "\n\n")
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands before, between and after the two texts."""
+    """What a chat template puts before, between and after the system text and the question."""
 
     before: str
     between: str
@@ -40,26 +40,26 @@ class Frame:
     source: str
     """`template`, `chatml` or `plain`."""
     problem: str = ""
-    """Why the model's own template is not used; empty where it is, or there is none."""
+    """Why the model's own template is not used. It is empty when that is used, or the model has none."""
 
 
 class _TimeUp(BaseException):
-    """The template takes too long. No Exception: Jinja, and a template, may catch those and go on."""
+    """The template takes too long. It is not an Exception, because Jinja or the template might catch that and go on."""
 
 
 def frame_of(template: str, *, bos: str = "", eos: str = "", knows_chatml: bool = False) -> Frame:
-    """The frame that `template` makes; ChatML where it is unusable and the vocabulary knows ChatML, else a plain one."""
+    """Returns the frame that `template` makes. If it is unusable, that is ChatML if the vocabulary knows it, or else a plain one."""
     problem = ""
     try:
         with _limits():
             for messages in (
                 [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}],
-                # Some templates have no place for a system text: it then opens the question.
+                # Some templates have no place for a system text. It then goes before the question.
                 [{"role": "user", "content": f"{_SYSTEM}\n\n{_USER}"}],
             ):
                 try:
                     parts = _split(_render(template, messages, bos, eos))
-                except Exception as error:  # noqa: BLE001  (a stranger's program raises what it likes: SyntaxError, RuntimeError ...)
+                except Exception as error:  # noqa: BLE001  a stranger's program may raise anything: SyntaxError, RuntimeError ...
                     problem = problem or f"{type(error).__name__}: {error}"
                 else:
                     if parts:
@@ -82,10 +82,10 @@ def _split(text: str) -> tuple[str, str, str] | None:
 
 
 def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -> str:
-    """Raises TemplateError where the template asks for too much, and whatever it raises itself."""
+    """Renders a template. Raises TemplateError when it is too long or makes too much, and whatever the template itself raises."""
     if len(template) > MAX_TEMPLATE_CHARS:
         raise TemplateRuntimeError(f"it has {len(template)} characters, and {MAX_TEMPLATE_CHARS} are read")
-    # Not optimized: that would work out what is constant while compiling.
+    # Without the optimizer, which would compute constant expressions while it compiles.
     sandbox = BoundedSandbox(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"], cache_size=0, optimized=False)
 
     def give_up(message: object = "") -> None:
@@ -96,7 +96,7 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
     parts = sandbox.from_string(template).generate(
         messages=messages,
         add_generation_prompt=True,
-        enable_thinking=False,  # Qwen3: an NPC answers, it does not think aloud
+        enable_thinking=False,  # Qwen3 would otherwise write its thoughts before the answer
         bos_token=bos,
         eos_token=eos,
         raise_exception=give_up,
@@ -111,7 +111,7 @@ def _render(template: str, messages: list[dict[str, str]], bos: str, eos: str) -
 
 @contextlib.contextmanager
 def _limits() -> Iterator[None]:
-    """Two seconds of work and some memory, however busy the machine is. The main thread of a process only, since alarms go there."""
+    """Limits the processor time and memory of a `with` block. Only the main thread of a process can use it, because alarms go there."""
     running = True
 
     def ring(*_: object) -> None:
@@ -123,7 +123,7 @@ def _limits() -> Iterator[None]:
         now = int(statm.read().split()[0]) * resource.getpagesize()
     former = signal.signal(signal.SIGPROF, ring)
     try:
-        # It rings again and again: an alarm in the middle of some clean-up of Python's is lost.
+        # The alarm repeats, because one that comes during some of Python's own cleaning up is lost.
         signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS, 0.05)
         resource.setrlimit(resource.RLIMIT_AS, (now + MAX_BYTES if hard == resource.RLIM_INFINITY else min(now + MAX_BYTES, hard), hard))
         yield

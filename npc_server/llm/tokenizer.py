@@ -1,7 +1,7 @@
-"""Texts to tokens. What a template wrote may hold marks such as `<|im_start|>`; anybody else's words never become one.
+"""Turns texts into tokens. The text of a chat template may hold marks such as `<|im_start|>`, but nobody's words ever become one.
 
-llama.cpp reads marks of the type USER_DEFINED in every text, whether it is asked to or not (`<|START_OF_TURN_TOKEN|>` of Command R,
-`<|User|>` of DeepSeek). So a mark in somebody's words is cut in two before it is read: the same characters, as ordinary tokens.
+llama.cpp reads marks of the type USER_DEFINED in every text, even when it is told not to (`<|START_OF_TURN_TOKEN|>` of Command R,
+`<|User|>` of DeepSeek). So a mark in somebody's words is cut in two before it is tokenized. It keeps its characters as ordinary tokens.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ import llama_cpp as lib
 
 _MARK = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_USER_DEFINED
 _UNKNOWN_CHARACTER = "\ue000"
-"""A character of private use, which no vocabulary has."""
+"""A private-use character, which no vocabulary has."""
 
 
 class Tokenizer:
-    """The vocabulary of a loaded model."""
+    """Reads texts with the vocabulary of a loaded model."""
 
     def __init__(self, vocab: Any) -> None:
         self.vocab = vocab
         texts = {token: self._text(token) for token in range(lib.llama_vocab_n_tokens(vocab)) if self._is_mark(token)}
-        # A run of spaces, or a letter, that a vocabulary names for itself starts no turn.
+        # Some vocabularies list runs of spaces or single letters as marks. Those do not start a turn.
         kept = {token: text for token, text in texts.items() if len(text) > 1 and text.replace("\u2581", " ").strip()}
-        # What stands for an unknown character may come out of any text.
+        # The token for unknown characters may come from any text.
         self.marks = frozenset(kept).difference(self._raw(_UNKNOWN_CHARACTER))
         self._marks_text = _starts_of(kept[token] for token in self.marks)
         self._written = _starts_of(())
-        # Some vocabularies put a space before each text: one that goes on is read behind a line break, which is taken off again.
+        # Some vocabularies put a space before each text. There a later piece is read after a line break, whose tokens are then removed.
         self._before = self._raw("\n") if self._raw("a") != self._raw("\na")[-1:] else []
 
     def read_template(self, text: str) -> list[int]:
-        """Tokens of what the chat template wrote: marks are read as such."""
+        """Returns the tokens of a text from the chat template, in which marks are read as marks."""
         return self._raw(text, special=True)
 
     def read_words(self, text: str) -> list[int]:
-        """Tokens of what a player, an NPC, a mod or a memory says: never a mark."""
+        """Returns the tokens of what a player, an NPC, a mod or a memory says. None of them is a mark."""
         tokens = self._raw(text)
         if self.marks.isdisjoint(tokens) and not self._written.search(text):
             return tokens
         found = {mark.start() + 1 for mark in self._marks_text.finditer(text)}
-        # What is written in letters may be several tokens: cut between all of them.
+        # A mark that the template writes in letters may be several tokens, so it is cut between all letters.
         found.update(at for mark in self._written.finditer(text) for at in range(mark.start() + 1, mark.end(1)))
         cuts = sorted(found)
         pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
         return [token for at, piece in enumerate(pieces) for token in self._read_piece(piece, goes_on=at > 0)]
 
     def break_also(self, *template: str) -> None:
-        """From now on breaks, too, what these texts of the template write in letters: `[INST]`, or a mark that the vocabulary lacks."""
+        """From now on also cuts marks that these texts of the template write in letters: `[INST]`, or one that the vocabulary lacks."""
         own = re.compile("|".join(re.escape(self._text(token)) for token in self.marks) or "(?!)")
         parts = [part for text in template for part in own.sub(" ", text).split()]
         self._written = _starts_of(part for part in parts if len(part) > 1 and not part.isalnum())
 
     def ends(self) -> tuple[list[int], list[int]]:
-        """The model's own first and last tokens, which stand around a text."""
+        """Returns the tokens that the model puts before and after a text."""
         inner, whole = self._raw("a"), self._raw("a", ends=True)
         first = next(at for at in range(len(whole)) if whole[at : at + len(inner)] == inner)
         return whole[:first], whole[first + len(inner) :]
@@ -69,7 +69,7 @@ class Tokenizer:
             tokens = self._raw(text)
         if self.marks.isdisjoint(tokens):
             return tokens
-        # Made by ordinary joining of letters, or by a vocabulary that rewrites what it reads.
+        # Ordinary merges made this mark, or a vocabulary that rewrites what it reads.
         return [token for letter in text for token in self._raw(letter) if token not in self.marks]
 
     def _raw(self, text: str, *, special: bool = False, ends: bool = False) -> list[int]:
@@ -86,11 +86,11 @@ class Tokenizer:
         return bool(lib.llama_vocab_get_attr(self.vocab, token) & _MARK) or bool(lib.llama_vocab_is_eog(self.vocab, token))
 
     def _text(self, token: int) -> str:
-        """A mark as it is written."""
+        """Returns a mark as it is written."""
         return (lib.llama_vocab_get_text(self.vocab, token) or b"").decode("utf-8", "replace")
 
 
 def _starts_of(marks: Iterable[str]) -> re.Pattern[str]:
-    """Finds each place where one of these starts, those that overlap too; its group is the longest there."""
+    """Returns a pattern that finds each place where one of the marks starts, even inside another. Its group is the longest mark there."""
     found = sorted({re.escape(mark) for mark in marks}, key=len, reverse=True)
     return re.compile(f"(?=({'|'.join(found)}))" if found else "(?!)")

@@ -1,4 +1,4 @@
-"""`LlamaEngine`: the engine that runs a GGUF file, in a model process of its own."""
+"""LlamaEngine runs a GGUF file with llama.cpp in a model process of its own. This is its side in the server."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
 
 COUNT_WAIT_S = 10.0
+"""Wall seconds to wait for a count of tokens, before it is estimated."""
 
 
 def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
-    """Half the logical cores unless told otherwise: the game needs the rest."""
+    """Returns the number of threads for llama.cpp. Unless the settings say it, that is half the logical cores: the game needs the rest."""
     return settings.threads or max(1, min(8, (cores or os.cpu_count() or 2) // 2))
 
 
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True) -> Frame:
-    """What the model process is told first."""
+    """Makes the `init` frame of a model process. `mode` is `chat` or `embed`."""
     return {
         "mode": mode,
         "path": str(path),
@@ -40,7 +41,7 @@ def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool
 
 
 class LlamaEngine:
-    """Implements `Engine`. Make it inside the event loop; the model loads while you go on (`loaded` waits for it)."""
+    """Implements `Engine`. Make it inside the event loop. The model loads in the background, and `loaded` waits for it."""
 
     def __init__(self, path: Path, settings: EngineSettings, *, share: bool = True, log_file: Path | None = None) -> None:
         self.path, self.settings = path, settings
@@ -54,13 +55,13 @@ class LlamaEngine:
         self.process.start()
 
     async def loaded(self) -> EngineStatus:
-        """Waits until the model is ready or given up."""
+        """Waits until the model is ready or given up, and returns the status."""
         await self.process.settled()
         return self.status()
 
     @property
     def temperature(self) -> float:
-        """What replies are drawn with where a request does not say: the settings', else the file's or the usual one, once loaded."""
+        """The temperature of requests that set none: that of the settings, or else of the model's file, once it is loaded; 0 before."""
         return float(self.process.facts.get("temperature", 0.0)) if self.settings.temperature is None else self.settings.temperature
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
@@ -96,7 +97,7 @@ class LlamaEngine:
         )
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Exact while the model runs, an estimate while it does not."""
+        """Counts the tokens of each text. While the model does not run, it estimates them."""
         if not texts or not self.process.ready:
             return estimate_tokens(texts)
         try:

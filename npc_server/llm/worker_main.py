@@ -1,7 +1,7 @@
-"""The model process: reads frames from standard input, owns the context in its main thread, answers on standard output.
+"""The main program of the model process. It reads frames from standard input, and writes answers to standard output.
 
-It ends when its input ends, so it never outlives the server; on Linux the kernel sees to that too. What llama.cpp prints goes to
-standard error, which the server has pointed at the model log.
+Its main thread owns the llama.cpp context. The process ends when its input ends, so it never outlives the server. On Linux the kernel
+ends it too. What llama.cpp prints goes to standard error, which the server redirects to the model log.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def main(parent: int) -> None:
     """Runs until the input ends. `parent` is the server's process id."""
     _die_with(parent)
     os.environ["GGML_NO_BACKTRACE"] = "1"
-    # Only frames may reach the pipe: whatever a library prints goes to the log.
+    # Only frames may go to the pipe. What a library prints goes to the log.
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     first = sys.stdin.buffer.readline()
     if not first:
         return
@@ -57,7 +57,7 @@ def main(parent: int) -> None:
 
 
 def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
-    # The template is run before llama.cpp is even imported, while a limit on memory can still be set.
+    # The template runs before llama.cpp is imported, because its memory can be limited only then.
     from npc_server.llm.template import frame_of
 
     header = read_header(Path(init["path"]), int(init["max_header_bytes"]))
@@ -72,12 +72,12 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
         print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
     if frame.source != "template":
         frame = frame_of("", knows_chatml=len(model.tokenizer.read_template("<|im_start|>")) == 1)
-    # The template was run without the first token's name: where it asks for one, it gets it here.
+    # The template ran without a BOS token. If it asks for one, the prompt gets it here.
     return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, header)
 
 
 class ChatWorker:
-    """Answers requests."""
+    """Answers chat requests with a language model."""
 
     def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, header: Header) -> None:
         from npc_server.llm.llama import LlamaContext, Shape, library_facts
@@ -127,11 +127,11 @@ class ChatWorker:
         )
 
     def _system(self, text: str) -> tuple[int, ...]:
-        """The same tokens for the same text, whatever comes after it: that is what lets prompts share them."""
+        """Returns the tokens of a system text. They do not depend on what follows it, so that prompts can share them."""
         return (*self.before, *self.model.tokenizer.read_words(text.strip()), *self.between)
 
     def hear(self, frame: Frame) -> None:
-        """Called by the thread that reads. Tokens are counted there: nobody waits for a decode to hear how long a prompt is."""
+        """Takes a frame from the reading thread. Tokens are counted in that thread, so that a count does not wait for a decode."""
         counts = [item for item in frame["do"] if item["op"] == "count"]
         for item in counts:
             found = [len(self.model.tokenizer.read_words(text)) for text in item["texts"]]
@@ -140,6 +140,7 @@ class ChatWorker:
             self.inbox.put({"do": [item for item in frame["do"] if item["op"] != "count"]})
 
     def run(self) -> None:
+        """Handles frames and decodes until the process ends."""
         while True:
             for frame in self.inbox.take(wait=self.batcher.idle):
                 self._take(frame)
@@ -184,7 +185,7 @@ class ChatWorker:
         )
 
     def _report(self, step: Step, always: bool = False) -> None:
-        """Says what a turn brought; once a second at least while it works, as a sign of life."""
+        """Sends what happened in a turn. It sends at least once a second while it works, so that the server knows that it lives."""
         now = time.monotonic()
         if not (always or step.started or step.text or step.done or step.failed) and now - self.heard < 1.0:
             return
@@ -198,13 +199,12 @@ class ChatWorker:
                 "done": [vars(done) for done in step.done],
                 "failed": [[id_, pack_error(error)] for id_, error in step.failed],
                 "running": len(self.batcher.running),
-                "waiting": len(self.batcher.queue),
             },
         )
 
 
 class EmbedWorker:
-    """Turns texts into vectors."""
+    """Turns texts into vectors with an embedding model."""
 
     def __init__(self, model: Any, init: Frame, out: BinaryIO) -> None:
         from npc_server.llm.llama import LlamaContext, Shape
@@ -222,13 +222,14 @@ class EmbedWorker:
         _send(out, {"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
 
     def run(self) -> None:
+        """Handles frames until the process ends."""
         while True:
             for item in self.inbox.get()["do"]:
                 if item["op"] == "embed":
                     _send(self.out, {"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
 
     def _embed(self, texts: list[str]) -> Any:
-        """Several texts in each encode; a text beyond the model's context is cut, as sentence embedders do."""
+        """Returns unit vectors of shape (texts, dimensions). A text longer than the model's context is cut."""
         found: list[Any] = []
         group: list[list[int]] = []
         for text in texts:
@@ -246,12 +247,12 @@ class EmbedWorker:
 
 
 def _read(source: BinaryIO, hear: Callable[[Frame], None]) -> None:
-    """Hands frames on; when the server is gone, ends the process at once, in the middle of whatever it does."""
+    """Passes frames on. When the server is gone, it ends the process at once."""
     code = 0
     try:
         for line in source:
             hear(unpack(line))
-    except Exception:  # noqa: BLE001  nothing would be heard any more
+    except Exception:  # noqa: BLE001  without this thread the process would read nothing more
         traceback.print_exc()
         code = 1
     os._exit(code)

@@ -1,1 +1,1 @@
-"""The save: one SQLite file, everything that touches it, and the memory stream in RAM."""
+"""The save, which is one SQLite file; all SQL; and the memory stream in RAM, with its retrieval."""

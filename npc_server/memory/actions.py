@@ -1,4 +1,4 @@
-"""What people did, and how it ended."""
+"""The actions of people on disk, and how each one ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLUMNS = rows.columns(Action)
 
 @dataclass(frozen=True)
 class ActionRecord:
-    """An action with its end; `ended` and `outcome` are None while it goes on, `code` where nothing failed."""
+    """An action with its end. `ended` and `outcome` are None while the action runs. `code` is None unless it failed."""
 
     action: Action
     ended: GameTime | None
@@ -25,30 +25,24 @@ class ActionRecord:
 
 
 def insert(db: Database, action: Action) -> None:
+    """Stores an action that begins."""
     rows.insert(db, "actions", _COLUMNS, [rows.values(action, _COLUMNS)])
 
 
 def end(
     db: Database, action_id: str, ended: GameTime, outcome: OutcomeStatus | None, reason: str = "", code: OutcomeReason | None = None
 ) -> None:
-    """`outcome` is None when the NPC turned to something else. Raises UnknownName."""
+    """Stores how an action ended. `outcome` is None if the NPC turned to something else. Raises UnknownName."""
     sql = "UPDATE actions SET ended = ?, outcome = ?, reason = ?, code = ? WHERE id = ?"
     if not db.execute(sql, (ended, outcome.value if outcome else None, reason, code.value if code else None, action_id)).rowcount:
         raise UnknownName(f"There is no action {action_id!r}.", "Insert it first.", action=action_id)
 
 
 def load(db: Database, npc: NpcId | None = None, since: GameTime | None = None) -> list[ActionRecord]:
-    """By start, of one NPC or of all; `since` leaves out those that began before."""
+    """The actions of one NPC, or of all with None, ordered by start. `since` leaves out those that began earlier. Raises SaveDamaged."""
     names = (*_COLUMNS, "ended", "outcome", "reason", "code")
     sql = f"SELECT {rows.quoted(names)} FROM actions WHERE (? IS NULL OR npc = ?) AND (? IS NULL OR start >= ?) ORDER BY start, npc, rowid"
     return [_record(row) for row in rows.select(db, sql, (npc, npc, since, since))]
-
-
-def running(db: Database, npc: NpcId) -> Action | None:
-    """The last one that has not ended."""
-    rest = "FROM actions WHERE npc = ? AND ended IS NULL ORDER BY start DESC, rowid DESC LIMIT 1"
-    found = rows.records(db, Action, _COLUMNS, rest, (npc,))
-    return found[0] if found else None
 
 
 def _record(row: tuple[object, ...]) -> ActionRecord:
@@ -59,6 +53,8 @@ def _record(row: tuple[object, ...]) -> ActionRecord:
 
 @dataclass(frozen=True)
 class _Ending:
+    """The columns of an action that say how it ended."""
+
     ended: GameTime | None
     outcome: OutcomeStatus | None
     reason: str

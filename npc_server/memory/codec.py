@@ -19,7 +19,7 @@ from npc_server.errors import BadInput, SaveDamaged
 
 T = TypeVar("T")
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-FIX = "Choose another save, or bring this one back from a copy."
+FIX = "Choose another save, or restore this one from a backup."
 
 
 def dumps(record: object) -> str:
@@ -101,12 +101,7 @@ def _damaged(cls: type, error: ValidationError) -> SaveDamaged:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in _names(type(record))}
-
-
-@cache
-def _names(cls: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(cls))
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
 
 
 def _as_json(value: Any) -> Any:

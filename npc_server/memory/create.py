@@ -1,4 +1,4 @@
-"""Making a new save. Blocks."""
+"""Creates a new save. Everything here blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from npc_server.memory.migrations import migrate
 
 
 def create(path: Path, fill: Callable[[Database], object] = lambda db: None) -> None:
-    """Writes a new save to `path`, in place of what is there. `fill` stores what it begins with, in one transaction."""
+    """Writes a new save to `path` and replaces a file that is there. `fill` stores its first content, in one transaction.
+
+    Raises SaveFull or another SaveError. Then `path` is as it was.
+    """
 
     def write(fresh: Path) -> None:
         connection = database.connect(fresh, "rwc")
@@ -25,4 +28,4 @@ def create(path: Path, fill: Callable[[Database], object] = lambda db: None) -> 
         finally:
             connection.close()
 
-    files.write_whole(path, write)
+    files.write_atomically(path, write)

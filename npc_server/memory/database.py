@@ -1,4 +1,4 @@
-"""Opening a SQLite file as a save, and saying in our own errors what SQLite says in its own. Everything here blocks."""
+"""Opens SQLite files as saves, checks them, and turns SQLite's errors into ours. Everything here blocks."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from urllib.parse import quote
 from sqlite_utils import Database
 
 from npc_server.errors import SaveDamaged, SaveError, SaveFull, SaveInUse, SaveNotFound, SaveTooNew
-from npc_server.memory import shape
+from npc_server.memory import schema_check
 from npc_server.memory.limits import MOST_BYTES, limited
 from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version
 
 PATIENCE_MS = 300
-"""A look into a file, such as whose save it is, passes in less."""
+"""Milliseconds to wait for a locked file. A short read by another program, for example to list the save, takes less."""
 MOST_AHEAD, CHUNK = 1 << 30, 1 << 23
-"""Bytes. Nobody's save is as large as the first. After each of the second a busy thread may keep Python's lock for milliseconds."""
+"""Bytes to read ahead, in all and at a time. No real save is larger than the first. Each read releases Python's lock, and getting it
+back can take milliseconds."""
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A bare connection; `mode` is `ro`, `rw` or `rwc`. Nothing runs in a transaction unless it says BEGIN."""
+    """A plain connection in autocommit. `mode` is `ro` (read), `rw` (write) or `rwc` (write, and create the file)."""
     uri = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)
-    # A save may come from a stranger.
+    # A save may come from a stranger, so SQL inside the file is not trusted.
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     if sys.version_info >= (3, 11):
@@ -38,22 +39,23 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def as_database(connection: sqlite3.Connection) -> Database:
+    """The connection for sqlite-utils, without its plugins."""
     return Database(connection, execute_plugins=False)
 
 
 def open_writer(path: Path, checked: bool = False) -> Database:
-    """The one connection that writes `path`: exclusive, WAL, full sync, foreign keys on, migrated.
+    """Opens `path` for its only writer: exclusive, with a write-ahead log, full sync and foreign keys, and migrates it.
 
-    A file that was just found sound is `checked`, and not read through again. Raises SaveError; a file that cannot be used is
-    left byte for byte as it was.
+    `checked` says that the file was just found to be sound, so it is not read completely again. Raises SaveError. A file that cannot be
+    used stays unchanged, byte for byte.
     """
     with reading(path) as found:
         (check_ours if checked else check_sound)(found, path)
     with explained(path, suspect=True):
         connection = connect(path, "rw")
         try:
-            # Exclusive before the first access: no other process can read or write, and SQLite needs no shared memory.
-            # Two connections that write a WAL can corrupt it in SQLite before 3.51.3.
+            # Exclusive before the first access, so that no other process can read or write and SQLite needs no shared memory.
+            # Before SQLite 3.51.3, two connections that write a WAL can corrupt it.
             connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -71,10 +73,10 @@ def open_writer(path: Path, checked: bool = False) -> Database:
 
 @contextmanager
 def reading(path: Path, stopping: Event | None = None, called: Path | None = None) -> Iterator[Database]:
-    """A connection that reads `path` as the last commit left it and changes nothing, not even after a crash.
+    """A connection that reads the last commit of `path` and changes nothing, not even after a crash.
 
-    It reads for as long as a save of the file's size can need, then raises SaveDamaged; and Stopping once `stopping` is set.
-    Errors are about `called`, of which `path` may be a copy.
+    Raises SaveNotFound, SaveDamaged when reading takes longer than any save of that size needs, and Stopping once `stopping` is set.
+    If `path` is a copy, `called` is the original, which errors name.
     """
     if not path.is_file():
         raise SaveNotFound(f"There is no save {path.name!r}.", "List the saves to see which there are.", path=path)
@@ -88,15 +90,15 @@ def reading(path: Path, stopping: Event | None = None, called: Path | None = Non
 
 
 def check(path: Path, just_written: bool = False) -> None:
-    """Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged when `path` is not a sound save; changes nothing."""
+    """Checks that `path` is a sound save, and changes nothing. Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged."""
     with reading(path) as database:
         check_sound(database, path, just_written)
 
 
 def check_sound(database: Database, path: Path, just_written: bool = False) -> None:
-    """As `check_ours`, and reads the whole file: a tenth of a second for each 50 MB.
+    """Does what `check_ours` does, and SQLite's integrity check of the whole file. This takes a tenth of a second for each 50 MB.
 
-    A file `just_written` is still in the system's memory, and not brought there first.
+    `just_written` says that the file is still in the system's cache, so it is not read ahead. Raises SaveTooNew or SaveDamaged.
     """
     check_ours(database, path)
     if not just_written:
@@ -104,7 +106,7 @@ def check_sound(database: Database, path: Path, just_written: bool = False) -> N
     found = [str(row[0]) for row in database.conn.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
         raise damaged(path, "; ".join(found))
-    # Read as a whole where migrating will: text that is no text is not found by the integrity check.
+    # Migrating reads this table completely, and the integrity check does not find text that is not UTF-8.
     database.conn.execute("SELECT * FROM _sqlite_migrations").fetchall()
     orphans = database.conn.execute("PRAGMA foreign_key_check").fetchone()
     if orphans is not None:
@@ -112,7 +114,7 @@ def check_sound(database: Database, path: Path, just_written: bool = False) -> N
 
 
 def read_ahead(path: Path, database: Database) -> None:
-    """From front to back, into the system's memory: the check reads it criss-cross, which takes a disk seven times as long."""
+    """Reads the file from front to back into the system's cache. On a disk, the check's random reads would take seven times as long."""
     pages, size = (int(database.conn.execute(f"PRAGMA {what}").fetchone()[0]) for what in ("page_count", "page_size"))
     left = min(pages * size, MOST_AHEAD)
     into = memoryview(bytearray(min(left, CHUNK)))
@@ -122,18 +124,21 @@ def read_ahead(path: Path, database: Database) -> None:
 
 
 def check_ours(database: Database, path: Path) -> None:
-    """Whether the file says that it is a save, of a version that is known, with that version's tables and nothing that acts by itself."""
+    """Checks that the file is a save of a known version, with that version's tables and no triggers or views in their place.
+
+    Raises SaveTooNew or SaveDamaged.
+    """
     connection = database.conn
     with path.open("rb") as file:
         versions = file.read(20)[18:20]
-    # SQLite reads a file whose write version it does not know, and refuses to write it only later.
+    # SQLite reads a file with an unknown write version, and only refuses later, when it should write.
     if any(version not in (1, 2) for version in versions):
-        raise damaged(path, "its header names a way of writing that SQLite does not know")
+        raise damaged(path, "its header names a write version that SQLite does not know")
     ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if not ours or version < 1:
         raise SaveDamaged(
-            f"{path.name!r} is not a save of npc-server.", "Choose another save, or bring this one back from a copy.", path=path
+            f"{path.name!r} is not a save of npc-server.", "Choose another save, or restore this one from a backup.", path=path
         )
     if version > newest_version():
         raise SaveTooNew(
@@ -141,24 +146,29 @@ def check_ours(database: Database, path: Path) -> None:
             "Update npc-server, or choose another save.",
             path=path,
         )
-    strange = shape.strange(connection, version)
-    if strange:
-        raise damaged(path, strange)
+    mismatch = schema_check.first_mismatch(connection, version)
+    if mismatch:
+        raise damaged(path, mismatch)
 
 
 def full(path: Path) -> SaveFull:
-    return SaveFull(f"The disk is full, {path.name!r} could not be written.", "Make room; what was acknowledged is safe.", path=path)
+    """The error for a disk without room for `path`."""
+    return SaveFull(
+        f"The disk is full, so {path.name!r} could not be written.", "Free some space. What was acknowledged is safe.", path=path
+    )
 
 
 def damaged(path: Path, why: str) -> SaveDamaged:
-    return SaveDamaged(f"{path.name!r} is damaged: {why}.", "Choose another save, or bring this one back from a copy.", path=path)
+    """The error for a file that is no sound save. `why` ends a sentence, without its full stop."""
+    return SaveDamaged(f"{path.name!r} is damaged: {why}.", "Choose another save, or restore this one from a backup.", path=path)
 
 
 @contextmanager
 def explained(path: Path, suspect: bool = False) -> Iterator[None]:
-    """SQLite's errors about the file become SaveErrors.
+    """Turns SQLite's errors about the file at `path` into SaveErrors.
 
-    Those about a statement stay, since they are our mistakes, unless the file is `suspect`: not yet known to be a sound save.
+    Errors about an SQL statement stay, since they are bugs of ours. But a file that nobody has checked yet is `suspect`, and then they
+    become SaveDamaged.
     """
     try:
         yield
@@ -169,8 +179,8 @@ def explained(path: Path, suspect: bool = False) -> Iterator[None]:
         if mended is None:
             raise
         raise mended from error
-    except UnicodeDecodeError as error:  # a spoiled name in the schema, which SQLite repeats in what it says
-        raise damaged(path, "it holds text that is no UTF-8") from error
+    except UnicodeDecodeError as error:  # SQLite's message quotes a damaged name of the schema.
+        raise damaged(path, "it holds text that is not UTF-8") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise full(path) from error
@@ -178,7 +188,10 @@ def explained(path: Path, suspect: bool = False) -> Iterator[None]:
 
 
 def explain(error: sqlite3.Error, path: Path) -> SaveError | None:
-    """By SQLite's own words: Python 3.10 does not give the code."""
+    """The SaveError for an error of SQLite about the file, or None for one about a statement.
+
+    It reads the message, because Python 3.10 does not give the error code.
+    """
     text = str(error)
     if "is full" in text:
         return full(path)

@@ -1,4 +1,4 @@
-"""What one thought changes, written together: a thought is one transaction, so a kill leaves all of it or nothing."""
+"""Everything that one thought changes, written in one transaction. After a crash, the save has all of it or nothing."""
 
 from __future__ import annotations
 
@@ -31,67 +31,72 @@ from npc_server.records import (
 
 @dataclass(frozen=True)
 class EndedAction:
-    """How an action went, and why; `outcome` is None when the NPC turned to something else."""
+    """How an action ended, and why. `outcome` is None if the NPC turned to something else."""
 
     id: str
     ended: GameTime
     outcome: OutcomeStatus | None
     reason: str = ""
     code: OutcomeReason | None = None
-    """Of what failed."""
+    """Why it failed; None if it did not."""
 
 
 @dataclass
 class Draft:
-    """Changes of one NPC that are not yet on disk. `write` runs inside a store job."""
+    """Changes of one NPC that are not on disk yet. `write` stores them inside a job of the store."""
 
     memories: list[Memory] = field(default_factory=list)
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
     touched: dict[int, GameTime] = field(default_factory=dict)
-    weighed: dict[int, int] = field(default_factory=dict)
-    """Importance of memories that were rated again, by id."""
+    importance_set: dict[int, int] = field(default_factory=dict)
+    """New importance of memories that were rated again, by id."""
     plan_added: list[PlanStep] = field(default_factory=list)
     plan_updated: dict[int, PlanStep] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
     ended: list[EndedAction] = field(default_factory=list)
     seen: dict[Address, Known] = field(default_factory=dict)
-    """Places and objects learned."""
+    """Places and objects it learned about, by address."""
     calls: list[ModelCall] = field(default_factory=list)
     events_done: list[int] = field(default_factory=list)
-    """Sequence numbers of the game's events that this thought took in."""
+    """Sequence numbers of the game's events that this thought has handled."""
     forgotten: list[int] = field(default_factory=list)
-    """Ids of memories that are taken back."""
+    """Ids of memories to delete, because a line was undone."""
     steps_forgotten: list[int] = field(default_factory=list)
     socials: dict[str, Social | None] = field(default_factory=dict)
-    """Social Memory that was revised, by the other; None where it is taken back to its beginning."""
+    """Revised Social Memory by the other person's id or name. None deletes the record."""
     taken_in: list[tuple[Social, tuple[int, ...]]] = field(default_factory=list)
-    """For each revision what it replaced, and the ids of the memories it rests on. Not stored: see `Agent.keep`."""
+    """For each revision of Social Memory, the record before it and the ids of the memories it uses. Not stored: see `Agent.keep`."""
     policies: list[PolicyChange] = field(default_factory=list)
-    """What became of Lifestyle Policies."""
+    """Changes of Lifestyle Policies: they worked, failed or were used."""
     policies_gone: list[Policy] = field(default_factory=list)
-    """Those that had to make room."""
+    """Policies that were removed to make room."""
     state: object | None = None
-    """The agent's state, a frozen record."""
+    """The agent's state, a frozen record; None if it did not change."""
 
     def add_memory(self, memory: Memory, vector: NDArray[np.float32]) -> None:
+        """Adds a new memory with its vector of shape (dimensions,)."""
         self.memories.append(memory)
         self.vectors.append(vector)
 
     def touch(self, ids: list[int], at: GameTime) -> None:
+        """Sets the last access of memories."""
         self.touched.update(dict.fromkeys(ids, at))
 
     def update_plan(self, step: PlanStep) -> None:
+        """Replaces the plan step with the same id."""
         self.plan_updated[step.id] = step
 
     def forget(self, memories: Sequence[int], steps: Sequence[int]) -> None:
+        """Deletes memories and plan steps by their ids."""
         self.forgotten += memories
         self.steps_forgotten += steps
 
     def __bool__(self) -> bool:
+        """Whether there is anything to write."""
         return bool(
             self.memories
             or self.touched
-            or self.weighed
+            or self.importance_set
             or self.plan_added
             or self.plan_updated
             or self.actions
@@ -108,25 +113,27 @@ class Draft:
         )
 
     def copy(self) -> Draft:
+        """A copy whose lists and dictionaries are its own."""
         parts: dict[str, Any] = {name: value.copy() if isinstance(value, (list, dict)) else value for name, value in vars(self).items()}
         return Draft(**parts)
 
     def dropped(self) -> Draft:
-        """What stays when the rest is given up: what it cost, its answers as such that nobody used, and which policies had to go.
+        """What is still stored when a thought is discarded: the calls, whose answers count as unused, and the removed policies.
 
-        Those have gone from the book that all minds share.
+        The policies are already gone from the book that all minds share.
         """
         used = CallOutcome.USED
         calls = [replace(call, outcome=CallOutcome.CANCELLED) if call.outcome is used else call for call in self.calls]
         return Draft(calls=calls, policies_gone=list(self.policies_gone))
 
     def write(self, db: Database, npc: NpcId, epoch: int) -> None:
+        """Stores everything. Runs inside a job of the store, so that it is one transaction. `epoch` is that of `events_done`."""
         if self.memories:
             memories.insert(db, self.memories, np.stack(self.vectors))
         for at in sorted(set(self.touched.values())):
             memories.touch(db, npc, [i for i, when in self.touched.items() if when == at], at)
-        if self.weighed:
-            memories.weigh(db, npc, self.weighed)
+        if self.importance_set:
+            memories.set_importance(db, npc, self.importance_set)
         if self.plan_added:
             plans.insert(db, self.plan_added)
         for step in self.plan_updated.values():

@@ -1,7 +1,7 @@
-"""Copies of saves that are whole or not there. Everything here blocks.
+"""Copies and replaces saves atomically: a file is complete or does not exist. Everything here blocks.
 
-SQLite keeps what is not yet in a file beside it: a log (`-wal`) or a journal (`-journal`). Another program that reads or edits a
-save may leave them there. They are part of that file, and would spoil any other that gets its name.
+SQLite keeps changes that are not in the file yet beside it, in a log (`-wal`) or a journal (`-journal`). Another program that reads or
+edits a save may leave one there. It belongs to that file, and would corrupt another file that gets the same name.
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ from npc_server.errors import SaveDamaged
 from npc_server.memory import database
 
 LEFTOVER = ".tmp-"
-"""Part of the name of every unfinished file."""
-_BESIDE = ("-wal", "-shm", "-journal")
+"""Every unfinished file has this in its name."""
+_JOURNALS = ("-wal", "-shm", "-journal")
 
 
-def unfinished(target: Path) -> Path:
-    """A name beside `target` for what is to become it."""
+def unfinished_name(target: Path) -> Path:
+    """A new name in the folder of `target`, for a file that will replace it when it is finished."""
     return target.with_name(f".{target.name}{LEFTOVER}{secrets.token_hex(6)}")
 
 
 def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Database], object] = lambda db: None) -> None:
-    """Puts a save at `target`: copied by `copy` (see `Store.copy`), edited in one transaction, checked, synced, renamed."""
+    """Writes a save to `target` atomically. `copy` makes the copy (see `Store.copy`), and `edit` changes it in one transaction.
+
+    Raises SaveInUse, SaveFull or another SaveError. Then `target` is as it was.
+    """
 
     def write(fresh: Path) -> None:
         copy(fresh)
         with closing(database.connect(fresh, "rw")) as connection:
-            connection.execute("PRAGMA synchronous = OFF")  # it is synced when it is whole
-            # Of a file that is played; a slot is a single file, which needs nothing beside it.
+            connection.execute("PRAGMA synchronous = OFF")  # `write_atomically` syncs it as a whole.
+            # The copied file uses a write-ahead log. A slot is a single file without one.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = DELETE").fetchall()
             connection.execute("PRAGMA journal_mode = MEMORY").fetchall()
@@ -44,12 +47,12 @@ def snapshot(copy: Callable[[Path], object], target: Path, edit: Callable[[Datab
             with db.atomic():
                 edit(db)
 
-    write_whole(target, write)
+    write_atomically(target, write)
 
 
-def write_whole(target: Path, write: Callable[[Path], object]) -> None:
-    """`write` makes a save at the path it gets; that becomes `target` at once, or `target` stays as it was."""
-    fresh = unfinished(target)
+def write_atomically(target: Path, write: Callable[[Path], object]) -> None:
+    """Lets `write` make a save at a new path, checks it, and renames it to `target`. If anything fails, `target` stays as it was."""
+    fresh = unfinished_name(target)
     try:
         with database.explained(target):
             write(fresh)
@@ -61,27 +64,27 @@ def write_whole(target: Path, write: Callable[[Path], object]) -> None:
 
 
 def replace(fresh: Path, target: Path) -> None:
-    """`fresh`, which nobody has open, becomes `target` at once. Raises SaveInUse when another program has `target` open.
+    """Renames `fresh`, which nobody has open, to `target`. Raises SaveInUse when another program has `target` open.
 
-    What lies beside the old file goes into it first: a crash at any moment leaves the old save, whole, or the new one.
+    The old file's journals are merged into it first. So after a crash at any moment, the old save or the new one is there, complete.
     """
-    take_in(fresh)
+    merge_journals(fresh)
     sync_file(fresh)
     try:
-        take_in(target)
-    except SaveDamaged:  # there is nothing to keep of it
-        for left in _beside(target):
+        merge_journals(target)
+    except SaveDamaged:  # The old file holds nothing worth keeping.
+        for left in _journal_files(target):
             left.unlink(missing_ok=True)
     fresh.replace(target)
     sync_folder(target.parent)
 
 
-def take_in(path: Path) -> None:
-    """Brings what lies beside a save into it, as SQLite does when it opens one to write, and leaves one file.
+def merge_journals(path: Path) -> None:
+    """Merges a save's log or journal into it, as SQLite does when it opens a file to write. One file remains.
 
     Raises SaveInUse when another program has it open, SaveFull, and SaveDamaged.
     """
-    if not _beside(path):
+    if not _journal_files(path):
         return
     with database.explained(path, suspect=True):
         if path.is_file():
@@ -89,27 +92,27 @@ def take_in(path: Path) -> None:
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-                # Nobody else is in it, so what is beside it now is nobody's.
+                # Nobody else has it open, so journals that are still there are not in use.
                 connection.execute("BEGIN EXCLUSIVE")
                 connection.execute("COMMIT")
-        for left in _beside(path):
+        for left in _journal_files(path):
             left.unlink(missing_ok=True)
 
 
 def copy(source: Path, fresh: Path) -> None:
-    """Copies the save at `source` as SQLite reads it, with what lies beside it. Neither is changed. The copy is sound.
+    """Copies the save at `source`, with what its log or journal holds, to `fresh`, and checks the copy. `source` is not changed.
 
     Raises SaveNotFound, SaveInUse while another program writes it, SaveFull, SaveTooNew and SaveDamaged.
     """
     with database.reading(source) as db, database.explained(source, suspect=True):
         try:
             db.conn.execute("BEGIN")
-            db.conn.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # from now on nobody writes into the file itself
-            alone = not _beside(source)
+            db.conn.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # takes a read lock, so that nobody writes
+            alone = not _journal_files(source)
             if alone:
                 shutil.copyfile(source, fresh)
             else:
-                with _blaming_what_lies_beside(source):
+                with _blaming_journals(source):
                     database.check_sound(db, source)
                 db.conn.execute("COMMIT")
                 db.conn.execute("VACUUM INTO ?", (str(fresh),))
@@ -118,52 +121,55 @@ def copy(source: Path, fresh: Path) -> None:
                 raise
             alone = False
             _copy_undone(source, fresh)
-    with database.reading(fresh, called=source) as db, nullcontext() if alone else _blaming_what_lies_beside(source):
+    with database.reading(fresh, called=source) as db, nullcontext() if alone else _blaming_journals(source):
         database.check_sound(db, source, just_written=True)
 
 
 def _copy_undone(source: Path, fresh: Path) -> None:
-    """Copies a save that a program left half-written when it died, and takes back in the copy what its journal says."""
+    """Copies a save that a program left half-written when it died, and lets SQLite roll the copy back by its journal."""
     for end in ("", "-journal", "-wal"):
         with suppress(FileNotFoundError):
             shutil.copyfile(source.with_name(f"{source.name}{end}"), fresh.with_name(f"{fresh.name}{end}"))
-    take_in(fresh)
+    merge_journals(fresh)
 
 
 @contextmanager
-def _blaming_what_lies_beside(path: Path) -> Iterator[None]:
+def _blaming_journals(path: Path) -> Iterator[None]:
+    """Adds to SaveDamaged that another program's log or journal may be the cause."""
     try:
         yield
     except SaveDamaged as error:
-        names = " and ".join(repr(it.name) for it in _beside(path) if not it.name.endswith("-shm"))
+        names = " and ".join(repr(it.name) for it in _journal_files(path) if not it.name.endswith("-shm"))
         raise SaveDamaged(
             f"{error.what} Another program left {names} beside it.",
-            f"If you brought {path.name!r} back from a copy, remove {names}; else choose another save.",
+            f"If you restored {path.name!r} from a backup, delete {names}. If not, choose another save.",
             path=path,
         ) from error
 
 
 def remove(path: Path) -> None:
-    """Removes a database and what SQLite keeps beside it.
+    """Removes a save with its log and journal.
 
-    The file goes first: a log without its file is ignored, a file without its log could be half of one.
+    The save goes first: SQLite ignores a log without its file, but a file without its log may be incomplete.
     """
-    for name in (path.name, *(f"{path.name}{end}" for end in _BESIDE)):
+    for name in (path.name, *(f"{path.name}{end}" for end in _JOURNALS)):
         with suppress(FileNotFoundError):
             path.with_name(name).unlink()
 
 
-def _beside(path: Path) -> list[Path]:
-    return [it for it in (path.with_name(f"{path.name}{end}") for end in _BESIDE) if it.exists()]
+def _journal_files(path: Path) -> list[Path]:
+    """The log, index and journal beside a save, as far as they exist."""
+    return [it for it in (path.with_name(f"{path.name}{end}") for end in _JOURNALS) if it.exists()]
 
 
 def sync_file(path: Path) -> None:
+    """Writes the file's content through to the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes names in `folder` last through a power cut. Windows has no such call, and keeps names in its journal."""
+    """Writes the names of a folder's files through to the disk. Windows needs no such call, since its file system journals names."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

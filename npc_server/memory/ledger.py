@@ -1,4 +1,4 @@
-"""What the model was asked and what it cost."""
+"""The ledger on disk: every question to the model, with its cost and outcome."""
 
 from __future__ import annotations
 
@@ -13,37 +13,39 @@ from npc_server.records import CallOutcome, GameTime, ModelCall, NpcId
 
 _COLUMNS = rows.columns(ModelCall)
 BUDGET_SPENT = "BUDGET_SPENT"
+"""The reason when a question is not asked because the NPC has spent its tokens (the setting `mind.tokens_per_game_hour`)."""
 BY_INSTINCT = "BY_INSTINCT"
-"""Reason of a question that the model is not asked, by its file or by the settings."""
-"""Reason of a question that was not asked, because the NPC had spent its share (`mind.tokens_per_game_hour`)."""
+"""The reason when the model's file or the settings leave a question to instinct."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """The calls of one NPC at one stage that began in one game hour and ended in one way."""
+    """The sums over all calls of one NPC, stage, game hour and outcome."""
 
     npc: NpcId
     stage: str
     hour: GameTime
-    """When the hour began."""
+    """Game time at which the hour began."""
     outcome: CallOutcome
     why: str
-    """A reason such as `MODEL_MISSING`; empty where there is none, or where a sentence says what was wrong with the reply."""
+    """A reason such as `MODEL_MISSING`. Empty if there is none, or if the reason is a sentence about a wrong reply."""
     calls: int
     asked: int
-    """Of the calls, those that reached a model; the others had none, and instinct answered."""
+    """How many of the calls reached a model. Instinct answered the others."""
     prompt_tokens: int
     cached_tokens: int
     reply_tokens: int
     wall_ms: float
+    """Milliseconds of wall time."""
 
 
 def add(db: Database, calls: Sequence[ModelCall]) -> None:
+    """Stores calls."""
     rows.insert(db, "calls", _COLUMNS, [rows.values(call, _COLUMNS) for call in calls])
 
 
 def spent(db: Database) -> list[Spent]:
-    """Everything, in order of game time, NPC and stage."""
+    """All sums, ordered by game hour, NPC and stage. Raises SaveDamaged."""
     keys = f"""npc, stage, at - at % {HOUR} AS hour, outcome, CASE WHEN reason GLOB '*[^A-Z_]*' THEN '' ELSE reason END AS why"""
     sums = "COUNT(*), SUM(prompt_tokens > 0), SUM(prompt_tokens), SUM(cached_tokens), SUM(reply_tokens), SUM(wall_ms)"
     by = "hour, npc, stage, outcome, why"

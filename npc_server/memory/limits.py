@@ -1,4 +1,4 @@
-"""How much work a file may cause. Saves come from strangers, and a small one can hold a query without end."""
+"""Limits how much work reading a save may cause. Saves come from strangers, and a small file can hold an endless query."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from threading import Event
 from npc_server.errors import SaveDamaged, Stopping
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Of one value or row; a file of a town or persona has at most 4 MB."""
+"""Bytes of one value or row. The largest are town and persona files, with at most 4 MB."""
 LEAST_STEPS, MOST_STEPS = 5_000_000, 500_000_000
-"""Instructions of SQLite. Reading a save through takes one for each 30 bytes of a large file with vectors, and one for each 2 bytes of
-one with the smallest rows; two for each byte are allowed. The most is some ten seconds."""
+"""Virtual machine instructions of SQLite that reading a file may take. A large file with vectors takes one for each 30 bytes, and a file
+with the smallest rows one for each 2 bytes. Two for each byte are allowed. The maximum takes about ten seconds."""
 _AT_ONCE = 500_000
-"""Instructions between two looks at the count and the flag: some ten milliseconds. Each look needs Python's lock, for which a busy
-thread lets others wait five."""
+"""Instructions between two checks of the limit, about ten milliseconds. Each check needs Python's lock, and a busy thread can hold that
+for five."""
 
 
 class _Budget:
-    """Counts instructions down, on the thread that runs them."""
+    """Counts SQLite's instructions down, on the thread that runs them."""
 
     def __init__(self, steps: int, stopping: Event | None) -> None:
         self.left = steps
         self.stopping = stopping
 
     def __call__(self) -> bool:
-        """Whether to break off."""
+        """Whether SQLite must stop the query."""
         self.left -= _AT_ONCE
         return self.left < 0 or self.stopped
 
@@ -39,9 +39,9 @@ class _Budget:
 
 @contextmanager
 def limited(connection: sqlite3.Connection, path: Path, stopping: Event | None, name: str) -> Iterator[None]:
-    """Breaks off what `connection` runs when it takes more than a save of the size of `path` can need, or `stopping` is set.
+    """Stops what `connection` runs when it takes more than a save of the size of `path` can need, or when `stopping` is set.
 
-    Raises SaveDamaged about `name`, or Stopping, then.
+    Raises SaveDamaged, which names the file `name`, or Stopping.
     """
     steps = min(LEAST_STEPS + 2 * path.stat().st_size, MOST_STEPS)
     budget = _Budget(steps, stopping)
@@ -56,7 +56,7 @@ def limited(connection: sqlite3.Connection, path: Path, stopping: Event | None, 
         if budget.left < 0:
             raise SaveDamaged(
                 f"{name!r} takes more than {steps} steps to read, which no save of its size does.",
-                "Choose another save, or bring this one back from a copy.",
+                "Choose another save, or restore this one from a backup.",
                 path=path,
             ) from error
         raise
@@ -65,4 +65,4 @@ def limited(connection: sqlite3.Connection, path: Path, stopping: Event | None, 
 
 
 def _stopping() -> Stopping:
-    return Stopping("The server is going down.", "Ask again when it is back.")
+    return Stopping("The server is stopping.", "Try again when it runs again.")

@@ -1,7 +1,7 @@
-"""What the saves in a folder are, for a player to choose among. Blocks.
+"""The list of saves in a folder, from which a player chooses. Everything here blocks.
 
-Nothing in the folder stops the list: a file that cannot be opened is in it with the reason. A slot's lock is only tried, never kept
-while its file is read, so that looking at saves hinders nobody who opens one.
+A file that cannot be opened is listed with the reason, so that it does not hide the others. A slot's lock is held only for a moment and
+not while its file is read, so that listing never keeps anybody from opening a save.
 """
 
 from __future__ import annotations
@@ -18,49 +18,52 @@ from sqlite_utils import Database
 from npc_server.errors import BadInput, SaveDamaged, SaveError, SaveInUse
 from npc_server.memory import codec, database, files, meta, places, rows
 from npc_server.memory.lock import FileLock
-from npc_server.memory.working_copy import goes_on_from
+from npc_server.memory.working_copy import continues_from
 from npc_server.records import SaveInfo
 from npc_server.visible import STEERING
 
 SUFFIX = ".npcsave"
 PLAY = ".play.sqlite"
 MOST_NAME = 120
-"""Characters of a town's or a person's name that are shown."""
+"""The most characters of a town's or a person's name that are shown."""
 MOST_PEOPLE = 200
+"""The most people of a save that are listed."""
 MOST_PROBLEM = 1_000
+"""The most characters of the reason why a save cannot be opened."""
 _MOST_FILE_NAME = 255
 
 _log = structlog.get_logger("npc_server.memory")
 
 Signature = tuple[tuple[int, ...], ...]
+"""Size, times and so on of a file and its journals. It changes when any of them is written."""
 Take = Callable[[str], FileLock]
-"""Takes a slot's lock. Raises SaveInUse, BadInput, SaveError."""
+"""A function that takes a slot's lock. Raises SaveInUse, BadInput, SaveError."""
 
 
 @dataclass
 class _Files:
-    """What lies in the folder of one slot."""
+    """The files of one slot."""
 
     slot: Path | None = None
     play: Path | None = None
     left: list[Path] = field(default_factory=list)
-    """Half-written ones."""
+    """Unfinished files that a crash left."""
 
 
 class Listing:
-    """Remembers what it found in a file until the file changes, since reading a large one through takes seconds."""
+    """Lists saves, and remembers what a file holds until the file changes, since checking a large one takes seconds."""
 
     def __init__(self, folder: Path, take: Take) -> None:
         self.folder = folder
         self.stopping = Event()
-        """Set when the server stops: reading ends at once."""
+        """Set it when the server stops. Reading then ends at once."""
         self._take = take
         self._known: dict[str, tuple[Signature, SaveInfo]] = {}
 
     def saves(self) -> list[SaveInfo]:
-        """Every slot, the newest first: by when it was saved, or by its file's time where it does not say.
+        """Every slot, the newest first. The order is by the time of saving, or by the file's time if the save has none.
 
-        One that cannot be opened says why in `problem`. Raises Stopping, and SaveError for a folder that cannot be read.
+        A slot that cannot be opened says why in `problem`. Raises Stopping, and SaveError for a folder that cannot be read.
         """
         with database.explained(self.folder):
             there = _by_slot(self.folder)
@@ -82,20 +85,20 @@ class Listing:
         return replace(info, problem=shown(problem, MOST_PROBLEM)) if problem else info
 
     def _looked_at(self, name: str, found: _Files) -> tuple[SaveInfo | None, str]:
-        """What is in the slot, and why it cannot be opened all the same."""
+        """What the slot holds, or None, and why it cannot be opened, or an empty text."""
         try:
             lock = self._take(name)
         except SaveInUse as in_use:
-            try:  # the slot's file is not what is being written, and can be read
+            try:  # A session writes to its working copy, so the slot's own file can be read.
                 return self._info(name, found.slot) if found.slot else None, str(in_use)
             except SaveError:
                 return None, str(in_use)
         try:
             for path in found.left:
                 path.unlink(missing_ok=True)
-            left = found.slot is not None and found.play is not None and found.play.is_file() and goes_on_from(found.play, found.slot)
+            left = found.slot is not None and found.play is not None and found.play.is_file() and continues_from(found.play, found.slot)
             if found.slot is None and found.play is not None:
-                # Nobody may write it meanwhile, so the look must be short: it is read through when it is opened.
+                # Nobody may open it meanwhile, so this must be short. The whole file is checked when it is opened.
                 with database.reading(found.play, self.stopping) as db:
                     database.check_ours(db, found.play)
                     return replace(info_of(name, db, _size(found.play)), recoverable=True), ""
@@ -114,7 +117,7 @@ class Listing:
 
 
 def _read(name: str, path: Path, stopping: Event) -> SaveInfo:
-    """With what is wrong with the file as its problem, so that it is not read through again."""
+    """What a file holds. A damaged one is described, too, so that it is not checked again until it changes."""
     try:
         return read_info(name, path, stopping)
     except SaveDamaged as error:
@@ -122,26 +125,26 @@ def _read(name: str, path: Path, stopping: Event) -> SaveInfo:
 
 
 def read_info(slot: str, path: Path, stopping: Event | None = None) -> SaveInfo:
-    """Raises SaveNotFound, SaveInUse, SaveDamaged or SaveTooNew; changes nothing."""
+    """Checks a save and describes it, without changing it. Raises SaveNotFound, SaveInUse, SaveDamaged or SaveTooNew."""
     with database.reading(path, stopping) as db:
         database.check_sound(db, path)
         return info_of(slot, db, path.stat().st_size)
 
 
 def known_info(slot: str, path: Path) -> SaveInfo:
-    """As `read_info`, of a file that was just found sound."""
+    """Describes a save that was just found to be sound. Raises as `read_info` does."""
     with database.reading(path) as db:
         return info_of(slot, db, path.stat().st_size)
 
 
 def info_of(slot: str, db: Database, size: int) -> SaveInfo:
-    """Of a file that was found to be a save. Names are cut to what a list shows. Raises SaveDamaged."""
+    """Describes an open save. Names are shortened to what a list shows. Raises SaveDamaged."""
     save = meta.read(db)
     names = [
         name for (name,) in rows.select(db, "SELECT substr(name, 1, ?) FROM people ORDER BY rowid LIMIT ?", (MOST_NAME + 1, MOST_PEOPLE))
     ]
     if not all(isinstance(name, str) for name in names):
-        raise SaveDamaged(f"The save {slot!r} has people whose name is no text.", codec.FIX, slot=slot)
+        raise SaveDamaged(f"The save {slot!r} has people whose name is not text.", codec.FIX, slot=slot)
     ((memories,),) = rows.select(db, "SELECT COUNT(*) FROM memories")
     return SaveInfo(
         slot=slot,
@@ -157,12 +160,13 @@ def info_of(slot: str, db: Database, size: int) -> SaveInfo:
 
 
 def shown(text: str, most: int = MOST_NAME) -> str:
-    """On one line, without characters that steer a terminal or cannot be sent, and cut to `most`."""
+    """The text on one line of at most `most` characters, without those that control a terminal or cannot be sent."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     return STEERING.sub("\ufffd", " ".join(cut.split()))
 
 
 def _by_slot(folder: Path) -> dict[str, _Files]:
+    """The files of each slot, by its name."""
     there: dict[str, _Files] = {}
     for path in sorted(folder.iterdir() if folder.is_dir() else ()):
         half = path.name.startswith(".") and files.LEFTOVER in path.name
@@ -181,7 +185,7 @@ def _by_slot(folder: Path) -> dict[str, _Files]:
 
 
 def _file_name(name: str) -> str:
-    """One that is no UTF-8 shows its bytes."""
+    """A file's name for display. Bytes that are not UTF-8 are shown as escapes."""
     return shown(os.fsencode(name).decode("utf-8", "backslashreplace"), _MOST_FILE_NAME)
 
 
@@ -190,13 +194,13 @@ def _size(path: Path | None) -> int:
 
 
 def _changed(found: _Files) -> int:
-    """When, as Unix seconds."""
+    """When the file was last changed, in Unix seconds."""
     path = found.slot or found.play
     return int(path.stat().st_mtime) if path is not None and path.exists() else 0
 
 
 def _signature(path: Path) -> Signature:
-    """Of the file and of what SQLite may keep beside it: another one when any of them was written."""
+    """The signature of a file together with its log and journal."""
     beside = [path, *(path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal"))]
     stats = [file.stat() for file in beside if file.is_file()]
     return tuple((it.st_dev, it.st_ino, it.st_size, it.st_mtime_ns, it.st_ctime_ns) for it in stats)

@@ -1,4 +1,4 @@
-"""The memory stream on disk (Generative Agents, section 4.1): records, their vectors, and what rests on what."""
+"""The memory stream on disk (Generative Agents, section 4.1): memories, their vectors, and the evidence of insights."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server.errors import BadInput
-from npc_server.memory import codec, rows, stored
-from npc_server.memory.vectors import Vectors, read_alike, read_all, to_bytes
-from npc_server.records import GameTime, Memory, MemoryKind, NpcId
+from npc_server.memory import lazy_memories, rows
+from npc_server.memory.vectors import Vectors, read_same_length, read_sound, to_bytes
+from npc_server.records import GameTime, Memory, NpcId
 
 _COLUMNS = rows.columns(Memory, without=("evidence",))
 
 
 def insert(db: Database, memories: Sequence[Memory], vectors: Vectors | None = None) -> None:
-    """Stores memories with their evidence and, in the same order, their vectors: shape (len(memories), dimensions)."""
+    """Stores memories with their evidence and, in the same order, their vectors: shape (len(memories), dimensions).
+
+    A row of zeros is not stored, since there was no embedding model. Raises BadInput for another shape and for numbers that are not finite.
+    """
     if vectors is not None and (vectors.ndim != 2 or len(vectors) != len(memories)):
         raise BadInput(f"{len(memories)} memories came with vectors of shape {vectors.shape}.", "Give one row for each memory.")
     rows.insert(db, "memories", _COLUMNS, [rows.values(memory, _COLUMNS) for memory in memories])
@@ -28,14 +31,14 @@ def insert(db: Database, memories: Sequence[Memory], vectors: Vectors | None = N
 
 
 def load(db: Database, npc: NpcId) -> list[Memory]:
-    """All memories of an NPC in the order of their ids, with evidence. `stored.load` is for thousands. Raises SaveDamaged."""
-    return list(stored.load(db, npc))
+    """All memories of an NPC with their evidence, ordered by id. For thousands, use `lazy_memories.load`. Raises SaveDamaged."""
+    return list(lazy_memories.load(db, npc))
 
 
 def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
-    """Ids and, row for row, their vectors: shape (len(ids), dimensions).
+    """The ids of an NPC's memories that have a vector, and the vectors: shape (len(ids), dimensions).
 
-    One that does not read is left out, see `vectors.read_all`.
+    A damaged vector is left out; see `vectors.read_sound`.
     """
     sql, ids = "SELECT id, vector FROM vectors WHERE npc = ? ORDER BY id", list[int]()
 
@@ -44,31 +47,31 @@ def load_vectors(db: Database, npc: NpcId) -> tuple[list[int], Vectors]:
             ids.extend(number for number, _ in part)
             yield [blob for _, blob in part]
 
-    matrix = read_alike(blobs())
+    matrix = read_same_length(blobs())
     if matrix is not None:
         return ids, matrix
     return _sound_vectors(rows.select(db, sql, (npc,)))
 
 
 def _sound_vectors(found: Sequence[tuple[int, object]]) -> tuple[list[int], Vectors]:
-    places, sound = read_all([blob for _, blob in found])
+    places, sound = read_sound([blob for _, blob in found])
     ids = [number for number, _ in found]
     return ids if len(places) == len(ids) else [ids[place] for place in places], sound
 
 
 def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
-    """Puts vectors of another embedding model in place of all that the NPC had."""
+    """Replaces all vectors of an NPC by those of another embedding model: shape (len(ids), dimensions)."""
     db.execute("DELETE FROM vectors WHERE npc = ?", (npc,))
     _put_vectors(db, [(npc, number) for number in ids], vectors)
 
 
 def put_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
-    """Of memories that had none."""
+    """Stores the vectors of memories that had none: shape (len(ids), dimensions)."""
     _put_vectors(db, [(npc, number) for number in ids], vectors)
 
 
 def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
-    """Ids and texts of the memories that have no vector yet, by their NPC."""
+    """Ids and texts of the memories that have no vector yet, by NPC."""
     there = "SELECT 1 FROM vectors v WHERE v.npc = m.npc AND v.id = m.id"
     sql = f"SELECT npc, id, text FROM memories m WHERE NOT EXISTS ({there}) ORDER BY npc, id"
     found: dict[NpcId, list[tuple[int, str]]] = defaultdict(list)
@@ -78,32 +81,25 @@ def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
 
 
 def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:
-    """Retrieving a memory is an access."""
+    """Sets the last access of memories, as retrieval does. An earlier time than the last access changes nothing."""
     sql = "UPDATE memories SET last_access = MAX(last_access, ?) WHERE npc = ? AND id = ?"
     db.conn.executemany(sql, [(at, npc, number) for number in ids])
 
 
-def weigh(db: Database, npc: NpcId, importance: Mapping[int, int]) -> None:
-    """Sets how much memories matter, by their ids."""
+def set_importance(db: Database, npc: NpcId, importance: Mapping[int, int]) -> None:
+    """Sets the importance of memories by their ids."""
     sql = "UPDATE memories SET importance = ? WHERE npc = ? AND id = ?"
     db.conn.executemany(sql, [(value, npc, number) for number, value in importance.items()])
 
 
 def delete(db: Database, npc: NpcId, ids: Sequence[int]) -> None:
-    """Forgets memories, their vectors, and that others rested on them."""
+    """Deletes memories, their vectors, and their role as evidence of others."""
     db.conn.executemany("DELETE FROM memories WHERE npc = ? AND id = ?", [(npc, number) for number in ids])
-
-
-def count_by_kind(db: Database, npc: NpcId | None = None) -> dict[MemoryKind, int]:
-    """Of one NPC, or of all. Kinds without a memory are not in it."""
-    where, parameters = ("WHERE npc = ?", (npc,)) if npc is not None else ("", ())
-    found = rows.select(db, f"SELECT kind, COUNT(*) FROM memories {where} GROUP BY kind ORDER BY kind", parameters)
-    return {codec.decode(MemoryKind, kind): count for kind, count in found}
 
 
 def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:
     if len(vectors) and not np.isfinite(vectors).all():
         raise BadInput("A vector holds a number that is not finite.", "Embed the text again.")
-    # Zeros are no vector: there was no model just then, and the memory gets one when the save is opened again.
+    # Zeros mean that no embedding model was running. The memory gets its vector when the save is opened again.
     stored = [(npc, number, to_bytes(row)) for (npc, number), row in zip(keys, vectors, strict=True) if row.any()]
     rows.insert(db, "vectors", ("npc", "id", "vector"), stored)

@@ -1,8 +1,8 @@
-"""The save's tables, as numbered migrations.
+"""Numbered migrations, which make the tables of a save.
 
-sqlite-utils keeps the names of those applied and runs each in a transaction; each also sets SQLite's `user_version`,
-in that same transaction, so that a save from a newer version is known before anything of it is read. A change of the
-schema is a new migration at the end, and `tests/memory/saves` gets a save of the version before.
+sqlite-utils runs each migration in a transaction and stores the names of those applied. Each also sets SQLite's `user_version` in that
+transaction, so that a save from a newer version is recognised before anything else is read. A change of the schema is a new migration
+at the end, and `tests/memory/saves` gets a save of the version before.
 """
 
 from __future__ import annotations
@@ -19,33 +19,36 @@ from npc_server.memory.topics import topic_of
 from npc_server.records import MemoryTopic
 
 APPLICATION_ID = 0x4E504353
-"""`NPCS` in the file's header: the file is ours."""
+"""`NPCS` in the file's header marks a save of npc-server."""
 
 Step = Callable[[Database], None]
+"""One migration. Its function's name becomes part of the migration's name, so it is never renamed."""
 
 
 def steps() -> tuple[Step, ...]:
-    """Every migration in order; the version of a save is how many it has had."""
+    """Every migration in order. The version of a save is the number of migrations that were applied to it."""
     return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps, tokens_left)
 
 
 def newest_version() -> int:
+    """The version of a new save."""
     return len(steps())
 
 
 def first_tables(db: Database) -> None:
+    """Version 1: the first tables."""
     for statement in VERSION_1:
         db.execute(statement)
 
 
 def affordable_minds(db: Database) -> None:
-    """Steps that are ready to be done, Lifestyle Policies, Social Memory."""
+    """Version 2: plan steps with place and action, Lifestyle Policies, and Social Memory."""
     for statement in VERSION_2:
         db.execute(statement)
 
 
 def coded_outcomes(db: Database) -> None:
-    """Why an action failed, as a code. What is stored without one has it from the words, as `wire` reads them from a game."""
+    """Version 3: a code says why an action failed. In older saves it is read from the reason's words, as `wire` reads those of a game."""
     for statement in VERSION_3:
         db.execute(statement)
     db.execute("UPDATE actions SET code = CASE WHEN instr(reason, 'occupied') THEN 'occupied' ELSE 'other' END WHERE outcome = 'failed'")
@@ -55,13 +58,13 @@ def coded_outcomes(db: Database) -> None:
 
 
 def origins_of_steps(db: Database) -> None:
-    """How each step came into the plan; the id of the step it is part of says only that."""
+    """Version 4: `origin` says how a step came into the plan. Before, a parent of -1 said it."""
     for statement in VERSION_4:
         db.execute(statement)
 
 
 def topics_of_memories(db: Database) -> None:
-    """What each memory is of; those that there are have it from their sentences."""
+    """Version 5: memories have a topic. In older saves it is read from their sentences."""
     for statement in VERSION_5:
         db.execute(statement)
     found = db.execute("SELECT npc, id, text FROM memories WHERE typeof(text) = 'text'").fetchall()
@@ -71,10 +74,10 @@ def topics_of_memories(db: Database) -> None:
 
 
 def typed_steps(db: Database) -> None:
-    """What kind of step each is, and what the plan keeps of household commands; those that there are have it from their words."""
+    """Version 6: steps have a kind, and household commands are records. In older saves both are read from the steps' words."""
     for statement in VERSION_6:
         db.execute(statement)
-    # A step is paused, and not done by commands, where its words said so.
+    # Older saves marked a pause only by the first word of the step.
     db.execute("UPDATE plan_steps SET kind = 'pause' WHERE level = 'step' AND (text GLOB 'waiting*' OR text GLOB 'resting*')")
     under = "FROM plan_steps s JOIN plan_steps p ON p.npc = s.npc AND p.id = s.parent WHERE s.level = 'step' AND p.level = 'step'"
     found = db.execute(f"SELECT s.npc, s.id, s.status, s.does, s.sentence {under}").fetchall()
@@ -83,19 +86,22 @@ def typed_steps(db: Database) -> None:
 
 
 def tokens_left(db: Database) -> None:
-    """In the state of a person the tokens it may still spend were called its purse."""
+    """Version 7: a person's state calls the remaining tokens `tokens_left`. Before, they were called `purse`."""
     for npc, state in db.execute("SELECT npc, state FROM people WHERE typeof(state) = 'text' AND state GLOB '*\"purse\"*'").fetchall():
         try:
             kept = json.loads(state)
         except (ValueError, RecursionError):
-            continue  # who opens it will say so
+            continue  # Opening the save reports the damage.
         if isinstance(kept, dict) and "purse" in kept:
             renamed = {"tokens_left" if name == "purse" else name: value for name, value in kept.items()}
             db.execute("UPDATE people SET state = ? WHERE npc = ?", (json.dumps(renamed, ensure_ascii=False), npc))
 
 
 def _with_code(body: object) -> str | None:
-    """A waiting outcome that failed for want of room; None for any other, and for what does not read (who opens it will say so)."""
+    """The outcome of an action that failed at an occupied place, with its code; None for any other.
+
+    An outcome that cannot be read is left alone, since opening the save reports the damage.
+    """
     try:
         outcome = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):
@@ -106,7 +112,7 @@ def _with_code(body: object) -> str | None:
 
 
 def migrate(db: Database, to: tuple[Step, ...] | None = None) -> None:
-    """Applies what is missing; each step wholly or not at all."""
+    """Applies the missing migrations, each in one transaction. `to` limits them to an older version."""
     migrations = Migrations("npc-server")
     for number, step in enumerate(to if to is not None else steps(), start=1):
         migrations(name=f"{number:04}_{step.__name__}")(_versioned(step, number))

@@ -1,4 +1,4 @@
-"""Plans on disk (Generative Agents, section 4.3): the day, its hours, its steps."""
+"""Plans on disk (Generative Agents, section 4.3): broad strokes of days, hours, and steps."""
 
 from __future__ import annotations
 
@@ -15,44 +15,46 @@ from npc_server.records import GameTime, NpcId, PlannedCommand, PlanStep
 
 _FLAT = rows.columns(PlanStep, without=("command",))
 _COLUMNS = (*_FLAT, "command")
-"""`command` is JSON, empty for a step without one."""
+"""`command` is JSON. It is empty for a step without one."""
 
 
 def insert(db: Database, steps: Sequence[PlanStep]) -> None:
+    """Stores new steps."""
     rows.insert(db, "plan_steps", _COLUMNS, [_values(step) for step in steps])
 
 
 def update(db: Database, step: PlanStep) -> None:
-    """Puts the step in the place of the one with its id. Raises UnknownName."""
+    """Replaces the step with the same id. Raises UnknownName."""
     sql = f"UPDATE plan_steps SET ({rows.quoted(_COLUMNS)}) = ({', '.join('?' * len(_COLUMNS))}) WHERE npc = ? AND id = ?"
     if not db.execute(sql, (*_values(step), step.npc, step.id)).rowcount:
         raise UnknownName(f"{step.npc!r} has no plan step {step.id}.", "Insert it first.", npc=step.npc)
 
 
 def load_day(db: Database, npc: NpcId, day: GameTime) -> list[PlanStep]:
-    """Every step, of every level, that touches the day in which `day` lies, by start and then id."""
+    """The steps of all levels that overlap the calendar day of `day`, ordered by start and id. Raises SaveDamaged."""
     start = clock.day_start(day)
     rest = 'FROM plan_steps WHERE npc = ? AND start < ? AND ("end" > ? OR start >= ?) ORDER BY start, id'
     return _steps(db, rest, (npc, start + clock.DAY, start, start))
 
 
 def load_since(db: Database, npc: NpcId, at: GameTime) -> list[PlanStep]:
-    """Every step that ends after `at`, also one of a day to come, by id."""
+    """The steps of all days that end after `at`, ordered by id. Raises SaveDamaged."""
     return _steps(db, 'FROM plan_steps WHERE npc = ? AND "end" > ? ORDER BY id', (npc, at))
 
 
 def load(db: Database, npc: NpcId) -> list[PlanStep]:
-    """Every step there ever was, by start and then id."""
+    """All steps of an NPC, ordered by start and id. Raises SaveDamaged."""
     return _steps(db, "FROM plan_steps WHERE npc = ? ORDER BY start, id", (npc,))
 
 
 def next_id(db: Database, npc: NpcId) -> int:
+    """The first id above those of all stored steps."""
     found = rows.select(db, "SELECT COALESCE(MAX(id), 0) + 1 FROM plan_steps WHERE npc = ?", (npc,))
     return int(found[0][0])
 
 
 def delete(db: Database, npc: NpcId, steps: Sequence[int]) -> None:
-    """Takes steps back."""
+    """Deletes steps by their ids."""
     db.conn.executemany("DELETE FROM plan_steps WHERE npc = ? AND id = ?", [(npc, number) for number in steps])
 
 
@@ -61,7 +63,7 @@ def _values(step: PlanStep) -> list[Any]:
 
 
 def _steps(db: Database, rest: str, parameters: Sequence[Any]) -> list[PlanStep]:
-    """Every step of `SELECT ... <rest>`. Raises SaveDamaged."""
+    """The steps that `SELECT … <rest>` finds. Raises SaveDamaged."""
     found = []
     for *flat, command in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} {rest}", parameters):
         step = rows.record(PlanStep, _FLAT, flat)

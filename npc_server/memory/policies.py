@@ -1,7 +1,7 @@
-"""Lifestyle Policies on disk, and the book of them that the minds of a session share (AGA, section 3.1).
+"""Lifestyle Policies on disk, and the book of them that all minds of a session share (Affordable Generative Agents, section 3.1).
 
-What a mind does to a policy is written down as a change, and applied in any order changes of one moment give the same: several
-minds may think at once, and the save must not depend on who was first.
+A mind does not edit a policy but records a change of it. Several minds may think at the same game time, and the save must not depend
+on which was first. So changes of one game time give the same result in any order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlite_utils import Database
 
 from npc_server import clock
 from npc_server.memory import codec, rows
-from npc_server.memory.vectors import Vector, read_all, to_bytes
+from npc_server.memory.vectors import Vector, read_sound, to_bytes
 from npc_server.records import Address, GameTime, NpcId, Policy
 
 _COLUMNS = rows.columns(Policy)
@@ -25,25 +25,25 @@ _KEY = "owner = ? AND activity = ? AND needs = ? AND steps = ?"
 
 @dataclass(frozen=True)
 class PolicyChange:
-    """What became of a policy at a moment: it worked, it failed, or, with neither, it was begun again."""
+    """What happened with a policy at a game time: it worked, it failed, or, if neither is set, somebody began to follow it."""
 
     policy: Policy
-    """Which; its counters are not read."""
+    """The policy. Its counters are ignored."""
     at: GameTime
     worked: bool = False
     failed: bool = False
     vector: Vector | None = field(default=None, compare=False)
-    """Of the activity, for a policy that may be new."""
+    """The vector of its activity, if the policy may be new: shape (dimensions,)."""
 
 
 def key_of(policy: Policy) -> str:
-    """Names a policy: the same plan for the same activity under the same condition has the same key."""
+    """The key of a policy. Policies with the same owner, activity, condition and steps have the same key."""
     text = "\x1f".join(_key(policy))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def after(before: Policy | None, change: PolicyChange) -> Policy | None:
-    """The policy after a change; None when there is nothing to change. Changes of one moment may come in any order."""
+    """The policy after a change, or None if there is no policy to change. Changes of one game time may come in any order."""
     if change.worked:
         it = before or replace(change.policy, worked=0, failed=0, usable=True, used=0, failed_at=-1)
         return replace(it, worked=it.worked + 1, usable=it.usable or it.failed_at < change.at, used=max(it.used, change.at))
@@ -56,12 +56,12 @@ def after(before: Policy | None, change: PolicyChange) -> Policy | None:
 
 
 def name_words(text: str) -> frozenset[str]:
-    """The words of a text, in lower case: names are compared by them."""
+    """The words of a text in lower case. Names are compared by their words."""
     return frozenset(re.findall(r"\w+", text.casefold()))
 
 
 class PolicyBook:
-    """The policies of a save, in memory. What one mind changed is seen by it at once, and by others from a later game time on."""
+    """The policies of a save in RAM. A mind sees its own changes at once, and those of others from a later game time on."""
 
     def __init__(
         self,
@@ -73,9 +73,9 @@ class PolicyBook:
     ) -> None:
         self._most = most
         self.homes = tuple(sorted(homes))
-        """Where people live: what is done there is nobody else's business."""
+        """Where people live. Policies that need these places are not shared."""
         self.names = frozenset(names)
-        """What people are called, each word for itself, in lower case."""
+        """Every single word of people's names, in lower case. Policies that hold one are not shared."""
         self._kept: dict[str, Policy] = {}
         self._vectors: dict[str, Vector] = {}
         for policy, vector in policies:
@@ -84,18 +84,19 @@ class PolicyBook:
         self._waiting: list[tuple[GameTime, NpcId, PolicyChange]] = []
 
     def __len__(self) -> int:
+        """How many policies there are, without changes that still wait."""
         return len(self._kept)
 
     def stored(self, by: NpcId, changes: Iterable[PolicyChange]) -> None:
-        """These changes are on disk now."""
+        """Takes in changes of an NPC that are now on disk."""
         for change in changes:
             self._waiting.append((change.at, by, change))
             self._learn_vector(change)
 
     def settle(self, now: GameTime) -> list[Policy]:
-        """Takes in what changed before `now`. Returns policies that had to go; the caller takes them out of the save.
+        """Applies the changes from before `now`. Returns the policies that were removed to make room, for the caller to delete on disk.
 
-        The least recently used go, none that was used within a day: nobody can be living by those that go.
+        The least recently used are removed. A policy that was used in the last game day stays, since somebody may still follow it.
         """
         ready = [change for at, _, change in self._waiting if at < now]
         if not ready:
@@ -108,7 +109,7 @@ class PolicyBook:
         return [self._kept.pop(key) for _, key in idle[:over]]
 
     def seen_by(self, npc: NpcId, thinking: Iterable[PolicyChange] = ()) -> dict[str, Policy]:
-        """By key: everybody's and its own, as it knows them; `thinking` is what it changed and is not yet on disk."""
+        """The shared policies and an NPC's own, by key, as this NPC sees them. `thinking` are its changes that are not on disk yet."""
         found = {key: it for key, it in self._kept.items() if it.owner in ("", npc)}
         for change in [*(change for _, by, change in self._waiting if by == npc), *thinking]:
             self._learn_vector(change)
@@ -120,7 +121,7 @@ class PolicyBook:
             self._vectors.setdefault(change.policy.activity, change.vector)
 
     def vectors_of(self, policies: Sequence[Policy]) -> Vector:
-        """Of their activities: shape (len(policies), dimensions)."""
+        """The vectors of the policies' activities: shape (len(policies), dimensions)."""
         return np.stack([self._vectors[policy.activity] for policy in policies])
 
 
@@ -135,7 +136,7 @@ def _take(policies: dict[str, Policy], change: PolicyChange) -> None:
 
 
 def write(db: Database, changes: Sequence[PolicyChange], gone: Sequence[Policy] = ()) -> None:
-    """Applies changes to what is stored, and takes out what had to go."""
+    """Applies changes to the stored policies, and deletes those in `gone`. Raises SaveDamaged."""
     db.conn.executemany(f"DELETE FROM policies WHERE {_KEY}", [_key(policy) for policy in gone])
     for change in changes:
         found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies WHERE {_KEY}", _key(change.policy))
@@ -147,25 +148,25 @@ def write(db: Database, changes: Sequence[PolicyChange], gone: Sequence[Policy] 
 
 
 def put(db: Database, policies: Iterable[tuple[Policy, Vector | bytes]]) -> None:
-    """Stores policies with the vectors of their activities, in place of the same ones."""
+    """Stores policies with the vectors of their activities. Each replaces the one with the same key."""
     stored = [(*_row(policy), vector if isinstance(vector, bytes) else to_bytes(vector)) for policy, vector in policies]
     rows.insert(db, "policies", (*_COLUMNS, "vector"), stored, "INSERT OR REPLACE")
 
 
 def load(db: Database) -> list[Policy]:
-    """In order of owner, activity, condition and steps. Raises SaveDamaged."""
+    """All policies, ordered by owner, activity, condition and steps. Raises SaveDamaged."""
     return [_policy(row) for row in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} FROM policies ORDER BY owner, activity, needs, steps")]
 
 
 def load_with_vectors(db: Database) -> list[tuple[Policy, Vector]]:
-    """As `load`; a policy whose vector does not read is left out, see `read_all`."""
+    """All policies with their vectors, ordered as by `load`. Policies with a damaged vector are left out. Raises SaveDamaged."""
     found = rows.select(db, f"SELECT {rows.quoted(_COLUMNS)}, vector FROM policies ORDER BY owner, activity, needs, steps")
-    places, vectors = read_all([row[-1] for row in found])
+    places, vectors = read_sound([row[-1] for row in found])
     return [(_policy(found[place][:-1]), vector) for place, vector in zip(places, vectors, strict=True)]
 
 
 def replace_vectors(db: Database, vectors: Mapping[str, Vector]) -> None:
-    """Puts vectors of another embedding model in place, by activity."""
+    """Replaces vectors by those of another embedding model, by activity."""
     db.conn.executemany("UPDATE policies SET vector = ? WHERE activity = ?", [(to_bytes(it), activity) for activity, it in vectors.items()])
 
 

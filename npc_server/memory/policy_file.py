@@ -1,7 +1,7 @@
-"""A file of Lifestyle Policies: what a game ships so that a first play is cheap, and what a modder edits.
+"""Reads and writes files of Lifestyle Policies. A game ships one to make the first play cheap, and modders edit them.
 
-Addresses stand without the town's own id, as in persona files. What does not fit the world is left out with a warning: a town changes,
-and a plan that cannot be lived there is no mistake.
+Addresses in the file leave out the town's id, as in persona files. A policy that does not fit the world is left out with a warning,
+since a town may have changed after the file was written.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from npc_server.document_errors import Loc, Wrong, did_you_mean, words
 from npc_server.documents import MAX_BYTES, check_yaml
 from npc_server.errors import Problem
 from npc_server.memory.policies import key_of
-from npc_server.memory.policy_text import yaml_of
+from npc_server.memory.yaml_values import yaml_of
 from npc_server.records import Address, Document, Policy, PolicyStep
 
 MAX_FILE_VALUES = 100_000
-"""Values in one file of policies; they are short and many."""
+"""The most YAML values in one file of policies. It is more than other files may have, since policies have many short values."""
 EMOJI = "🙂"
+"""The emoji of a step that names none."""
 HINTS = {
     "minutes": "Write whole game minutes, e.g. 15.",
     "worked": "Write how often it worked, e.g. 1.",
@@ -34,7 +35,7 @@ HINTS = {
 
 def _address(text: str) -> str:
     if not text.strip() or any(not part or part.split() != [part] for part in text.split(":")):
-        raise Wrong(f"Address {text[:80]!r} has an empty part or a space.", "Join ids with ':', e.g. 'cafe:kitchen:stove'.")
+        raise Wrong(f"The address {text[:80]!r} has an empty part or a space.", "Join ids with ':', e.g. 'cafe:kitchen:stove'.")
     return text
 
 
@@ -47,7 +48,7 @@ class _PolicyPart(BaseModel):
 
 
 class NeedPart(_PolicyPart):
-    """An object the plan needs."""
+    """An object that the plan needs."""
 
     object: AddressText = Field(description="Its address, without the town's id.", examples=["cafe:kitchen:stove"])
     state: str = Field("", alias="is", max_length=120, description="The state it must be in; any when left out.", examples=["off"])
@@ -70,15 +71,21 @@ class PolicyStepPart(_PolicyPart):
 
 
 class PolicyPart(_PolicyPart):
-    """A plan that works: who has this activity in mind lives by it, without a question to the model."""
+    """A plan that works. Whoever plans this activity follows it without asking the model."""
 
     activity: Words = Field(description="What the plan is for, as a verb phrase.", examples=["bake the morning bread"])
-    owner: str = Field("", alias="for", max_length=64, description="Id of the only person who may live by it.", examples=["mara_voss"])
+    owner: str = Field("", alias="for", max_length=64, description="Id of the only person who may follow it.", examples=["mara_voss"])
     commands: bool = Field(False, description="true: the steps are atomic commands of a household.")
     minutes: int | None = Field(None, ge=1, le=1440, description="Game minutes in all; the steps' sum when left out.", examples=[60])
     needs: tuple[NeedPart, ...] = Field((), max_length=100, description="The objects it needs, as they must be.")
     steps: tuple[PolicyStepPart, ...] = Field(min_length=1, max_length=200, description="What is done, in order.")
-    worked: int = Field(1, ge=0, le=1_000_000, description="How often it worked; of several, the most often goes first.", examples=[1])
+    worked: int = Field(
+        1,
+        ge=0,
+        le=1_000_000,
+        description="How often it worked. Of several policies, the one that worked most often is tried first.",
+        examples=[1],
+    )
 
 
 class PoliciesFile(_PolicyPart):
@@ -89,12 +96,14 @@ class PoliciesFile(_PolicyPart):
 
 
 class HasName(Protocol):
+    """Anything with a name."""
+
     @property
     def name(self) -> str: ...
 
 
 class PolicyPlace(Protocol):
-    """A `world.tree.Node`, which this room may not import."""
+    """A `world.tree.Node`, as far as this package uses it. The layers forbid importing that."""
 
     @property
     def states(self) -> tuple[str, ...]: ...
@@ -104,16 +113,16 @@ class PolicyPlace(Protocol):
 
 @dataclass(frozen=True)
 class ReadPolicies:
-    """A file's policies, each with its line, whole addresses, and what is odd in it without being wrong."""
+    """The policies of a file, each with its line and with complete addresses, and the warnings."""
 
     name: str
     town: str
-    """As the file says; empty when it names none."""
+    """The town that the file names; empty if it names none."""
     policies: tuple[tuple[int, Policy], ...]
     warnings: tuple[Problem, ...]
 
     def fitting(self, places: Mapping[Address, PolicyPlace], people: Collection[str]) -> tuple[list[Policy], list[Problem]]:
-        """Those that can be lived in a world of these places and people, and why the others cannot."""
+        """The policies that fit a world with these places and people, and a problem for each other one."""
         kept: list[Policy] = []
         problems: list[Problem] = []
         for line, policy in self.policies:
@@ -127,7 +136,7 @@ class ReadPolicies:
 
 
 def read_policies(document: Document, town: str = "") -> ReadPolicies:
-    """Raises FileProblem with every mistake found: line, what, fix."""
+    """Reads a file. `town` is the town's id if the file names none. Raises FileProblem with all mistakes, each with line and fix."""
     checked = check_yaml(document, PoliciesFile, HINTS, max_values=MAX_FILE_VALUES)
     file, warnings = checked.value, list(checked.warnings)
     root = file.town or town
@@ -137,15 +146,18 @@ def read_policies(document: Document, town: str = "") -> ReadPolicies:
         policy, line = _policy(part, root), checked.parsed.line(loc)
         first = found.setdefault(key_of(policy), (line, policy))
         if first[0] != line:
-            warnings.append(Problem(document.name, line, f"The same policy stands on line {first[0]}.", "Delete one of them."))
+            warnings.append(Problem(document.name, line, f"The same policy is on line {first[0]}.", "Delete one of them."))
     return ReadPolicies(document.name, file.town or "", tuple(found.values()), tuple(warnings))
 
 
 def write_policies(policies: Iterable[Policy], town: str) -> tuple[str, int]:
-    """A file's text, and how many of the policies it holds: as many as can be read again, those that worked most often first."""
+    """The text of a file with these policies, and how many it holds. Those that worked most often come first.
+
+    Policies beyond the limits of a file are left out, so that the file can be read again.
+    """
     head = (
         "# yaml-language-server: $schema=policies.schema.json\n"
-        "# Plans that worked, lived again without the model. `npc-server policy check FILE` tells what does not fit,\n"
+        "# Plans that worked and are repeated without the model. `npc-server policy check FILE` says what does not fit,\n"
         "# `npc-server policy schema > policies.schema.json` gives your editor help and completion.\n"
     )
     parts = [head, f"town: {yaml_of(town)}\n" if town else "", "policies:\n"]
@@ -189,12 +201,12 @@ def _short(address: Address, town: str) -> str:
 
 
 def _misfit(policy: Policy, places: Mapping[Address, PolicyPlace], people: Collection[str]) -> tuple[str, str] | None:
-    """What of the world it does not fit, and what to do about it."""
+    """Why a policy does not fit the world and how to fix that, or None if it fits."""
     if policy.owner and policy.owner not in people:
-        return f"there is nobody {policy.owner!r}", did_you_mean(policy.owner, people) or "Delete 'for' to let everybody live by it."
+        return f"there is nobody {policy.owner!r}", did_you_mean(policy.owner, people) or "Delete 'for' to let everybody follow it."
     for address in [*(address for address, _ in policy.needs), *(step.address for step in policy.steps)]:
         if address not in places:
-            return f"there is no {address!r}", did_you_mean(address, places) or "Mend the address, or delete the policy."
+            return f"there is no {address!r}", did_you_mean(address, places) or "Correct the address, or delete the policy."
     for address, state in policy.needs:
         states = places[address].states
         if state and states and state not in states:
@@ -207,7 +219,7 @@ def _misfit(policy: Policy, places: Mapping[Address, PolicyPlace], people: Colle
 
 
 def _entry(policy: Policy, town: str) -> str:
-    """A policy as lines of the file."""
+    """A policy as lines of YAML."""
     commands = not any(step.emoji for step in policy.steps)
     rows = [f"  - activity: {yaml_of(policy.activity)}"]
     rows += [f"    for: {yaml_of(policy.owner)}"] if policy.owner else []
@@ -233,5 +245,5 @@ def _entry(policy: Policy, town: str) -> str:
 
 
 def _flow(values: Mapping[str, Any]) -> str:
-    """One line of a list; what is empty is left out."""
+    """One line of a list, without empty values."""
     return "      - {" + ", ".join(f"{key}: {yaml_of(value)}" for key, value in values.items() if value != "") + "}"

@@ -1,4 +1,4 @@
-"""Flat records as rows of a table with the same column names."""
+"""Stores frozen records as rows of a table whose columns have the names of the fields."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from npc_server.memory import codec
 
 T = TypeVar("T")
 _AT_ONCE = 64
-"""Rows. With a vector each they take a tenth of a megabyte, which is used again for the next and not given back to the system."""
+"""Rows to fetch at a time. With a vector each they take 0.1 MB, which Python uses again for the next ones."""
 
 
 def columns(cls: type, without: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names of a record's fields, in order."""
     left_out = frozenset(without)
     return tuple(field.name for field in dataclasses.fields(cls) if field.name not in left_out)
 
 
 def quoted(names: Iterable[str]) -> str:
-    """Quoted, since `end` is a word of SQL."""
+    """Column names for a statement. They are quoted, since a word such as `end` is a keyword of SQL."""
     return ", ".join(f'"{name}"' for name in names)
 
 
 def insert(db: Database, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]], verb: str = "INSERT") -> None:
-    """Raises sqlite3.IntegrityError when a key is taken, BadInput for a value SQLite cannot hold."""
+    """Inserts rows. Raises sqlite3.IntegrityError when a key is taken, and BadInput for a value that SQLite cannot store."""
     try:
         db.conn.executemany(f"{verb} INTO {table} ({quoted(names)}) VALUES ({', '.join('?' * len(names))})", rows)
     except (OverflowError, UnicodeEncodeError) as error:
@@ -35,25 +36,27 @@ def insert(db: Database, table: str, names: Sequence[str], rows: Iterable[Sequen
 
 
 def values(record: object, names: Sequence[str]) -> list[Any]:
+    """The values of some fields as SQLite stores them."""
     return [codec.encode(getattr(record, name)) for name in names]
 
 
 def select(db: Database, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows of a query."""
     return db.conn.execute(sql, parameters).fetchall()
 
 
 def in_parts(db: Database, sql: str, parameters: Sequence[Any] = ()) -> Iterator[list[tuple[Any, ...]]]:
-    """As `select`, some rows at a time, for thousands that are at once made into something else."""
+    """The rows of a query, some at a time. It saves memory where thousands are converted as they come."""
     cursor = db.conn.execute(sql, parameters)
     while part := cursor.fetchmany(_AT_ONCE):
         yield part
 
 
 def record(cls: type[T], names: Sequence[str], row: Sequence[Any]) -> T:
-    """Raises SaveDamaged."""
+    """A `cls` from a row with these columns. Raises SaveDamaged."""
     return codec.decode(cls, dict(zip(names, row, strict=True)))
 
 
 def records(db: Database, cls: type[T], names: Sequence[str], rest: str, parameters: Sequence[Any] = ()) -> list[T]:
-    """Every row of `SELECT names <rest>` as a `cls`. Raises SaveDamaged."""
+    """The rows of `SELECT names <rest>`, each as a `cls`. Raises SaveDamaged."""
     return [record(cls, names, row) for row in select(db, f"SELECT {quoted(names)} {rest}", parameters)]

@@ -1,9 +1,9 @@
-"""The tables, version by version. What was released is never edited: a change is a new version and a migration."""
+"""The tables of a save, version by version. Released statements are never edited: a change is a new version with a migration."""
 
 from __future__ import annotations
 
 VERSION_1 = (
-    # What the save is: one JSON value for each field of meta.SaveMeta.
+    # The description of the save: one JSON value for each field of meta.SaveMeta.
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     # The town and the personas, as they were sent.
     """CREATE TABLE documents (
@@ -39,7 +39,7 @@ VERSION_1 = (
         object_state_after TEXT NOT NULL, source TEXT NOT NULL,
         ended INTEGER, outcome TEXT, reason TEXT NOT NULL DEFAULT '')""",
     "CREATE INDEX actions_by_time ON actions (npc, start)",
-    # What the game told and no mind has taken in yet; acknowledged when it is here.
+    # The game's events that no mind has handled yet. An event is acknowledged once it is stored here.
     """CREATE TABLE inbox (
         epoch INTEGER NOT NULL, seq INTEGER NOT NULL, npc TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
         done INTEGER NOT NULL DEFAULT 0,
@@ -53,7 +53,7 @@ VERSION_1 = (
         id INTEGER PRIMARY KEY, npc TEXT NOT NULL, stage TEXT NOT NULL, at INTEGER NOT NULL,
         prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, reply_tokens INTEGER NOT NULL,
         wall_ms REAL NOT NULL, outcome TEXT NOT NULL, reason TEXT NOT NULL)""",
-    # For people with the sqlite3 shell.
+    # A view for people who use the sqlite3 shell.
     """CREATE VIEW memories_readable AS
         SELECT npc, id, kind, datetime(created, 'unixepoch') AS created, datetime(last_access, 'unixepoch') AS last_access,
                importance, text, source, source_person, address
@@ -61,7 +61,7 @@ VERSION_1 = (
 )
 
 VERSION_2 = (
-    # A step that is ready to be done: with these nothing is asked when it is due.
+    # A ready step: with these columns, the model is not asked when the step is due.
     "ALTER TABLE plan_steps ADD COLUMN does TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE plan_steps ADD COLUMN sentence TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE plan_steps ADD COLUMN emoji TEXT NOT NULL DEFAULT ''",
@@ -78,12 +78,12 @@ VERSION_2 = (
 )
 
 VERSION_3 = (
-    # Of an action that failed: one of records.OutcomeReason.
+    # Why an action failed: one of records.OutcomeReason.
     "ALTER TABLE actions ADD COLUMN code TEXT",
 )
 
 VERSION_4 = (
-    # One of records.PlanOrigin. `parent` was -1 for what was agreed on (hours) and for reactions (steps).
+    # One of records.PlanOrigin. Before, `parent` was -1 for agreed hours and for steps that are reactions.
     "ALTER TABLE plan_steps ADD COLUMN origin TEXT NOT NULL DEFAULT 'planned'",
     "UPDATE plan_steps SET origin = CASE level WHEN 'hour' THEN 'agreed' ELSE 'reaction' END, parent = 0 WHERE parent = -1",
 )
@@ -96,6 +96,6 @@ VERSION_5 = (
 VERSION_6 = (
     # One of records.StepKind.
     "ALTER TABLE plan_steps ADD COLUMN kind TEXT NOT NULL DEFAULT 'activity'",
-    # A records.PlannedCommand as JSON, empty for a step that is none. It was written into `sentence`.
+    # A records.PlannedCommand as JSON; empty for other steps. Before, `sentence` held it.
     "ALTER TABLE plan_steps ADD COLUMN command TEXT NOT NULL DEFAULT ''",
 )

@@ -1,9 +1,10 @@
-"""The slots of a folder, and the working copies that are played.
+"""The slots in a folder of saves, and the working copies of open slots.
 
-Beside `<slot>.npcsave`, which is only ever replaced whole, a slot that is played has `<slot>.play.sqlite`, where everything is
-written at once. It is removed when play ends; one that is found later was left by a crash, and play can continue from it.
+`<slot>.npcsave` is only ever replaced as a whole. While the slot is open, `<slot>.play.sqlite` beside it is the working copy, where every
+change is written at once. It is removed when the session ends. A working copy that is found later was left by a crash, and a session
+can continue from it.
 
-Every method blocks: call them from a thread. A slot that is played is held by a lock.
+Every method blocks, so call them from a thread. An open slot is locked.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from npc_server.memory import database, files, meta, places
 from npc_server.memory.create import create
 from npc_server.memory.listing import PLAY, SUFFIX, Listing, known_info, read_info
 from npc_server.memory.lock import FileLock
-from npc_server.memory.working_copy import WorkingCopy, goes_on_from, new_id
+from npc_server.memory.working_copy import WorkingCopy, continues_from, new_id
 from npc_server.records import Document, SaveInfo
 
 T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 _PATIENCE_S = 0.3
+"""Seconds to wait for a slot's lock before it counts as in use. Somebody who lists the folder holds a lock for less."""
 _GLANCE_S = 0.02
-"""Another that lists the same folder holds a lock for less."""
+"""Seconds to wait for a lock when listing saves."""
 
 
 class Slots:
@@ -43,46 +45,46 @@ class Slots:
         self._listing = Listing(folder, lambda slot: self._acquire(slot, _GLANCE_S))
 
     def path(self, slot: str) -> Path:
-        """Of the slot's file. Raises BadInput for a name that cannot be one."""
+        """The path of the slot's file. Raises BadInput for an invalid name."""
         return self.folder / f"{checked_name(slot)}{SUFFIX}"
 
-    # ---- looking
+    # ---- reading
 
     def saves(self) -> list[SaveInfo]:
-        """Every slot, the newest first; one that cannot be opened says why in `problem`. See `Listing.saves`."""
+        """Every slot, the newest first. One that cannot be opened says why in `problem`; see `Listing.saves`."""
         return self._listing.saves()
 
     def info(self, slot: str) -> SaveInfo:
-        """What the slot's file holds. Raises SaveNotFound, SaveDamaged, SaveTooNew."""
+        """Checks and describes the slot's file. Raises SaveNotFound, SaveDamaged and SaveTooNew."""
         return read_info(slot, self.path(slot))
 
     def stop(self) -> None:
-        """Breaks off what `saves` is reading: the server stops."""
+        """Makes `saves` stop at once, since the server stops."""
         self._listing.stopping.set()
 
     def owner(self, slot: str, discard_unsaved: bool = False) -> tuple[str, str]:
-        """Game and town of what opening the slot would play; both empty where it cannot be read, which opening it will tell of."""
-        return self._glimpse(slot, discard_unsaved, lambda db: (meta.read(db).game, places.root(db)), ("", ""))
+        """The ids of the game and the town that opening the slot would load. Both are empty if the file cannot be read."""
+        return self._read_what_opens(slot, discard_unsaved, lambda db: (meta.read(db).game, places.root(db)), ("", ""))
 
     def people_files(self, slot: str, discard_unsaved: bool = False) -> tuple[str, list[Document]]:
-        """The town's id and the persona files of what opening the slot would play; none where it cannot be read."""
+        """The town's id and the persona files that opening the slot would load. Both are empty if the file cannot be read."""
         nothing: tuple[str, list[Document]] = ("", [])
-        return self._glimpse(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")), nothing)
+        return self._read_what_opens(slot, discard_unsaved, lambda db: (places.root(db), meta.documents(db, "persona")), nothing)
 
-    def _glimpse(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T], otherwise: T) -> T:
+    def _read_what_opens(self, slot: str, discard_unsaved: bool, read: Callable[[Database], T], otherwise: T) -> T:
         save, play = self.path(slot), self._play(slot)
-        for path in [save] if discard_unsaved or not goes_on_from(play, save) else [play, save]:
+        for path in [save] if discard_unsaved or not continues_from(play, save) else [play, save]:
             with suppress(SaveError), database.reading(path) as db:
                 database.check_ours(db, path)
                 return read(db)
         return otherwise
 
-    # ---- making and removing
+    # ---- creating and deleting
 
     def create(self, slot: str, fill: Callable[[Database], object], in_place: bool = False) -> SaveInfo:
-        """A new slot; `fill` stores what it begins with, in one transaction. With `in_place` it takes the place of one of that name.
+        """Creates a slot. `fill` stores its first content in one transaction. `in_place` allows replacing a slot of the same name.
 
-        Raises SaveExists, SaveInUse, BadInput, SaveFull; then the old one is as it was.
+        Raises SaveExists, SaveInUse, BadInput and SaveFull. Then an old slot is as it was.
         """
         path = self.path(slot)
         with self._free(slot):
@@ -100,7 +102,7 @@ class Slots:
             return known_info(slot, path)
 
     def delete(self, slot: str) -> None:
-        """Removes the slot and what a crash left of it. Raises SaveNotFound, and SaveInUse while it is played."""
+        """Deletes the slot and a working copy that a crash left. Raises SaveNotFound, and SaveInUse while it is open."""
         path = self.path(slot)
         with self._free(slot):
             play = self._play(slot)
@@ -111,20 +113,20 @@ class Slots:
             files.remove(path)
             files.sync_folder(self.folder)
 
-    # ---- playing
+    # ---- opening, saving and closing
 
     def open_working_copy(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False) -> WorkingCopy:
-        """Takes the slot's lock until `close` and gives the file to play on, at an epoch that was never given before.
+        """Locks the slot until `close`, and returns its working copy, with an epoch that was never used before.
 
-        A working copy left by a crash is continued unless `discard_unsaved`; at its own epoch if that is `resume_epoch`.
-        Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew, SaveFull; then nothing is changed and the lock is free.
+        A working copy that a crash left is continued, unless `discard_unsaved` is set. It keeps its epoch if that is `resume_epoch`.
+        Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew and SaveFull. Then nothing is changed and the lock is free.
         """
         path, play = self.path(slot), self._play(slot)
         lock = self._acquire(slot)
         try:
             with database.explained(play):
                 self._clean(slot)
-                if play.is_file() and not discard_unsaved and goes_on_from(play, path):
+                if play.is_file() and not discard_unsaved and continues_from(play, path):
                     copy = self._continue(slot, play, lock, resume_epoch)
                 elif path.is_file():
                     copy = self._begin(slot, path, lock)
@@ -138,17 +140,19 @@ class Slots:
         return copy
 
     def load(self, playing: str, slot: str) -> WorkingCopy:
-        """A new working copy of `playing`, at a new epoch, with the content of `slot`. The one there is stays as it is until the new
-        one is moved to its place. Raises as `open_working_copy`."""
+        """Makes a new working copy of the open slot `playing`, at a new epoch, with the content of `slot`.
+
+        The present working copy is kept until the new one is moved to its place. Raises as `open_working_copy` does.
+        """
         lock = self._lock_of(playing)
         with database.explained(self._play(playing)):
             return self._begin(playing, self.path(slot), lock)
 
     def save(self, copy: Callable[[Path], object], playing: str, slot: str, saved_at: int) -> SaveInfo:
-        """Snapshots what `playing` has on disk to `slot`, at once or not at all. `saved_at` is wall time.
+        """Saves what the open slot `playing` has on disk to `slot`, atomically. `saved_at` is wall time in Unix seconds.
 
-        `copy` is `Store.copy`: play goes on meanwhile. Raises SaveInUse when another plays `slot` or has its file open, SaveFull when
-        there is no room.
+        `copy` is `Store.copy`, during which the session continues. Raises SaveInUse when `slot` or its file is open elsewhere,
+        SaveExists when its name differs from another slot only in case, and SaveFull when there is no room.
         """
         self._lock_of(playing)
         target = self.path(slot)
@@ -157,33 +161,35 @@ class Slots:
         with self._free(slot):
             if not target.exists() and self._taken(slot):
                 raise SaveExists(
-                    f"There is a save {slot!r} in other letters.", "Write its name as it is listed, or choose another.", slot=slot
+                    f"There is a save with the name {slot!r} in another case.",
+                    "Write its name as it is listed, or choose another.",
+                    slot=slot,
                 )
             info = self._snapshot(copy, slot, target, saved_at)
             self._drop_former_play(slot)
             return info
 
     def drop(self, copy: WorkingCopy) -> None:
-        """Removes a new working copy that is not played on after all."""
+        """Removes a new working copy that is not used after all."""
         if copy.path != copy.place:
             files.remove(copy.path)
 
     def close(self, playing: str, keep_unsaved: bool = False) -> None:
-        """Ends play, after the store is closed: removes the working copy, or leaves it as a crash would.
+        """Closes an open slot, after its store is closed. `keep_unsaved` leaves the working copy, as a crash would.
 
-        Raises SaveError when it cannot be removed; then the slot is still held.
+        Raises SaveError when the working copy cannot be removed. Then the slot stays locked.
         """
         lock = self._lock_of(playing)
         play = self._play(playing)
         if not keep_unsaved:
-            with database.explained(play), suppress(FileNotFoundError):  # a folder that is gone keeps nothing
+            with database.explained(play), suppress(FileNotFoundError):  # The folder itself may be gone.
                 files.remove(play)
                 files.sync_folder(self.folder)
         with self._gate:
             del self._held[playing.casefold()]
         lock.release()
 
-    # ---- inside
+    # ---- helpers
 
     def _play(self, slot: str) -> Path:
         return self.folder / f"{checked_name(slot)}{PLAY}"
@@ -196,16 +202,16 @@ class Slots:
         except SaveDamaged as error:
             raise SaveDamaged(
                 f"What was played of {slot!r} and not saved is damaged: {error.what}",
-                "Open it with discard_unsaved to start from the save.",
+                "Open the slot with discard_unsaved to start from its last save.",
             ) from error
         if epoch != resume_epoch:
             epoch = self._next_epoch(slot, lock, epoch)
         return WorkingCopy(slot, play, play, epoch, recovered=True)
 
     def _begin(self, slot: str, source: Path, lock: FileLock) -> WorkingCopy:
-        """A new working copy of `slot` from `source`, beside the one there is."""
+        """Makes a new working copy of `slot` from `source`, beside the present one."""
         play, base = self._play(slot), self._save_id(slot)
-        fresh = files.unfinished(play)
+        fresh = files.unfinished_name(play)
         try:
             files.copy(source, fresh)
             with database.reading(fresh, called=source) as db:
@@ -216,25 +222,25 @@ class Slots:
         return WorkingCopy(slot, fresh, play, epoch, recovered=False, base=base)
 
     def _save_id(self, slot: str) -> str:
-        """Of the slot's file; empty where there is none that can be read."""
+        """`SaveMeta.save_id` of the slot's file; empty if there is none or it cannot be read."""
         with suppress(SaveError), database.reading(self.path(slot)) as db:
             database.check_ours(db, self.path(slot))
             return meta.read(db).save_id
         return ""
 
     def _drop_former_play(self, slot: str) -> None:
-        """What was left of the save before does not go on from the new one: nobody takes it up, also where it cannot be removed."""
+        """Removes a working copy of the slot's former save. If that fails, it is ignored, since it does not belong to the new save."""
         with suppress(OSError):
             files.remove(self._play(slot))
             files.sync_folder(self.folder)
 
     def _taken(self, slot: str) -> bool:
-        """Whether there is such a slot, whatever the case: on many systems that is the same file."""
+        """Whether there is a slot of that name in any case. On many systems, names in another case are the same file."""
         names = {path.name.casefold() for path in self.folder.iterdir()}
         return f"{slot}{SUFFIX}".casefold() in names or f"{slot}{PLAY}".casefold() in names
 
     def _next_epoch(self, slot: str, lock: FileLock, seen: int) -> int:
-        """Above every epoch the slot had, also in copies that were thrown away: the lock's file remembers."""
+        """A new epoch, above every one that the slot ever had. The lock's file remembers those of discarded working copies."""
         epoch = max(lock.number(), seen) + 1
         lock.keep(epoch)
         return epoch
@@ -244,14 +250,14 @@ class Slots:
         return known_info(slot, target)
 
     def _clean(self, slot: str) -> None:
-        """Removes what a crash left half-written. The slot's lock must be held: nobody else is writing it."""
+        """Removes unfinished files that a crash left. The caller holds the slot's lock, so nobody else is writing them."""
         for end in (SUFFIX, PLAY):
             for path in self.folder.glob(f".{slot}{end}{files.LEFTOVER}*"):
                 path.unlink(missing_ok=True)
 
     @contextmanager
     def _free(self, slot: str) -> Iterator[None]:
-        """Holds the slot's lock for a moment. Raises SaveInUse when it is played, here or elsewhere."""
+        """Holds the slot's lock inside a `with`. Raises SaveInUse when the slot is open, here or in another process."""
         lock = self._acquire(slot)
         try:
             yield
@@ -279,11 +285,11 @@ class Slots:
 
 
 def checked_name(slot: str) -> str:
-    """Raises BadInput for a name that some system cannot have as a file, or that would lead out of the folder."""
+    """Returns a valid name of a slot. Raises BadInput for one that is no file name on every system or would leave the folder."""
     if not _NAME.fullmatch(slot) or _RESERVED.fullmatch(slot):
         raise BadInput(
             f"{slot!r} cannot be the name of a save.",
-            "Use 1 to 64 letters A-Z, digits, '-', '_' and spaces inside, and no name that Windows keeps for itself (CON, NUL, COM1 …).",
+            "Use 1 to 64 letters A-Z, digits, '-', '_' and inner spaces, and no name that Windows reserves (CON, NUL, COM1 …).",
             slot=slot,
         )
     return slot

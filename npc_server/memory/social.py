@@ -1,4 +1,4 @@
-"""Social Memory on disk (AGA, section 3.2): one row for each ordered pair."""
+"""Social Memory on disk (Affordable Generative Agents, section 3.2). Each ordered pair of people has one row."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ _COLUMNS = rows.columns(Social)
 
 
 def put(db: Database, kept: Iterable[Social]) -> None:
-    """Each takes the place of the row of its pair."""
+    """Stores records. Each replaces the row of its pair."""
     rows.insert(db, "social", _COLUMNS, [rows.values(it, _COLUMNS) for it in kept], verb="INSERT OR REPLACE")
 
 
 def delete(db: Database, npc: NpcId, others: Iterable[str]) -> None:
+    """Deletes what one person keeps of others."""
     db.conn.executemany("DELETE FROM social WHERE npc = ? AND other = ?", [(npc, other) for other in others])
 
 
 def load(db: Database, npc: NpcId) -> list[Social]:
-    """What one person keeps of others, by name of the other."""
+    """What one person keeps of others, ordered by the other's id or name. Raises SaveDamaged."""
     return rows.records(db, Social, _COLUMNS, "FROM social WHERE npc = ? ORDER BY other", (npc,))

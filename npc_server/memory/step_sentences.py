@@ -1,6 +1,6 @@
-"""Household commands in the plans of older saves: until version 6 their sentences held what is a record of its own now.
+"""Reads household commands from the plan steps of older saves. Before version 6, the column `sentence` held what is now a record.
 
-Only the migration reads them so.
+Only the migration uses this.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ _POLICY, _LISTED = "policy ", "list "
 
 
 def command_of(status: object, does: object, sentence: object) -> PlannedCommand:
-    """What the columns of an entry under an activity say: `policy 1f3a; mug_1: clean, in wall_cupboard`.
+    """The command that the columns of a step say, as in `policy 1f3a; mug_1: clean, in wall_cupboard`.
 
-    What does not read so, as in a file that somebody edited, came before another command: it is dropped when the activity goes on.
+    Any other text, as in a file that somebody edited, becomes a preparing command. It is dropped when the activity continues.
     """
     words = sentence if isinstance(sentence, str) else ""
     if does in (CommandRole.FINISHED.value, CommandRole.GAVE_UP.value):

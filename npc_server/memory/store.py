@@ -1,67 +1,51 @@
-"""One save, one connection, one thread: the only writer, in group commits.
+"""An open save: one SQLite connection on one thread, which does all the writing. `group_commit` says how jobs share a transaction.
 
-All jobs that queue while the writer works share one transaction and one sync of the disk, so full durability costs
-little; each runs in a savepoint of its own, so one that fails takes back its own writes and no other's.
+Full durability costs little, because all jobs that queue while the thread is busy share one sync of the disk.
 """
 
 from __future__ import annotations
 
 import asyncio
-import queue
 import sqlite3
 import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlite_utils import Database
 
 from npc_server.errors import SaveError
 from npc_server.memory import database, files
+from npc_server.memory.group_commit import JobQueue, StoreJob, write_group
 
 T = TypeVar("T")
 PAGES_AT_ONCE = 256
-"""Pages of 4 KiB that a copy takes before it looks what is to be written: a millisecond or two."""
-
-
-@dataclass(frozen=True)
-class _Job:
-    fn: Callable[[Database], Any]
-    result: Future[Any]
-    alone: bool = False
-    """Runs outside a transaction, after everything queued before it is committed."""
+"""Pages of 4 KiB that a backup copies before it lets waiting writes through. This takes a millisecond or two."""
 
 
 class Store:
-    """An open save. Made by `open`; every method may be called from any task of any event loop.
+    """An open save, made by `Store.open`. Every method may be called from any task of any event loop.
 
-    A caller that is cancelled before its job began takes the job back; a job that began is committed all the same.
+    If a caller is cancelled before its job begins, the job does not run. A job that has begun is committed all the same.
     """
 
     def __init__(self, path: Path, commit_wait_ms: float, checked: bool = False) -> None:
         self.path = path
         self._checked = checked
-        self._wait_s = commit_wait_ms / 1000
-        # Not a SimpleQueue: in CPython 3.11 its get() misses a timeout that ends while it looks, and then waits for ever.
-        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._jobs = JobQueue(commit_wait_ms / 1000)
         self._gate = threading.Lock()
         self._closed = False
         self._db: Database | None = None
-        self._held: deque[_Job | None] = deque()
-        """Taken from the queue and not yet begun."""
         self._inode = 0
-        """Of the file that is open."""
-        # A daemon, so that a program that forgets to close ends anyway; the file is sound at every moment.
+        """Number of the file that is open, as the file system knows it."""
+        # A daemon, so that a program that forgets to close the store still ends. The file is sound at every moment.
         self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
 
     @classmethod
     async def open(cls, path: Path, commit_wait_ms: float = 2.0, checked: bool = False) -> Store:
-        """Opens an existing save and brings it to the newest version. One that was just found sound is `checked`.
+        """Opens an existing save and migrates it to the newest version. `checked` says that the file was just found to be sound.
 
         Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged, and leaves the file as it was.
         """
@@ -75,10 +59,10 @@ class Store:
         return store
 
     async def do(self, fn: Callable[[Database], T]) -> T:
-        """Runs `fn` on the store's thread and returns after its writes are on the disk.
+        """Runs `fn` on the store's thread in a group commit, and returns after its writes are on the disk.
 
-        `fn` must fetch what it reads and not commit. Raises what `fn` raises, and SaveFull or another SaveError when the
-        group could not be written; then none of it is.
+        `fn` must fetch what it reads, and must not commit. Raises what `fn` raises. Raises SaveFull or another SaveError if the group
+        could not be written. Then nothing of the group is stored.
         """
         return await self._submit(fn)
 
@@ -87,21 +71,21 @@ class Store:
         return await self._submit(fn, alone=True)
 
     def copy(self, fresh: Path) -> None:
-        """Copies the save to `fresh`, a new file, while writes go on: it holds what is committed when this returns.
+        """Copies the save to `fresh`, a new file, while writes go on. The copy holds everything committed when this returns.
 
-        Blocks: call it from a thread. Raises SaveFull, SaveError.
+        Blocks, so call it from a thread. Raises SaveFull or another SaveError.
         """
         self._queue(lambda db: self._copy(db, fresh), alone=True).result()
 
     async def move(self, target: Path) -> None:
-        """Renames the save to `target`, in place of what is there, at once or not at all. Goes on there.
+        """Renames the save to `target` in one step and continues there. A file that is already there is replaced.
 
-        Nobody may have `target` open. Raises SaveError, and SaveFull when there is no room for what is still in the log.
+        Nobody may have `target` open. Raises SaveError, and SaveFull when there is no room for what is still in the write-ahead log.
         """
         await self.alone(lambda db: self._move(target))
 
     async def close(self) -> None:
-        """Commits what is queued, checkpoints and lets the file go. A second call does nothing."""
+        """Commits what is queued, checkpoints the write-ahead log and closes the file. A second call does nothing."""
         self._stop()
         await asyncio.to_thread(self._thread.join)
 
@@ -113,7 +97,7 @@ class Store:
         with self._gate:
             if self._closed:
                 raise SaveError(f"The save {self.path.name!r} is closed.", "Open it again.", path=self.path)
-            self._jobs.put(_Job(fn, result, alone))
+            self._jobs.put(StoreJob(fn, result, alone))
         return result
 
     def _stop(self) -> None:
@@ -125,83 +109,36 @@ class Store:
     # ---- on the store's own thread
 
     def _run(self) -> None:
-        while True:
-            job = self._held.popleft() if self._held else self._jobs.get()
-            if job is None:
-                break
+        while (job := self._jobs.take()) is not None:
             if job.alone:
                 self._run_alone(job)
             else:
-                self._commit(self._gather(job))
+                self._commit(self._jobs.gather(job))
         self._drop()
 
-    def _gather(self, first: _Job) -> list[_Job]:
-        """The group that starts with `first`, up to a job that must run after it.
-
-        A lone job is not kept waiting: whoever awaits each write before the next would pay for nothing.
-        """
-        group = [first]
-        end: float | None = None
-        while not self._held:
-            try:
-                job = self._jobs.get_nowait() if end is None else self._jobs.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                break
-            if job is None or job.alone:
-                self._held.append(job)
-                break
-            group.append(job)
-            if end is None:
-                end = time.monotonic() + self._wait_s
-            elif time.monotonic() >= end:
-                break
-        return group
-
     def _copy(self, db: Database, fresh: Path) -> None:
-        """SQLite's backup, some pages at a time; what this connection writes in between goes into the copy, too."""
+        """Copies with SQLite's backup, some pages at a time. What this connection writes in between goes into the copy, too."""
         with closing(database.connect(fresh, "rwc")) as copied:
-            # It is synced as a whole before it gets its name, and thrown away if anything fails.
+            # The copy is synced as a whole before it gets its name, and is thrown away if anything fails.
             copied.execute("PRAGMA journal_mode = OFF")
             copied.execute("PRAGMA synchronous = OFF")
-            db.conn.backup(copied, pages=PAGES_AT_ONCE, progress=self._serve, sleep=0)
+            db.conn.backup(copied, pages=PAGES_AT_ONCE, progress=self._write_waiting, sleep=0)
 
-    def _serve(self, status: int, remaining: int, total: int) -> None:
-        """Commits one group of what came in the meantime. Raises when that failed: the connection is not to be trusted then."""
-        if self._held:
+    def _write_waiting(self, status: int, remaining: int, total: int) -> None:
+        """Commits one waiting group during a backup. Raises SaveError if that fails, since the connection cannot be trusted then."""
+        group = self._jobs.gather_waiting()
+        if not group:
             return
-        try:
-            job = self._jobs.get_nowait()
-        except queue.Empty:
-            return
-        if job is None or job.alone:
-            self._held.append(job)
-            return
-        self._commit(self._gather(job))
+        self._commit(group)
         if self._db is None:
             raise SaveError(f"{self.path.name!r} could not be written while it was copied.", "Save again.", path=self.path)
 
-    def _commit(self, group: list[_Job]) -> None:
+    def _commit(self, group: list[StoreJob]) -> None:
+        """Writes a group and tells every caller the outcome. A failure closes the connection; the next job opens it again."""
         running = [job for job in group if job.result.set_running_or_notify_cancel()]
-        done: list[tuple[_Job, Any]] = []
         try:
             with database.explained(self.path):
-                db = self._connection()
-                db.conn.execute("BEGIN")
-                for job in running:
-                    db.conn.execute("SAVEPOINT job")
-                    try:
-                        value = _fetched(job.fn(db))
-                    except Exception as error:
-                        if isinstance(error, sqlite3.Error) and database.explain(error, self.path) is not None:
-                            raise  # the file, not the job: nobody's writes can be trusted
-                        db.conn.execute("ROLLBACK TO job")
-                        db.conn.execute("RELEASE job")
-                        job.result.set_exception(error)
-                    else:
-                        db.conn.execute("RELEASE job")
-                        done.append((job, value))
-                self._require_file()
-                db.conn.execute("COMMIT")
+                done = write_group(self._connection(), running, self.path, self._require_file)
         except BaseException as error:  # noqa: BLE001 - whatever it is, the callers must hear it and the thread must live
             self._drop()
             for job in running:
@@ -211,13 +148,13 @@ class Store:
         for job, value in done:
             job.result.set_result(value)
 
-    def _run_alone(self, job: _Job) -> None:
+    def _run_alone(self, job: StoreJob) -> None:
         if not job.result.set_running_or_notify_cancel():
             return
         try:
             with database.explained(self.path):
                 value = job.fn(self._connection())
-        except BaseException as error:  # noqa: BLE001 - as above
+        except BaseException as error:  # noqa: BLE001 - as in _commit
             self._drop()
             job.result.set_exception(error)
         else:
@@ -229,11 +166,11 @@ class Store:
         self._drop()
         files.replace(self.path, target)
         self.path, self._checked = target, True
-        with suppress(SaveError):  # the next job tries again, and says what is wrong
+        with suppress(SaveError):  # The next job tries again and reports what is wrong.
             self._connection()
 
     def _connection(self) -> Database:
-        """The connection; opened again after a failure, since SQLite promises nothing of one that met a full disk."""
+        """The connection. It is opened again after a failure, since SQLite promises nothing about one that met a full disk."""
         if self._db is None:
             self._db = database.open_writer(self.path, self._checked)
             self._checked = False
@@ -241,14 +178,16 @@ class Store:
         return self._db
 
     def _require_file(self) -> None:
-        """What goes into a file that has lost its name cannot be found again, so it must not count as stored."""
+        """Raises SaveError if the file was moved or deleted: nobody could find again what is written to it."""
         if not self.path.is_file() or self.path.stat().st_ino != self._inode:
             raise SaveError(
-                f"{self.path.name!r} was moved or deleted while it was played.", "Put it back; play goes on from there.", path=self.path
+                f"{self.path.name!r} was moved or deleted while a session was playing it.",
+                "Put the file back; the session then continues with it.",
+                path=self.path,
             )
 
     def _drop(self) -> None:
-        """Closes the connection, which takes back an open transaction and checkpoints."""
+        """Closes the connection. This rolls back an open transaction and checkpoints the log."""
         if self._db is not None:
             connection, self._db = self._db.conn, None
             # On a broken disk both may fail, and the file is sound without them.
@@ -257,9 +196,3 @@ class Store:
                     connection.execute("ROLLBACK")
             with suppress(sqlite3.Error):
                 connection.close()
-
-
-def _fetched(value: T) -> T:
-    if isinstance(value, Iterator):
-        raise TypeError("A store job returned an iterator, which would read after its transaction: fetch the rows first.")
-    return value

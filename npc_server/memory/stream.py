@@ -1,6 +1,6 @@
-"""One NPC's memory stream in RAM, and retrieval from it (Generative Agents, section 4.1).
+"""One NPC's memory stream in RAM, and retrieval from it (Generative Agents, section 4.1). `retrieval_score` computes the score.
 
-Exact: every memory is scored, in numpy. 100,000 memories of 384 numbers take a few milliseconds.
+Retrieval is exact: numpy scores every memory. 100,000 memories with vectors of 384 numbers take a few milliseconds.
 """
 
 from __future__ import annotations
@@ -11,49 +11,39 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from npc_server import clock
 from npc_server.errors import BadInput, UnknownName
-from npc_server.memory.stored import KINDS, StoredMemories
+from npc_server.memory.lazy_memories import KINDS, LazyMemories
+from npc_server.memory.retrieval_score import Weights, best_k, recency, relevance, score
 from npc_server.memory.vectors import Vectors
 from npc_server.records import GameTime, Memory, MemoryKind, NpcId, ScoredMemory
 
-_Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
-class Weights:
-    """How much each part counts in the score."""
-
-    recency: float = 1.0
-    importance: float = 1.0
-    relevance: float = 1.0
-
-
-@dataclass(frozen=True)
-class StreamMark:
-    """A moment of a stream, for `MemoryStream.back_to`."""
+class StreamSavepoint:
+    """A savepoint of a stream, to which `MemoryStream.roll_back` returns."""
 
     last_id: int
+    """The highest id that was taken at the savepoint."""
     former: dict[int, Memory]
-    """By id, what was touched or weighed since, as it was before."""
+    """Memories that were touched or rated again since, by id, as they were before."""
 
 
 class MemoryStream:
-    """The memories of one NPC in the order they were made, and a matrix of their vectors, row for row.
+    """The memories of one NPC in the order they were made, and a matrix of their vectors, one row for each memory.
 
-    A memory without a vector (there was no model to make it) has relevance 0. Not for several threads at once.
+    A memory gets no vector while no embedding model runs, and its relevance is 0. Only one thread at a time may use a stream.
     """
 
     def __init__(self, npc: NpcId, memories: Sequence[Memory] = (), ids: Sequence[int] = (), matrix: Vectors | None = None) -> None:
-        """`ids` and `matrix` are as `memories.load_vectors` gives them; the matrix is the stream's from then on."""
+        """`ids` and `matrix` come from `memories.load_vectors`: shape (len(ids), dimensions). The stream then owns the matrix."""
         self.npc = npc
         self._memories: list[Memory | int] = []
-        """Places in what is stored become records when they are looked at."""
-        self._stored: StoredMemories
+        """A record, or the row number of a stored memory of which no record was made yet."""
+        self._stored: LazyMemories
         self._row: dict[int, int] = {}
         self._last_id = 0
         self._former: dict[int, Memory] = {}
-        """Of the last mark."""
+        """`StreamSavepoint.former` of the latest savepoint."""
         size = max(16, len(memories))
         self._matrix: Vectors = np.zeros((size, 0), np.float32)
         self._has_vector = np.zeros(size, np.bool_)
@@ -61,15 +51,15 @@ class MemoryStream:
         self._last_access = np.zeros(size, np.int64)
         self._importance = np.zeros(size, np.float64)
         self._kind = np.zeros(size, np.uint8)
-        if isinstance(memories, StoredMemories):
+        if isinstance(memories, LazyMemories):
             self._take(memories)
         else:
             for memory in memories:
                 self._append(memory)
         self._put_vectors(ids, matrix)
 
-    def _take(self, stored: StoredMemories) -> None:
-        """Thousands at once."""
+    def _take(self, stored: LazyMemories) -> None:
+        """Takes in thousands of stored memories at once, without a record for each."""
         n = len(stored)
         self._memories, self._stored = list(range(n)), stored
         self._ids[:n], self._last_access[:n] = stored.ids, stored.last_access
@@ -78,7 +68,7 @@ class MemoryStream:
         self._last_id = max(self._row, default=0)
 
     def _put_vectors(self, ids: Sequence[int], matrix: Vectors | None) -> None:
-        """In place of all there are."""
+        """Replaces all vectors by the rows of `matrix`. Memories that are not in `ids` have no vector afterwards."""
         size = len(self._ids)
         if matrix is not None and len(ids) == len(self) == size and np.array_equal(np.asarray(ids), self._ids):
             self._matrix, self._has_vector = matrix, np.ones(size, np.bool_)
@@ -100,18 +90,21 @@ class MemoryStream:
 
     @property
     def dimensions(self) -> int:
-        """Of the vectors; 0 before the first."""
+        """How many numbers a vector has; 0 before the first one."""
         return int(self._matrix.shape[1])
 
-    # ---- making and unmaking
+    # ---- adding, changing and removing
 
     def next_id(self) -> int:
-        """An id that nobody else gets, even if no memory comes of it."""
+        """A new id. It is not given again, even if no memory is made with it."""
         self._last_id += 1
         return self._last_id
 
     def add(self, memory: Memory, vector: Vectors | None = None) -> None:
-        """Raises BadInput for an id that is taken, another NPC's memory, or a vector of other dimensions or not finite."""
+        """Adds a memory at the end, with its vector of shape (dimensions,).
+
+        Raises BadInput for an id that is taken, for another NPC's memory, and for a vector that has other dimensions or is not finite.
+        """
         if memory.npc != self.npc or memory.id in self._row:
             raise BadInput(f"Memory {memory.id} of {memory.npc!r} cannot join the stream of {self.npc!r}.", "Take the id from next_id().")
         flat = None if vector is None else self._checked(vector)
@@ -125,7 +118,7 @@ class MemoryStream:
             self._has_vector[row] = True
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Forgets memories, e.g. of an undone line. Ids that are not there are passed over."""
+        """Removes memories, for example those of a line that a player undoes. Unknown ids are ignored."""
         gone = {number for number in ids if number in self._row}
         if not gone:
             return
@@ -138,47 +131,47 @@ class MemoryStream:
             column[len(kept) :] = 0
 
     def touch(self, ids: Iterable[int], at: GameTime) -> None:
-        """Retrieving a memory is an access. Never moves the last access back."""
+        """Sets the last access of memories, as retrieval does. An earlier time than the last access changes nothing."""
         for number in ids:
             row = self._row.get(number)
             if row is not None and self._last_access[row] < at:
                 self._former.setdefault(number, self._at(row))
                 self._put(row, replace(self._at(row), last_access=at))
 
-    def weigh(self, memory_id: int, importance: int) -> None:
-        """Sets how much a memory matters, 1 to 10. Raises UnknownName."""
+    def set_importance(self, memory_id: int, importance: int) -> None:
+        """Sets the importance of a memory, 1 to 10. Raises UnknownName."""
         memory = self.get(memory_id)
         self._former.setdefault(memory_id, memory)
         self._put(self._row[memory_id], replace(memory, importance=importance))
 
-    def mark(self) -> StreamMark:
-        """As it is now; a mark that was made before holds no more."""
+    def savepoint(self) -> StreamSavepoint:
+        """Makes a savepoint of the present state. Earlier savepoints become invalid."""
         self._former = {}
-        return StreamMark(self._last_id, self._former)
+        return StreamSavepoint(self._last_id, self._former)
 
-    def back_to(self, mark: StreamMark) -> None:
-        """As it was at the last mark: what was added since is gone, ids too, and what was touched or weighed is as before."""
-        self.remove([number for number in self._row if number > mark.last_id])
-        for number, memory in mark.former.items():
+    def roll_back(self, to: StreamSavepoint) -> None:
+        """Returns to the latest savepoint: removes what was added since, frees its ids, and undoes every `touch` and `weigh`."""
+        self.remove([number for number in self._row if number > to.last_id])
+        for number, memory in to.former.items():
             if number in self._row:
                 self._put(self._row[number], memory)
-        self._last_id = mark.last_id
+        self._last_id = to.last_id
 
     def replace_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
-        """Puts vectors of another embedding model in place of all."""
+        """Replaces all vectors by those of another embedding model. `matrix` has the shape (len(ids), dimensions)."""
         self._put_vectors(ids, matrix)
 
-    # ---- looking
+    # ---- reading
 
     def get(self, memory_id: int) -> Memory:
-        """Raises UnknownName."""
+        """The memory with this id. Raises UnknownName."""
         try:
             return self._at(self._row[memory_id])
         except KeyError:
             raise UnknownName(f"{self.npc!r} has no memory {memory_id}.", "List the memories to see which there are.") from None
 
     def latest(self, n: int, kinds: Collection[MemoryKind] | None = None, before_id: int = 0) -> list[Memory]:
-        """The newest first; those of some kinds only, and only those made before the memory `before_id` if it is not 0."""
+        """The latest `n` memories, the newest first. `kinds` limits their kinds, and `before_id`, unless 0, gives only lower ids."""
         rows = np.arange(len(self))
         if kinds:
             rows = np.flatnonzero(self._is_one_of(kinds))
@@ -187,12 +180,12 @@ class MemoryStream:
         return [self._at(int(row)) for row in rows[::-1][: max(0, n)]]
 
     def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
-        """The latest `n` memories that have a vector, the oldest of them first, and their vectors row for row."""
+        """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions)."""
         rows = np.flatnonzero(self._has_vector[: len(self)] & ~self._is_one_of(without))[-n:]
         return [self._at(int(row)) for row in rows], self._matrix[rows]
 
     def about(self, name: str, n: int) -> list[Memory]:
-        """The newest first, of those whose subject or object is `name`, whatever the case."""
+        """The latest `n` memories whose subject or object is `name`, the newest first. Case does not matter."""
         wanted, found = name.casefold(), list[Memory]()
         for row in range(len(self) - 1, -1, -1):
             if len(found) >= n:
@@ -204,13 +197,13 @@ class MemoryStream:
         return found
 
     def seen_lately(self, triple: tuple[str, str, str], retention: int) -> bool:
-        """Whether one of the latest `retention` observations is of this subject, predicate and object, whatever the case."""
+        """Whether one of the latest `retention` observations has this subject, predicate and object. Case does not matter."""
         wanted = tuple(part.casefold() for part in triple)
         lately = self.latest(retention, (MemoryKind.OBSERVATION,))
         return any((m.subject.casefold(), m.predicate.casefold(), m.object.casefold()) == wanted for m in lately)
 
     def count_by_kind(self) -> dict[MemoryKind, int]:
-        """Kinds without a memory are not in it."""
+        """The number of memories of each kind. Kinds without a memory are left out."""
         counts = np.bincount(self._kind[: len(self)], minlength=len(KINDS))
         return {kind: int(count) for kind, count in zip(KINDS, counts, strict=True) if count}
 
@@ -230,42 +223,36 @@ class MemoryStream:
         kinds: Collection[MemoryKind] | None = None,
         touch: bool = True,
     ) -> list[ScoredMemory]:
-        """The best `k`, best first, the newer of two that score the same.
+        """The `k` memories with the highest scores, the highest first. Of two equal scores, the newer memory comes first.
 
-        `query` is one unit vector, or None when there is none: nothing is relevant then. `decay` is per game hour since the
-        last access. The memories are as they were before this access; `touch` sets their last access to `now`.
+        `query` is a unit vector of shape (dimensions,); with None, every relevance is 0. `decay` is the recency factor for each game hour.
+        `kinds` limits the candidates. `touch` sets the last access to `now`, but the returned memories show the access before it.
+        Raises BadInput for a query of other dimensions.
         """
         n = len(self)
         rows = np.arange(n) if not kinds else np.flatnonzero(self._is_one_of(kinds))
         if k < 1 or not len(rows):
             return []
-        recency = normalised(self._recency(now, decay)[rows])
-        importance = normalised(self._importance[rows])
-        relevance = normalised(self._relevance(query)[rows])
-        score = weights.recency * recency + weights.importance * importance + weights.relevance * relevance
-        chosen = best(score, self._ids[rows], k)
+        if query is not None:
+            query = self._checked(query) if self._has_vector[:n].any() else None
+        recent, relevant = recency(self._last_access[:n], now, decay), relevance(self._matrix[:n], query)
+        scores = score(recent[rows], self._importance[rows], relevant[rows], weights)
         found = [
-            ScoredMemory(self._at(int(rows[i])), float(score[i]), float(recency[i]), float(importance[i]), float(relevance[i]))
-            for i in chosen
+            ScoredMemory(
+                self._at(int(rows[i])),
+                float(scores.total[i]),
+                float(scores.recency[i]),
+                float(scores.importance[i]),
+                float(scores.relevance[i]),
+            )
+            for i in best_k(scores.total, self._ids[rows], k)
         ]
         if touch:
             self.touch([scored.memory.id for scored in found], now)
         return found
 
-    def _recency(self, now: GameTime, decay: float) -> _Floats:
-        """By time since the last access, not by rank: what was just used is 1."""
-        hours = np.maximum(now - self._last_access[: len(self)], 0) / clock.HOUR
-        return np.asarray(np.power(decay, hours), np.float64)
-
-    def _relevance(self, query: Vectors | None) -> _Floats:
-        n = len(self)
-        if query is None or not self._has_vector[:n].any():
-            return np.zeros(n)
-        # Rounded, since the same vector in two rows may differ in the last bit, and equals must tie.
-        cosine = (self._matrix[:n] @ self._checked(query)).astype(np.float64)
-        return np.asarray(np.round(cosine, 6), np.float64)
-
     def _checked(self, vector: Vectors) -> Vectors:
+        """The vector with shape (dimensions,). Raises BadInput if it does not fit the stream's other vectors."""
         flat = np.asarray(vector, np.float32).reshape(-1)
         dimensions = self.dimensions if self._has_vector.any() else len(flat)
         if len(flat) != dimensions or not len(flat) or not np.isfinite(flat).all():
@@ -276,9 +263,10 @@ class MemoryStream:
         return flat
 
     def _at(self, row: int) -> Memory:
+        """The record of a row, made now if there was none yet."""
         memory = self._memories[row]
         if isinstance(memory, int):
-            memory = self._memories[row] = self._stored.made(memory)
+            memory = self._memories[row] = self._stored.record(memory)
         return memory
 
     def _is_one_of(self, kinds: Collection[MemoryKind]) -> NDArray[np.bool_]:
@@ -295,7 +283,7 @@ class MemoryStream:
         return row
 
     def _put(self, row: int, memory: Memory) -> None:
-        """In place of what is in the row."""
+        """Puts a record into a row."""
         self._memories[row] = memory
         self._last_access[row], self._importance[row] = memory.last_access, memory.importance
 
@@ -304,24 +292,3 @@ class MemoryStream:
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
-
-
-def normalised(values: _Floats) -> _Floats:
-    """Min-max to [0, 1]; all 0 when all are the same."""
-    low, high = values.min(), values.max()
-    if not high > low:
-        return np.zeros_like(values)
-    return np.asarray((values - low) / (high - low), np.float64)
-
-
-def best(score: _Floats, ids: NDArray[np.int64], k: int) -> list[int]:
-    """Indices of the `k` highest scores, highest first; among equals, the highest id."""
-    if k < len(score):
-        bar = np.partition(score, len(score) - k)[len(score) - k]
-        above, level = np.flatnonzero(score > bar), np.flatnonzero(score == bar)
-        level = level[np.argsort(-ids[level])][: k - len(above)]
-        candidates = np.concatenate([above, level])
-    else:
-        candidates = np.arange(len(score))
-    order = np.lexsort((-ids[candidates], -score[candidates]))
-    return [int(i) for i in candidates[order]]

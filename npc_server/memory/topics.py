@@ -1,6 +1,7 @@
-"""What memories are of that were made before they said it themselves: read from the sentences that this program wrote then.
+"""Finds the topic of a memory from its sentence, for memories that were stored without one.
 
-Of older saves, once, and of the memories in files of cases, which are sentences alone. Nobody else reads a memory so.
+It knows only sentences that older versions of npc-server wrote. The migration of older saves uses it, and the evaluation, whose case
+files hold only sentences.
 """
 
 from __future__ import annotations
@@ -24,5 +25,5 @@ _SENTENCES = (
 
 
 def topic_of(text: str) -> MemoryTopic:
-    """Of a sentence without a code."""
+    """The topic of a sentence; `OTHER` if npc-server did not write it."""
     return next((topic for topic, sentence in _SENTENCES if sentence.search(text.strip())), MemoryTopic.OTHER)

@@ -1,4 +1,4 @@
-"""Vectors as bytes in a save: little-endian float32. One that does not read is as if it had not been stored, and takes no other with it."""
+"""Stores vectors as bytes in a save: float32, little endian. A damaged vector is treated as missing, and the others still load."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float32]
 Vectors = NDArray[np.float32]
 _NUMBER = 4
-"""Bytes of a number."""
+"""Bytes of one float32."""
 
 
 def to_bytes(vector: Vector) -> bytes:
+    """The bytes of a vector of shape (dimensions,)."""
     return np.ascontiguousarray(vector, dtype="<f4").tobytes()
 
 
-def read_alike(parts: Iterable[Sequence[object]]) -> Vectors | None:
-    """The blobs of all parts as a matrix; None where there is none, or one is not sound, or not as long as the first.
+def read_same_length(parts: Iterable[Sequence[object]]) -> Vectors | None:
+    """The vectors of all parts as a matrix of shape (n, dimensions); None if there are none, one is damaged, or lengths differ.
 
-    Each is copied into its place while it is fresh in the processor's own memory.
+    This is the fast way. Each part is copied while it is still in the processor's cache. After None, use `read_sound`.
     """
     size, matrix = 0, bytearray()
     for blobs in parts:
@@ -39,10 +40,10 @@ def read_alike(parts: Iterable[Sequence[object]]) -> Vectors | None:
     return np.frombuffer(matrix, "<f4").reshape(-1, size // _NUMBER).astype(np.float32, copy=False) if size else None
 
 
-def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:
-    """Places of those that are sound and, row for row, what they hold: shape (len(places), dimensions).
+def read_sound(blobs: Sequence[object]) -> tuple[list[int], Vectors]:
+    """The indices of the sound vectors among `blobs`, and their matrix: shape (len(indices), dimensions).
 
-    Sound is what is as long as most are and holds finite numbers alone.
+    A vector is sound if it has the most frequent length and only finite numbers.
     """
     lengths = Counter(len(blob) for blob in blobs if isinstance(blob, bytes) and blob and len(blob) % _NUMBER == 0)
     if not lengths:
@@ -50,7 +51,7 @@ def read_all(blobs: Sequence[object]) -> tuple[list[int], Vectors]:
     ((size, _),) = lengths.most_common(1)
     places = [place for place, blob in enumerate(blobs) if isinstance(blob, bytes) and len(blob) == size]
     kept = blobs if len(places) == len(blobs) else [blobs[place] for place in places]
-    # Into one piece of memory that can be written, since a stream keeps it as it is.
+    # The bytearray makes the matrix writable, since a stream keeps and changes it.
     matrix = np.frombuffer(bytearray().join(cast(Sequence[bytes], kept)), dtype="<f4").reshape(-1, size // _NUMBER)
     matrix = matrix.astype(np.float32, copy=False)
     finite = np.isfinite(matrix).all(axis=1)

@@ -1,4 +1,4 @@
-"""The file that a session plays on, and which save it goes on from. Blocks, but for `open_store`."""
+"""The working copy: the file that a session writes to, and from which save it continues. Everything here blocks but `open_store`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from npc_server.memory.store import Store
 
 @dataclass(frozen=True)
 class WorkingCopy:
-    """What a session opens its store on, at an epoch that was never given before, or again at that of a game that lost the server.
+    """The file that a session opens, and its epoch.
 
-    One that continues what a crash left is in its `place`. A new one lies beside, and gets there by `Store.move` once its people live:
-    until then, what was played before is still there.
+    The epoch is new, unless a game that lost the server resumes its old one. A working copy that a crash left is already in its `place`. A
+    new one has another `path`, and `Store.move` moves it to its place once the session is ready. Until then, the earlier one is kept.
     """
 
     slot: str
@@ -27,12 +27,13 @@ class WorkingCopy:
     place: Path
     epoch: int
     recovered: bool
+    """Whether it is what a crash left."""
     base: str = ""
-    """`save_id` of the slot's file."""
+    """`SaveMeta.save_id` of the slot's file."""
 
 
 async def open_store(copy: WorkingCopy, commit_wait_ms: float) -> Store:
-    """The store of a working copy, which was found sound when it was made, at its epoch. Raises as `Store.open`."""
+    """Opens the store of a working copy and begins its epoch. The file was checked when it was made. Raises as `Store.open` does."""
     store = await Store.open(copy.path, commit_wait_ms, checked=True)
     try:
         await store.do(lambda db: _begin(db, copy))
@@ -50,20 +51,20 @@ def _begin(db: Database, copy: WorkingCopy) -> None:
 
 
 def new_id() -> str:
-    """Of a file; says nothing of what is in it."""
+    """A random id for a file."""
     return secrets.token_hex(8)
 
 
-def goes_on_from(play: Path, save: Path) -> bool:
-    """Whether what was played in the file `play` comes after the file `save`.
+def continues_from(play: Path, save: Path) -> bool:
+    """Whether the working copy `play` continues from the save `save`.
 
-    It does when it began at that save, or wrote it. Else somebody put another save in its place since: a session that saved to this
-    slot and was killed before it could remove `play`, or a person who brought a file back from a backup.
+    It does if it was made from that save, or wrote it. Otherwise the save was replaced since. Either a session saved to this slot and was
+    killed before it could remove `play`, or a person restored a backup.
     """
     try:
         return _goes_on(_read(play), _read(save))
     except SaveError:
-        return True  # opening it says what is wrong
+        return True  # Opening the working copy reports what is wrong.
 
 
 def _goes_on(play: SaveMeta, save: SaveMeta) -> bool:

@@ -1,4 +1,4 @@
-"""One NPC's mind, on which all stages work: memories, plan, knowledge, relationships, and the summed importance of new memories."""
+"""The state of one NPC's mind, which all stages share: memories, plan, relationships, and knowledge of the world."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
+from npc_server.mind import importance_sum
 from npc_server.mind.baseline import Baseline
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.overheard import SaidLately
@@ -51,12 +52,12 @@ class Mind:
     seed: int
     stream: MemoryStream
     plan: list[PlanStep]
-    """Every step of today and yesterday, and of days to come, by id."""
+    """Every step of yesterday, today and later days, ordered by id."""
     known: Knowledge
     world: World
     places: PlaceVectors
     names: dict[NpcId, str]
-    """Display name of everybody in the save."""
+    """The display name of everybody in the save, by NPC id."""
     engine: Engine
     embedder: Embedder
     prompts: Prompts
@@ -72,12 +73,11 @@ class Mind:
     revised: GameTime = 0
     """When `summary` and `currently` were last renewed."""
     importance_since: int = 0
-    """Sum of the importance (poignancy) of new memories since the last reflection."""
+    """Sum of the importance (poignancy) of new memories since the last reflection. `mind.importance_sum` adds to it and resets it."""
     unrated: list[str] = field(default_factory=list)
-    """Overheard texts that the model has still to rate (`cognition.importance`). Until then the rules' rating counts."""
+    """Overheard texts that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
     talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
-    """With whom it wanted to talk, in which stretch of time, and about what. The wish holds if the talk did not happen (`cognition.react`).
-    """
+    """With whom it wanted to talk, in which stretch of time, and about what. `cognition.react` keeps the wish until they talk."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by NPC id or player's name. `mind.relationships` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
@@ -98,11 +98,11 @@ class Mind:
         return self.persona.id
 
     def aside(self) -> Mind:
-        """The same mind with a draft that nobody stores, and a player's priority: for questions that leave no trace."""
+        """A copy of the mind for questions that leave no trace. Nobody stores its draft, and its questions have a player's priority."""
         return replace(self, draft=Draft(), budget=TokenBudget(players=1))
 
     def leaves_to_instinct(self, question: str) -> bool:
-        """Whether the model is never asked this question. The settings say so, or else the model's file."""
+        """Whether the model is never asked this question. The setting `mind.by_instinct` decides, or else the model's file."""
         left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
         return question in left
 
@@ -111,28 +111,28 @@ class Mind:
         return self.engine.status().ready and not self.leaves_to_instinct(question)
 
     def asks_singly(self) -> Baseline | None:
-        """The baseline, where the settings ask for many small questions instead of fuller calls."""
+        """The baseline if the settings turn fuller calls off, else None. Stages then ask many small questions through it."""
         return None if self.settings.uses("fuller_calls") else self.baseline
 
     def as_reference(self) -> Baseline | None:
-        """The baseline, where the profile is that of the reference."""
+        """The baseline if the profile is `generative-agents`, else None."""
         return self.asks_singly() if self.settings.profile == "generative-agents" else None
 
     def is_small(self) -> bool:
-        """Whether the model is shown suggested answers. With `mind.by_instinct = []` it is asked everything."""
+        """Whether prompts show the model suggested answers. They do not with `mind.by_instinct = []`, which asks it everything."""
         return self.engine.status().drafts and self.settings.by_instinct != ()
 
     def seed_for(self, *parts: object) -> int:
-        """A 32-bit seed that depends on the save's seed, the NPC and `parts` alone."""
+        """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""
         text = "\x1f".join(str(part) for part in (self.seed, self.npc, *parts))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
 
     def name_of(self, who: str) -> str:
-        """Display name of an NPC id; a player's name as it is."""
+        """The display name for an NPC id. A player's name is returned unchanged."""
         return self.names.get(who, who)
 
     def first_name_of(self, who: str) -> str:
-        """How somebody is called in speech."""
+        """What people call somebody in speech. Titles stay, as in `Captain Ysme`."""
         return first_name(self.name_of(who))
 
     def is_oneself(self, who: str) -> bool:
@@ -148,7 +148,7 @@ class Mind:
         return [f"{self.name_of(line.speaker)}: {line.text}" for line in lines]
 
     def see(self, address: Address, at: GameTime) -> None:
-        """Learns that a place or object exists, and its present state."""
+        """Learns that a place or object exists, and its present state. Raises UnknownName."""
         for seen in self.known.learn(address, self.world.node(address).state, at):
             self.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
 
@@ -159,13 +159,13 @@ class Mind:
         return routine.waking_day(self.persona, at)
 
     def steps_of(self, level: PlanLevel, now: GameTime) -> list[PlanStep]:
-        """Steps of one level on the waking day of `now`, by start, without dropped ones."""
+        """The steps of one level on the waking day of `now`, ordered by start, without dropped ones."""
         today = self.day_of(now)
         found = [s for s in self.plan if s.level is level and self.day_of(s.start) == today and s.status is not PlanStatus.DROPPED]
         return sorted(found, key=lambda s: (s.start, s.id))
 
     def add_steps(self, steps: Sequence[PlanStep]) -> list[PlanStep]:
-        """Adds steps to the plan and returns them with new ids."""
+        """Adds steps to the plan and returns them with their new ids."""
         fresh: list[PlanStep] = []
         for step in steps:
             fresh.append(replace(step, id=self.next_plan_id))
@@ -175,19 +175,19 @@ class Mind:
         return fresh
 
     def update_step(self, step: PlanStep) -> PlanStep:
-        """Replaces the step with the same id."""
+        """Replaces the step with the same id, and returns the new one."""
         self.plan = [step if s.id == step.id else s for s in self.plan]
         self.draft.update_plan(step)
         return step
 
     def drop(self, steps: Iterable[PlanStep]) -> None:
-        """Drops those of the steps that are still ahead."""
+        """Drops those steps that are still ahead."""
         for step in steps:
             if step.status is PlanStatus.AHEAD:
                 self.update_step(replace(step, status=PlanStatus.DROPPED))
 
     def forget_old_plans(self, now: GameTime) -> None:
-        """Forgets steps from before yesterday. The save keeps them."""
+        """Removes the steps of days before yesterday from memory. The save keeps them."""
         self.plan = [s for s in self.plan if s.start >= day_start(now) - DAY]
 
     # ---- memories
@@ -206,10 +206,10 @@ class Mind:
         evidence: tuple[int, ...] = (),
         topics: Sequence[MemoryTopic] = (),
     ) -> list[Memory]:
-        """Makes memories with their embeddings and returns them. Empty if the persona opts out of memory.
+        """Makes memories with their embeddings and returns them. A persona that opts out of memory makes none.
 
-        `importance`, and `triples` and `topics` if given, have one entry for each text. With `mind.observation` off, observations are
-        returned with id 0 and not kept. Importance of new observations, conversations and intentions is summed in `importance_since`.
+        `importance`, and `triples` and `topics` if given, have one entry for each text. With the setting `mind.observation` off,
+        observations are returned with id 0 and not kept. What is kept also counts in `importance_since` (`mind.importance_sum`).
         """
         if not texts or (self.persona.opt_out_of_memory and kind is not MemoryKind.SEED):
             return []
@@ -233,18 +233,19 @@ class Mind:
                 self.stream.add(memory, vectors[i])
                 self.draft.add_memory(memory, vectors[i])
             made.append(memory)
-        if kept and kind in (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION):
-            self.importance_since += sum(importance)
+        if kept:
+            importance_sum.add(self, kind, importance)
         return made
 
-    def reweigh(self, importance: Mapping[int, int]) -> None:
-        """Sets the importance of memories by id, and corrects the sum."""
+    def set_importance(self, importance: Mapping[int, int]) -> None:
+        """Sets the importance of memories by id, and corrects the sum of importance. Raises UnknownName."""
         for number, value in importance.items():
-            self.importance_since = max(0, self.importance_since + value - self.stream.get(number).importance)
-            self.stream.weigh(number, value)
-            self.draft.weighed[number] = value
+            importance_sum.correct(self, before=self.stream.get(number).importance, after=value)
+            self.stream.set_importance(number, value)
+            self.draft.importance_set[number] = value
 
     def count_answer(self, source: Source) -> None:
+        """Counts an answer by where it came from: the model, instinct, or a policy."""
         if source is Source.INSTINCT:
             self.instinct_answers += 1
         elif source is Source.POLICY:

@@ -1,6 +1,7 @@
 """Offers: actions of the game that an NPC may choose while it talks, such as accepting a quest or opening a shop.
 
-A persona lists them with typed parameters. The grammar of the reply admits nothing else.
+A persona lists them with typed parameters. The grammar of the reply admits nothing else. What the NPC chooses becomes a `Call`, and
+`session/talk_context.py` sends it to the game as a `GameAction`.
 """
 
 from __future__ import annotations

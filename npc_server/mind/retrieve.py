@@ -1,18 +1,19 @@
-"""Retrieve: which memories a prompt shows. Recency, importance and relevance are computed in `memory/stream.py` (GA, section 4.1)."""
+"""Retrieve: which memories a prompt shows. The score is in `memory/retrieval_score.py` (Generative Agents, section 4.1)."""
 
 from __future__ import annotations
 
 from npc_server import clock
 from npc_server.english.text import is_question
-from npc_server.memory.stream import Weights
+from npc_server.memory.retrieval_score import Weights
 from npc_server.mind.mind import Mind
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory
 
 
 async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = None, *, touch: bool = True) -> list[ScoredMemory]:
-    """The best memories for a focal point, best first. With `touch`, their last access is set in the thought's transaction.
+    """The memories with the highest scores for a focal point, the highest first.
 
-    Without `count`, as many as a prompt may show.
+    At most `count` are returned, or as many as a prompt may show if it is None. `touch` sets their last access to `now`, in the stream and
+    in the draft of this thought.
     """
     query = (await mind.embedder.embed([focal]))[0]
     settings = mind.settings
@@ -30,18 +31,21 @@ async def retrieve(mind: Mind, focal: str, now: GameTime, count: int | None = No
 
 
 def most_shown(mind: Mind, count: int) -> int:
-    """`count`, or fewer where the model's file says that it reads fewer lines better."""
+    """The most memories a prompt may show: `count`, or fewer if the model's file says that the model reads fewer lines better."""
     most = mind.engine.status().memories_shown
     return min(count, most) if most else count
 
 
 async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count: int | None = None) -> list[ScoredMemory]:
-    """The memories for a question's prompt. Empty if no model is asked it: instinct needs none, and embedding takes time."""
+    """The memories for the prompt of a question. If no model would be asked the question, none are retrieved: embedding takes time."""
     return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.asks(question) else []
 
 
 async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
-    """A few memories for a prompt, without what it shows anyway: the identity and, unless `topic` is a question, plans."""
+    """The memories about a topic for the prompt of a question, without those that the prompt shows anyway.
+
+    The prompt shows the identity, so its seed memories are left out. Plans are left out unless `topic` is a question.
+    """
     persona = mind.persona
     own = {*persona.identity_phrases, *map(persona.as_memory, persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
@@ -51,11 +55,12 @@ async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: 
 
 
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
-    """Memories as prompts show them: how long ago, and from whom if it is hearsay."""
+    """Each memory as a prompt shows it. See `memory_line`."""
     return [memory_line(mind, scored.memory, now) for scored in found]
 
 
 def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
+    """A memory with how long ago it was made, and from whom it came if it is hearsay."""
     when = "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
     if memory.source is MemorySource.TOLD and memory.source_person:
         return f"({when}, {mind.name_of(memory.source_person)} said) {memory.text}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from npc_server.memory.draft import Draft
-from npc_server.memory.stream import StreamMark
+from npc_server.memory.stream import StreamSavepoint
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
 from npc_server.world.knowledge import Knowledge
@@ -24,7 +24,7 @@ CHANGED = (
 class MindSnapshot:
     lived: dict[str, object]
     known: Knowledge
-    stream: StreamMark
+    stream: StreamSavepoint
     near: bool
     tokens: TokensLeft | None
     draft: Draft
@@ -33,7 +33,7 @@ class MindSnapshot:
 def snapshot(mind: Mind) -> MindSnapshot:
     """The mind as it is now. Only the latest snapshot of a mind can be restored."""
     lived = {name: _copied(getattr(mind, name)) for name in CHANGED}
-    return MindSnapshot(lived, mind.known.copy(), mind.stream.mark(), mind.budget.near, mind.budget.left, mind.draft.copy())
+    return MindSnapshot(lived, mind.known.copy(), mind.stream.savepoint(), mind.budget.near, mind.budget.left, mind.draft.copy())
 
 
 def restore(mind: Mind, to: MindSnapshot) -> None:
@@ -41,7 +41,7 @@ def restore(mind: Mind, to: MindSnapshot) -> None:
     for name, value in to.lived.items():
         setattr(mind, name, _copied(value))
     mind.known = to.known.copy()
-    mind.stream.back_to(to.stream)
+    mind.stream.roll_back(to.stream)
     mind.budget.near, mind.budget.left = to.near, to.tokens
     since = replace(mind.draft, calls=mind.draft.calls[len(to.draft.calls) :]).dropped()
     mind.draft = to.draft.copy()

@@ -1,1 +1,1 @@
-"""Who the people are: the persona file, its checks, and the record that minds read."""
+"""Persona files: their schema, their checks, and the `Persona` record that minds use."""

@@ -1,4 +1,4 @@
-"""What a persona file can get wrong beyond the shape of its values."""
+"""Finds the mistakes in a persona file that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from npc_server.personas.file import DAYS, PersonaFile, RoutinePart, seconds
 
 
 def weekdays(item: RoutinePart) -> tuple[int, ...]:
-    """The days of an item; Monday is 0."""
+    """The weekdays of a routine item. Monday is 0."""
     return tuple(sorted({DAYS.index(day) for day in item.days}))
 
 
 def routine_problems(checked: Checked[PersonaFile]) -> list[Problem]:
-    """Items must lie inside the waking day, in order, and be over before the next one begins, on each weekday."""
+    """Finds routine items that are outside the waking day, out of order, or not over when the next one begins on the same weekday."""
     file, name = checked.value, checked.name
     wake = seconds(file.wake) % clock.DAY
     awake = (seconds(file.sleep) - wake) % clock.DAY
@@ -26,11 +26,12 @@ def routine_problems(checked: Checked[PersonaFile]) -> list[Problem]:
         return [Problem(name, line, f"'wake' and 'sleep' are both {file.wake}.", "Leave some hours between them.")]
     starts = [(seconds(item.at) - wake) % clock.DAY for item in file.routine]
     found = list(_out_of_order(checked, starts, awake))
-    # Lengths mean something only once the order is right. A problem that comes on several days is told once.
+    # Lengths can only be checked once the order is right. A problem that occurs on several days is reported once.
     return found or list(dict.fromkeys(_overlapping(checked, starts, awake)))
 
 
 def relation_problems(checked: Checked[PersonaFile], npc: str) -> Iterator[Problem]:
+    """Finds relations with oneself, and two relations with the same person."""
     seen: set[str] = set()
     for index, relation in enumerate(checked.value.relations):
         line = checked.parsed.line(("relations", index, "who"))

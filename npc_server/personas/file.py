@@ -1,4 +1,4 @@
-"""The persona file as its writer sees it. Each description becomes the editor's help, so it speaks to a modder."""
+"""The schema of a persona file. Editors show each description as help, so the descriptions are written for modders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HINTS = {
 
 
 def slug(text: str) -> str:
-    """Checks an id. Raises Wrong."""
+    """Returns a valid id: lower-case letters, digits and `_`. Raises Wrong for any other text."""
     if not _SLUG.fullmatch(text):
         near = re.sub(r"[^a-z0-9]+", "_", text[:80].lower()).strip("_")[:64]
         fix = f"Write '{near}'." if _SLUG.fullmatch(near) else "Write e.g. 'mara_voss'."
@@ -58,17 +58,17 @@ Lines = Annotated[tuple[Words, ...], Field(max_length=100)]
 
 
 def seconds(time: str) -> int:
-    """A checked time of day as seconds since midnight."""
+    """A time of day such as `06:30`, which was checked before, as seconds since midnight."""
     return clock.parse_hhmm(time)
 
 
 class _Part(BaseModel):
-    """Frozen; keys that are not known are kept."""
+    """A part of the file. It is frozen, and keeps unknown keys for the warnings."""
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=False)
 
 
-COMMANDS = "In a household: what it takes, as commands on things by their ids; walking, opening and standing up come by themselves."
+COMMANDS = "In a household: its commands, which name things by their ids. Walking, opening and standing up are added automatically."
 
 
 class StepPart(_Part):
@@ -99,7 +99,7 @@ class RoutinePart(_Part):
         examples=[30],
     )
     steps: tuple[StepPart, ...] = Field(
-        (), max_length=50, description="The item in pieces of 5 to 15 minutes; begun again when they are over before the item is."
+        (), max_length=50, description="The item in pieces of 5 to 15 minutes. They are repeated until the item is over."
     )
     commands: Lines = Field((), description=COMMANDS, examples=[["sit on chair", "read novel", "stand up from chair"]])
     days: tuple[Weekday, ...] = Field(
@@ -189,12 +189,12 @@ class PersonaFile(_Part):
     traits: Lines = Field((), description="Its nature in a few words.", examples=[["warm", "stubborn"]])
     identity: str = Field(
         max_length=8000,
-        description="The heart of it: one paragraph about the person by name, in phrases separated by ';'. Each is an early memory.",
+        description="One paragraph about the person by name, in phrases separated by ';'. Each phrase is an early memory.",
         examples=["Mara Voss is the baker of Millbrook; Mara keeps the Kettle Café"],
     )
     secrets: Lines = Field(
         (),
-        description="What it keeps to itself: whole sentences about the person by name, each an early memory. Nobody who asks is told.",
+        description="What the person keeps secret: whole sentences about the person by name. Each is an early memory. Nobody is told.",
         examples=[["Mara has an offer for the Kettle Café"]],
     )
     currently: str = Field("", max_length=2000, description="What is on its mind these days.", examples=["Mara is planning a summer fair."])

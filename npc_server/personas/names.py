@@ -1,4 +1,4 @@
-"""Names: how somebody is called in speech. Who has a title keeps it: Captain Ysme, not Captain."""
+"""People's names: first names, titles, and who is meant by a name."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _TITLES = (
     "trooper uncle vicar viscount warden widow witch wizard young"
 )
 TITLES = frozenset(_TITLES.split())
-"""Words that stand before a name and are none themselves."""
+"""Titles in lower case: words that come before a name but are not names."""
 
 
 class Named(Protocol):
-    """A `Persona`, say."""
+    """Anybody with an id, a name and a first name, such as a `Persona`."""
 
     @property
     def id(self) -> str: ...
@@ -34,13 +34,13 @@ Who = TypeVar("Who", bound=Named)
 
 
 def first_name(name: str) -> str:
-    """The part of a full name that people use: `Mara` of Mara Voss, `Captain Ysme` of Captain Ysme Dray; titles are no names."""
+    """The part of a full name that people use in speech: `Mara` for Mara Voss, and `Captain Ysme` for Captain Ysme Dray."""
     words = name.split()
     return " ".join(words[: _titles(words) + 1])
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """All ways in which texts name somebody, the longest first: with and without titles, in full and by the first name."""
+    """The forms of a name that texts may use, the longest first: in full or only the first name, with or without titles."""
     words = name.split()
     bare = words[_titles(words) :]
     found = (name, first_name(name), " ".join(bare), *bare[:1])
@@ -48,7 +48,7 @@ def forms(name: str) -> tuple[str, ...]:
 
 
 def called(who: str, people: Sequence[Who]) -> Who | None:
-    """Who is meant by an id, a name or a first name, whatever the case: ids go before names, and names before first names."""
+    """The person with this id, name or first name, in this order of preference. None if there is nobody. Case does not matter."""
     for names in zip(*((person.id, person.name, person.first_name) for person in people), strict=True):
         for person, name in zip(people, names, strict=True):
             if name.casefold() == spelled(who):
@@ -57,10 +57,10 @@ def called(who: str, people: Sequence[Who]) -> Who | None:
 
 
 def spelled(who: str) -> str:
-    """What somebody typed as names are compared: in one case, with single spaces."""
+    """A name as it is compared: in one case, and with single spaces."""
     return " ".join(who.split()).casefold()
 
 
 def _titles(words: Sequence[str]) -> int:
-    """How many titles stand before the name."""
+    """How many titles come before the name."""
     return next((i for i, word in enumerate(words[:-1]) if word.rstrip(".").casefold() not in TITLES), max(len(words) - 1, 0))

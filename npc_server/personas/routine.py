@@ -1,6 +1,6 @@
-"""The routine of a persona as times of a day: getting up, bedtime, and what lies between.
+"""The routine of a persona on a given day: when it gets up and goes to bed, and what it does in between.
 
-Pure: the same persona and time give the same answer.
+All functions are pure: the same persona and time give the same answer.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from npc_server.personas.schema import Persona, RoutineItem
 from npc_server.records import Address, GameTime
 
 ASLEEP = "sleeping"
-"""The activity of the night."""
+"""The activity at night."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Part of a day: game times, what, and where if the routine says so."""
+    """A part of a day: from when to when in game time, the activity, and the place if the routine names one."""
 
     start: GameTime
     end: GameTime
@@ -26,36 +26,36 @@ class Stretch:
     where: Address = ""
     item: RoutineItem | None = None
     rests: bool = False
-    """Whether the routine has nothing for it."""
+    """Whether it is a gap in the routine."""
 
 
 def waking_day(persona: Persona, now: GameTime) -> GameTime:
-    """Midnight before the waking day that `now` belongs to: the hours before getting up belong to yesterday."""
+    """Midnight before the waking day of `now`. The hours before getting up belong to the day before."""
     return clock.day_start(now - persona.wake)
 
 
 def bedtime(persona: Persona, day: GameTime) -> GameTime:
-    """When the waking day that began after midnight `day` ends; past midnight for those who go to bed late."""
+    """When the waking day after the midnight `day` ends. Somebody may go to bed after the next midnight."""
     return day + persona.sleep + (clock.DAY if persona.sleep <= persona.wake else 0)
 
 
 def is_asleep_at(persona: Persona, now: GameTime) -> bool:
-    """Whether the routine has them in bed."""
+    """Whether the persona is in bed at `now`, by its routine."""
     return now >= bedtime(persona, waking_day(persona, now))
 
 
 def next_waking(persona: Persona, now: GameTime) -> GameTime:
-    """The next time they get up, after `now`."""
+    """When the persona next gets up after `now`."""
     return waking_day(persona, now) + clock.DAY + persona.wake
 
 
 def home(persona: Persona) -> Address:
-    """The house somebody lives in: the sector of its bed."""
+    """The house where the persona lives, which is the sector of its bed."""
     return ":".join(persona.home.split(":")[:2])
 
 
 def routine(persona: Persona, day: GameTime) -> list[Stretch]:
-    """The routine of the waking day, from getting up to bed."""
+    """The parts of the waking day after the midnight `day`, without gaps, from getting up to going to bed."""
     items = list(persona.routine_on(clock.to_datetime(day).weekday()))
     starts = [day + item.at + (clock.DAY if item.at < persona.wake else 0) for item in items]
     night = bedtime(persona, day)
@@ -75,7 +75,7 @@ def routine(persona: Persona, day: GameTime) -> list[Stretch]:
 
 
 def strokes(persona: Persona, day: GameTime, most: int) -> list[Stretch]:
-    """The routine in at most `most` broad strokes: neighbours are joined, the shortest first."""
+    """The waking day in at most `most` broad strokes (Generative Agents, section 4.3). The shortest neighbours are joined first."""
     found = routine(persona, day)
     while len(found) > most:
         spans = [found[i + 1].end - found[i].start for i in range(len(found) - 1)]
@@ -86,11 +86,14 @@ def strokes(persona: Persona, day: GameTime, most: int) -> list[Stretch]:
 
 
 def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> list[Stretch]:
-    """The stretch from `start` to `end` in the routine's own pieces; in one when there is no routine behind it."""
+    """The stretch from `start` to `end`, divided into the steps of its routine item. Without steps it stays in one piece.
+
+    No step takes longer than `longest` minutes.
+    """
     pieces = stretch.item.pieces(longest) if stretch.item else ()
     if not any(piece.minutes for piece in pieces):
         return [Stretch(start, end, stretch.text, stretch.where, rests=stretch.rests)]
-    # The routine goes on where it would be by now, so that a late start does not begin the morning anew.
+    # The steps continue where they would be by now, so that a late start does not begin the morning again.
     found: list[Stretch] = []
     at = stretch.start
     for piece in cycle(pieces):

@@ -1,7 +1,6 @@
-"""A person as minds read it, made from one persona file.
+"""The `Persona` record that minds use, and how it is loaded from a persona file.
 
-The identity is the paper's paragraph of phrases separated by semicolons, each of which becomes a seed memory
-(Generative Agents, section 3).
+The identity is a paragraph of phrases separated by semicolons. Each becomes a seed memory (Generative Agents, section 3).
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ from npc_server.records import Address, Document, NpcId
 
 @dataclass(frozen=True)
 class RoutineStep:
+    """A short piece of a routine item."""
+
     text: str
     where: Address
     minutes: int
@@ -33,24 +34,25 @@ class RoutineStep:
 
 @dataclass(frozen=True)
 class RoutineItem:
-    """One stretch of an ordinary day."""
+    """An item of the routine, such as a meal or a morning's work."""
 
     at: int
     """Seconds since midnight."""
     text: str
     where: Address
     minutes: int | None
-    """None: until the next item. `Persona.routine_on` fills it in."""
+    """Game minutes. None means until the next item, and `Persona.routine_on` fills it in."""
     steps: tuple[RoutineStep, ...] = ()
     days: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
-    """Weekdays on which it holds; Monday is 0."""
+    """The weekdays on which it happens. Monday is 0."""
     commands: tuple[str, ...] = ()
     """In a household: the atomic commands it takes."""
 
     def pieces(self, longest: int = 0) -> tuple[RoutineStep, ...]:
-        """Its steps, begun again until `minutes` are full, the last cut short; without steps one piece as long as the item.
+        """The item's steps, repeated until they fill `minutes`. The last one is shortened to fit.
 
-        With `minutes` None (not from `routine_on`) each step comes once. A step takes at most `longest` minutes, if that is not 0.
+        Without steps, it is one piece as long as the item. If `minutes` is None, each step comes once. Unless `longest` is 0, no step takes
+        more than `longest` minutes.
         """
         steps = tuple(replace(step, minutes=min(step.minutes, longest or step.minutes)) for step in self.steps)
         if self.minutes is None:
@@ -69,6 +71,8 @@ class RoutineItem:
 
 @dataclass(frozen=True)
 class Voice:
+    """How a person talks: a description, and lines that instinct says and the model imitates."""
+
     style: str = ""
     examples: tuple[str, ...] = ()
     greetings: tuple[str, ...] = ()
@@ -79,19 +83,19 @@ class Voice:
 
 @dataclass(frozen=True)
 class Relation:
-    """What `who` is to this person, as this person sees it."""
+    """What `who` means to this person, as this person sees it."""
 
     who: NpcId
     being: str
-    """`neighbour`; the file's key `is`."""
+    """What `who` is, such as `neighbour`. The file's key is `is`."""
     feeling: str
     closeness: int
-    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (AGA)."""
+    """0 stranger, 3 acquaintance, 5 co-worker, 10 married (Affordable Generative Agents, section 3.2)."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A typed value of an offered action."""
+    """A typed value that an offered action takes."""
 
     name: str
     type: Literal["choice", "integer", "text"]
@@ -102,20 +106,20 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Offer:
-    """An action of the game's that this person may choose while it talks."""
+    """An action of the game that this person may choose in a conversation."""
 
     name: str
     description: str
     parameters: tuple[Parameter, ...] = ()
     words: tuple[str, ...] = ()
-    """Words of others that ask for it; several in one entry must all be said."""
+    """Words with which others ask for it. If an entry has several words, all must be said."""
     says: tuple[str, ...] = ()
-    """What the person says when it does it and no model writes the line."""
+    """What the person says with it when no model writes the line."""
 
 
 @dataclass(frozen=True)
 class Persona:
-    """Who somebody is. Addresses carry the town's id; times are seconds since midnight."""
+    """Who a character is. Addresses begin with the town's id, and times are seconds since midnight."""
 
     id: NpcId
     name: str
@@ -124,35 +128,36 @@ class Persona:
     traits: tuple[str, ...]
     identity: str
     identity_phrases: tuple[str, ...]
-    """Each a seed memory; the secrets are the last of them."""
+    """Each becomes a seed memory. The secrets come last."""
     currently: str
     lifestyle: str
     home: Address
     work: Address
-    """Empty when it has none."""
+    """Where it works; empty if it has no workplace."""
     wake: int
     sleep: int
-    """Smaller than `wake` when it goes to bed after midnight."""
+    """Smaller than `wake` if it goes to bed after midnight."""
     routine: tuple[RoutineItem, ...]
     knows: tuple[Address, ...]
-    """Empty: the whole public town and its home."""
+    """Places it knows from the start. If empty, it knows its home and all public places."""
     voice: Voice
     relations: tuple[Relation, ...]
     factions: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
     secrets: tuple[str, ...] = ()
-    """Those of its phrases that it tells nobody."""
+    """The phrases of its identity that it tells nobody."""
     opt_out_of_memory: bool = False
     vision_radius_m: float | None = None
-    """None takes the setting."""
+    """How far it notices things, in metres; None for the value of the settings."""
     extra: Mapping[str, object] = field(default_factory=dict, repr=False)
-    """Keys that no field takes, as written."""
+    """Unknown keys of the file with their values."""
     warnings: tuple[Problem, ...] = field(default=(), compare=False)
+    """Warnings about the file, such as unknown keys."""
     checked: Checked[PersonaFile] | None = field(default=None, compare=False, repr=False)
-    """The file it came from, for lines in later checks."""
+    """The file it was loaded from, so that later checks can name lines."""
 
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
-        """The items of one day (Monday is 0) in order, each with its minutes: until the next one, the last until bed."""
+        """The items of a weekday (Monday is 0) in order. Each has minutes: without its own, it lasts until the next item or bedtime."""
         items = [item for item in self.routine if weekday in item.days]
         ends = [*(item.at for item in items[1:]), self.sleep][: len(items)]
         return tuple(
@@ -165,15 +170,19 @@ class Persona:
         return any(text in (secret, self.as_memory(secret)) for secret in self.secrets)
 
     def as_memory(self, phrase: str) -> str:
-        """How a phrase stands among the memories."""
+        """A phrase as the text of a memory, which names the person."""
         return phrase if self.first_name in phrase else f"{self.first_name}: {phrase}"
 
     def relation(self, who: NpcId) -> Relation | None:
+        """The relation with somebody, or None."""
         return next((relation for relation in self.relations if relation.who == who), None)
 
 
 def load_persona(document: Document, town_id: str = "") -> Persona:
-    """The persona of a file; `Persona.warnings` tells of unknown keys, which are kept. Raises FileProblem with every mistake."""
+    """Loads a persona file. `town_id` is put before its addresses. Unknown keys are kept, with a warning in `Persona.warnings`.
+
+    Raises FileProblem with every mistake, each with its line and how to fix it.
+    """
     checked = check_yaml(document, PersonaFile, HINTS)
     file = checked.value
     problems: list[Problem] = []
@@ -183,7 +192,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
             npc = slug(re.split(r"[\\/]", document.name)[-1].split(".")[0])
         except Wrong as wrong:
             problems.append(
-                Problem(document.name, 0, f"There is no 'id', and the file's name is none: {wrong.what}", "Add e.g. `id: mara_voss`.")
+                Problem(document.name, 0, f"There is no 'id', and the file's name cannot be one: {wrong.what}", "Add e.g. `id: mara_voss`.")
             )
     phrases = tuple(words for part in file.identity.split(";") if (words := " ".join(part.split())))
     if not phrases:
@@ -196,7 +205,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
 
 
 def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], town_id: str) -> Persona:
-    """Of a file without mistakes."""
+    """The persona of a file that has no mistakes."""
 
     def place(address: str) -> Address:
         return address if not town_id or address == town_id or address.startswith(f"{town_id}:") else f"{town_id}:{address}"
@@ -247,9 +256,9 @@ def load_people(
     addresses: Collection[Address] | None = None,
     read: Callable[[Document, str], Persona] = load_persona,
 ) -> tuple[Persona, ...]:
-    """The people of several files. Raises FileProblem with the mistakes of all, shared ids and (with `addresses`) unknown places too.
+    """Loads several persona files. `read` loads one, and may return a persona that was loaded before.
 
-    `read` may know some of the files already.
+    Raises FileProblem with the mistakes of all files, including ids that two people share and, with `addresses`, unknown places.
     """
     people: list[Persona] = []
     problems: list[Problem] = []
@@ -266,12 +275,12 @@ def load_people(
 
 
 def missing_addresses(persona: Persona, known: Container[Address]) -> list[tuple[Loc, Address]]:
-    """The addresses of the persona that the world does not have, each with its place in the file."""
+    """The addresses in a persona that the world does not have, each with its location in the file."""
     return [(loc, address) for loc, address in _mentions(persona) if address not in known]
 
 
 def check_against_world(persona: Persona, addresses: Collection[Address]) -> list[Problem]:
-    """A problem for each address of the persona that the world does not have."""
+    """A problem for each address in a persona that the world does not have."""
     known = addresses if isinstance(addresses, (set, frozenset, dict)) else frozenset(addresses)
     near: dict[Address, str] = {}
     found: list[Problem] = []
@@ -283,7 +292,7 @@ def check_against_world(persona: Persona, addresses: Collection[Address]) -> lis
 
 
 def mentioned(persona: Persona) -> list[Address]:
-    """The places that a persona's file names."""
+    """The addresses that a persona's file names."""
     return [address for _, address in _mentions(persona)]
 
 
@@ -300,7 +309,7 @@ def check_people(people: Sequence[Persona]) -> list[Problem]:
 
 
 def absent_relations(people: Sequence[Persona]) -> list[Problem]:
-    """A warning for each relation with somebody who is not there. No mistake: a town may be played with fewer people."""
+    """A warning for each relation with somebody who is absent. It is no mistake, since a town may be played with fewer people."""
     ids = [persona.id for persona in people]
     found: list[Problem] = []
     for persona in people:
@@ -333,6 +342,6 @@ def _file(persona: Persona) -> str:
 
 
 def problem(persona: Persona, loc: Loc, what: str, fix: str) -> Problem:
-    """A mistake at a place of the file that the persona came from."""
+    """A problem at a location in the file that a persona was loaded from."""
     line = persona.checked.parsed.line(loc) if persona.checked else 0
     return Problem(_file(persona), line, what, fix)

@@ -1,1 +1,1 @@
-"""The wire: gRPC messages to records and back, tokens, error codes. Nothing is decided here."""
+"""The gRPC server: its services, tokens and error codes. Nothing is decided here."""

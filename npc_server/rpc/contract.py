@@ -1,4 +1,4 @@
-"""What the servicers need of `session.Host` and `session.Session`, so that their tests can do without a save."""
+"""Protocols of what the servicers need from `session.Host` and `session.Session`, so that their tests need no save."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ from npc_server.world.tree import Node
 
 
 class EngineView(Protocol):
+    """What the server reads of an `Engine`."""
+
     def status(self) -> EngineStatus: ...
 
 
@@ -45,6 +47,8 @@ class SpokenView(Protocol):
 
 
 class SessionView(Protocol):
+    """What the servicers use of a `Session`, whose methods say what they do and raise."""
+
     @property
     def id(self) -> str: ...
     @property
@@ -61,16 +65,19 @@ class SessionView(Protocol):
     def info(self) -> SaveInfo: ...
     @property
     def changes(self) -> Sequence[FileChange]:
-        """Where the game's files differed from the save's when it was opened."""
+        """The differences that were found between the game's files and the save's when it was opened."""
         ...
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]: ...
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
-        """The last sequence number that is on disk. Raises NpcServerError."""
+        """Stores numbered events, and returns the last sequence number that is on disk. Raises NpcServerError."""
         ...
 
     def attach(self) -> AsyncIterable[tuple[int, Sequence[MindEvent]]]:
-        """What the minds send from now on, with its epoch. Ends when the session closes; raises StreamReplaced when another attaches."""
+        """Yields what the minds send from now on, with its epoch.
+
+        It ends when the session closes, and raises StreamReplaced when another stream attaches.
+        """
         ...
 
     async def save_game(self, slot: str = "") -> SaveInfo: ...
@@ -90,6 +97,8 @@ class SessionView(Protocol):
 
 
 class HostView(Protocol):
+    """What the servicers use of a `Host`, whose methods say what they do and raise."""
+
     @property
     def engine(self) -> EngineView: ...
     async def list_saves(self) -> list[SaveInfo]: ...
@@ -109,5 +118,5 @@ class HostView(Protocol):
     ) -> SessionView: ...
     async def delete_save(self, slot: str) -> None: ...
     def session(self, session_id: str) -> SessionView:
-        """Raises NoSession."""
+        """Returns the open session with this id. Raises NoSession."""
         ...

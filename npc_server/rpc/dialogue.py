@@ -1,4 +1,7 @@
-"""DialogueService: talking to an NPC from outside the world."""
+"""DialogueService: a player talks to an NPC, and the tokens of the answer stream to the game while the model writes them.
+
+`llm/streamed_words.py` takes the spoken words out of the tokens, and `_streaming` here sends them on.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,14 @@ from npc_server.v1 import npc_pb2_grpc
 from npc_server.wire import convert_minds, fields
 
 MAX_WORDS = 2_000
-"""Characters of one line, whisper or question: more is no speech, and would crowd everything else out of the prompt."""
+"""Characters that a line, whisper or question may have. A longer one would leave no room for anything else in the prompt."""
 
 T = TypeVar("T")
 
 
 class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
+    """Implements the calls of DialogueService in npc.proto."""
+
     def __init__(self, host: HostView) -> None:
         self._host = host
 
@@ -79,7 +84,10 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
 
 
 async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> AsyncGenerator[str | T, None]:
-    """The pieces of an answer as they come, then the answer. A caller that goes away ends it, and is gone when it has ended."""
+    """Runs `run`, and yields each piece of text that it reports and then its result.
+
+    When the caller goes away, `run` is cancelled, and the generator waits until it has ended.
+    """
     pieces: asyncio.Queue[str | None] = asyncio.Queue()
     task = asyncio.ensure_future(run(pieces.put_nowait))
     task.add_done_callback(lambda _: pieces.put_nowait(None))
@@ -93,7 +101,7 @@ async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> As
 
 
 def _words(text: str, field: str) -> str:
-    """What somebody says: one line. Raises BadInput."""
+    """Returns what somebody says as one line. Raises BadInput when it is empty or too long."""
     words = " ".join(fields.text(text, field, MAX_WORDS, required=True).split())
     return words or fields.text("", field, required=True)
 

@@ -1,7 +1,7 @@
-"""Around every call: the token is checked, and what goes wrong becomes a status with details.
+"""Interceptors of every call: one checks the token, the other turns errors into gRPC statuses with details.
 
-Handlers are wrapped into plain coroutines that write by `context.write`: a generator that gRPC drops when a call is cancelled would
-be closed at some later time, and one that swallows the cancellation leaks memory in grpcio (issue 43360).
+Handlers are wrapped into plain coroutines that write with `context.write`. When a call is cancelled, gRPC drops a generator without
+closing it, and one that swallows the cancellation leaks memory in grpcio (issue 43360).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from npc_server.rpc import status
 from npc_server.rpc.types import Context, Continuation, Handler, Method
 
 UNARY_LIMIT_S = 120.0
-"""No unary call may take longer, where nothing else is said; the longest, opening a save of 100,000 memories, takes about a second."""
+"""Seconds that a unary call may take unless the server is told otherwise. Opening a save of 100,000 memories takes about one."""
 
 _log = structlog.get_logger("npc_server.rpc")
 
 
 class TokenInterceptor(grpc.aio.ServerInterceptor):
-    """Refuses every call without `authorization: Bearer <token>`: health and reflection too."""
+    """Refuses every call without `authorization: Bearer <token>`, also those to health and reflection."""
 
     def __init__(self, token: str) -> None:
         self._expected = f"Bearer {token}".encode()
@@ -58,7 +58,7 @@ async def _refuse_wrong(requests: object, context: Context) -> None:
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
-    """Turns errors into statuses. What this program did not foresee is INTERNAL, told to the log and not to the caller."""
+    """Turns errors into statuses. An error that is no NpcServerError becomes INTERNAL: the log has its details, the caller does not."""
 
     def __init__(self, call_s: float) -> None:
         self._call_s = call_s
@@ -72,7 +72,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 @dataclass(frozen=True)
 class _Unreadable:
-    """Stands for bytes that are no message, so that the refusal can be ours."""
+    """Takes the place of a request whose bytes are no message, so that our own error refuses it."""
 
     why: str
 
@@ -84,7 +84,7 @@ def _reader(deserializer: Callable[[bytes], Any] | None) -> Callable[[bytes], An
     def read(raw: bytes) -> Any:
         try:
             return deserializer(raw)
-        except Exception as error:  # noqa: BLE001  protobuf's implementations raise different classes
+        except Exception as error:  # noqa: BLE001  each implementation of protobuf raises another class
             return _Unreadable(type(error).__name__)
 
     return read
@@ -145,8 +145,8 @@ def _guarded(handler: Method, method: str, call_s: float) -> Method:
 
 
 async def _abort(context: Context, error: Exception, method: str) -> None:
-    """Ends the call; always raises."""
-    if isinstance(error, grpc.aio.BaseError):  # aborted already, or the caller is gone: gRPC's own affair
+    """Ends the call with the status of `error`. Always raises."""
+    if isinstance(error, grpc.aio.BaseError):  # the call was aborted already, or the caller is gone
         raise error
     if isinstance(error, NpcServerError):
         _log.info("call refused", method=method, reason=error.reason, error=str(error))

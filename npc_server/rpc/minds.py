@@ -1,4 +1,4 @@
-"""MindService: looking into a mind."""
+"""MindService: a game or a tool reads a mind: its state, memories, plan and relationships."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from npc_server.v1 import npc_pb2_grpc
 from npc_server.wire import convert_minds, fields
 
 PAGE = 50
+"""How many memories a page has when the request does not say."""
 MAX_PAGE = 1_000
 PAGE_BYTES = 2 * 1024 * 1024
-"""A page ends early rather than pass the 4 MiB that clients take."""
+"""A page ends before it is larger than this. gRPC clients accept 4 MiB."""
 FOUND = 10
+"""How many memories a search returns when the request does not say."""
 MAX_FOUND = 100
 
 
 class MindServicer(npc_pb2_grpc.MindServiceServicer):
+    """Implements the calls of MindService in npc.proto."""
+
     def __init__(self, host: HostView) -> None:
         self._host = host
 
@@ -69,7 +73,7 @@ class MindServicer(npc_pb2_grpc.MindServiceServicer):
 
 
 def _before(token: str) -> int:
-    """The id that the page goes on below; 0 for the newest."""
+    """Returns the id below which the page starts, or 0 for the newest memories. Raises BadInput."""
     if not token:
         return 0
     if not (token.isascii() and token.isdecimal() and 0 < len(token) <= 18 and int(token) > 0):

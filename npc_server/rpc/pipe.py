@@ -1,4 +1,4 @@
-"""A bounded pipe between tasks of one event loop."""
+"""A bounded queue between tasks of one event loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Pipe(Generic[T]):
-    """Who puts waits while it is full. One item, the newest of its kind, may be left at the end without waiting."""
+    """`put` waits while the pipe is full. `put_newest` never waits: it leaves one item at the end, which the next one replaces."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -22,7 +22,7 @@ class Pipe(Generic[T]):
         self._drained = asyncio.Event()
 
     async def put(self, item: T) -> bool:
-        """False when the pipe is closed; then the item was not taken."""
+        """Adds an item. Returns False, and does not take the item, when the pipe is closed."""
         while len(self._items) >= self._limit and not self._closed:
             self._drained.clear()
             await self._drained.wait()
@@ -33,13 +33,13 @@ class Pipe(Generic[T]):
         return True
 
     def put_newest(self, item: T) -> None:
-        """Replaces the one left before and not yet fetched: never waits, never grows."""
+        """Leaves an item at the end. It replaces the one left before, unless that was fetched."""
         if not self._closed:
             self._newest = item
             self._filled.set()
 
     def close(self, error: BaseException | None = None, *, discard: bool = False) -> None:
-        """No more comes in. What is in it can still be fetched unless it is discarded; then `error`, if any, is raised."""
+        """Takes no more items. Those inside can still be fetched, unless `discard` drops them. Then `drain` raises `error`, if any."""
         if not self._closed:
             self._closed, self._error = True, error
         if discard:
@@ -49,7 +49,7 @@ class Pipe(Generic[T]):
         self._drained.set()
 
     async def drain(self) -> list[T]:
-        """Everything there is, at least one item; empty at the end."""
+        """Waits for at least one item, and returns all. Returns an empty list, or raises the error of `close`, after the last."""
         while not self._items and self._newest is None:
             if self._closed:
                 if self._error is not None:

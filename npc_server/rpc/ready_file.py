@@ -1,4 +1,4 @@
-"""The ready file: how a game that starts `npc-server serve` learns address and token, or why the server did not start."""
+"""The ready file tells a game that starts `npc-server serve` its address and token, or why it did not start."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from npc_server.errors import BadInput, NpcServerError
 
 @contextlib.contextmanager
 def ready_file(path: Path | None, address: str, token: str) -> Iterator[None]:
-    """The file exists as long as the block runs. Raises BadInput if it cannot be written. None for no file."""
+    """Writes the file for the time of a `with` block; with None there is no file. Raises BadInput if it cannot be written."""
     if path is not None:
         _write(path, {"address": address, "token": token, "pid": os.getpid(), "version": __version__})
     try:
@@ -26,7 +26,7 @@ def ready_file(path: Path | None, address: str, token: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def start_errors_in(path: Path | None) -> Iterator[None]:
-    """Writes an error of the block to the ready file as well, because a game cannot see the server's stderr."""
+    """Writes an error of a `with` block to the ready file too, because a game cannot see the server's stderr."""
     try:
         yield
     except NpcServerError as error:
@@ -37,9 +37,9 @@ def start_errors_in(path: Path | None) -> Iterator[None]:
 
 
 def _write(path: Path, content: Mapping[str, object]) -> None:
-    """Replaces the file in one step, so that a waiting game never reads half of it. Only this user may read it: it holds the token.
+    """Replaces the file in one step, so that a waiting game never reads half of it. Raises BadInput.
 
-    Raises BadInput.
+    Only this user may read the file, because it holds the token.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -1,4 +1,4 @@
-"""Makes npc_server/v1 from the proto: `python -m npc_server.rpc.regenerate`. A developer's tool; needs grpcio-tools and mypy-protobuf."""
+"""Generates npc_server/v1 from the proto: `python -m npc_server.rpc.regenerate`. This tool needs grpcio-tools and mypy-protobuf."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def regenerate(into: Path, root: Path = ROOT) -> list[Path]:
-    """Writes the stubs of `root`'s proto under `into` and returns them. Raises NpcServerError when protoc does not take the proto."""
+    """Writes the stubs of `root`'s proto under `into`, and returns their paths. Raises NpcServerError when protoc refuses the proto."""
     from grpc_tools import protoc
 
     source = root / "protos"
-    # protoc finds its plugins on the PATH; they lie beside the Python that runs this.
+    # protoc looks for its plugins on the PATH. They are in the folder of the Python that runs this.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     outs = [f"--{kind}_out={into}" for kind in ("python", "grpc_python", "mypy", "mypy_grpc")]
     if protoc.main(["protoc", f"-I{source}", *outs, str(source / PROTO)]) != 0:
-        raise NpcServerError(f"protoc did not take {source / PROTO}.", "Mend the line it names above.")
+        raise NpcServerError(f"protoc refused {source / PROTO}.", "Fix the line that it names above.")
     return sorted((into / PROTO).parent.glob("npc_pb2*"))
 
 

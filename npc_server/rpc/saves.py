@@ -1,4 +1,4 @@
-"""SaveService: slots, and the session that plays one."""
+"""SaveService: a game lists, creates, opens, saves, loads and deletes saves. An open save is a session."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from npc_server.wire import convert, convert_files, fields
 
 T = TypeVar("T")
 MOST_LISTED_BYTES = 3 * 1024 * 1024
-"""Of a list of saves; a client takes 4 MiB. Some 20,000 saves of three people, or 1,000 of a hundred."""
+"""A list of saves is kept below this: some 20,000 saves of three people, or 1,000 of a hundred. gRPC clients accept 4 MiB."""
 _log = structlog.get_logger("npc_server.rpc")
 
 
 class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
-    """What changes a file runs to its end, also when the caller hangs up meanwhile."""
+    """Implements the calls of SaveService in npc.proto. A call that changes a file runs to its end even when the caller hangs up."""
 
     def __init__(self, host: HostView, local: bool = True) -> None:
-        """`local`: the game is on this machine, so that the paths of its files mean something here."""
+        """`local` says that the game runs on this machine, so that the paths of its files are valid here."""
         self._host = host
         self._local = local
         self._running: set[asyncio.Task[Any]] = set()
 
     async def settled(self) -> None:
-        """Returns when nothing started here runs any more."""
+        """Waits until no call that changes a file runs."""
         while self._running:
             await asyncio.wait(self._running)
 
@@ -88,6 +88,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
         return pb.DeleteSaveResponse()
 
     async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs `work` to its end, even when the call is cancelled meanwhile."""
         task = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
         task.add_done_callback(self._over)
@@ -96,12 +97,12 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
     def _over(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            # The caller has heard of it, unless it hung up.
+            # The caller got this error already, unless it hung up.
             _log.debug("save call failed", error=str(error))
 
 
 def _fitting(saves: Sequence[pb.SaveInfo]) -> list[pb.SaveInfo]:
-    """As many as a message holds, from the first on; before one is left out, people's names are."""
+    """Returns as many saves as fit in one message, from the first on. If not all fit, they come without the names of their people."""
     left, fitting = MOST_LISTED_BYTES, list(saves)
     if sum(save.ByteSize() for save in saves) > left:
         fitting = []

@@ -1,4 +1,4 @@
-"""The server as a process of its own: what `npc-server serve` runs."""
+"""Runs the server as a process of its own. This is what `npc-server serve` does."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SWITCH_INTERVAL_S = 0.001
 
 
 async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: int | None = None) -> None:
-    """Serves until a signal, or until the process `parent_pid` has ended. Then ends streams, cancels thoughts and checkpoints the saves.
+    """Serves until a signal comes or the process `parent_pid` ends. Then it ends streams, cancels thoughts and checkpoints the saves.
 
-    `ready` is the ready file. Raises BadInput for settings that cannot be served.
+    `ready` is the path of the ready file. Raises BadInput for settings that cannot work.
     """
-    # A thread that reads a large save must not keep the streams waiting for the interpreter lock.
+    # The streams must not wait long for the interpreter lock while a thread reads a large save.
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     stop = asyncio.Event()
     with stop_on_signals(stop):
         async with open_server(settings) as server, stop_after_process(parent_pid, stop):
-            # The modules are never garbage. A collection that looks through them would block the streams for a tenth of a second.
+            # Loaded modules are never garbage. A collection that looks through them would stop the streams for a tenth of a second.
             gc.collect()
             gc.freeze()
             with ready_file(ready, server.address, server.token):
@@ -39,7 +39,7 @@ async def serve(settings: Settings, *, ready: Path | None = None, parent_pid: in
 
 @asynccontextmanager
 async def open_server(settings: Settings, make_host: Callable[..., Host] = Host) -> AsyncIterator[RunningServer]:
-    """A server with engine, embedder and host. It listens while the model still loads; its health says so."""
+    """Opens engine, embedder, host and server for a `with` block. The server listens while the model loads, and its health says so."""
     engine = await open_engine(settings.engine, wait=False)
     embedder = await open_embedder(settings.engine)
     host = make_host(settings, engine, embedder)

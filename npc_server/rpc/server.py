@@ -1,4 +1,4 @@
-"""The server: where it listens, who may call, what it says about its health."""
+"""The gRPC server: its address, TLS and token, and the health that it reports."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.v1 import npc_pb2_grpc
 
 ALWAYS_SERVED = ("npc_server.v1.SaveService", "npc_server.v1.WorldService", "npc_server.v1.MindService")
-"""Need no model."""
+"""The services that need no model. Their health is SERVING from the start."""
 MODEL_SERVED = ("", "npc_server.v1.DialogueService")
-"""Wait for it; "" is the server as a whole."""
+"""The services whose health is SERVING once the model is loaded. The empty name is the server as a whole."""
 
 HEALTH_POLL_S = 0.2
+"""Wall seconds between two looks at the engine's status."""
 MAX_CALLS = 256
-"""Calls at once; more are refused with RESOURCE_EXHAUSTED. A game has a stream and a few calls."""
+"""Calls at once. Further ones are refused with RESOURCE_EXHAUSTED. A game needs a stream and a few calls."""
 STORE_LIMIT_S = 10.0
-"""How long a commit that is on its way may hold up the end, beyond the grace."""
+"""Seconds that a stopping server waits for a commit after the grace period."""
 KEEPALIVE_MS = 30_000
-"""Between machines, a game that vanished is noticed after this time; on loopback the system tells at once."""
+"""Milliseconds after which the server notices that a game on another machine is gone. On loopback the system says so at once."""
 
 _log = structlog.get_logger("npc_server.rpc")
 
 
 class RunningServer:
-    """A server that listens. `address` is `host:port` for clients, `token` what their calls must carry."""
+    """A server that listens. `address` is `host:port` for clients, and `token` must be in the metadata of their calls."""
 
     def __init__(
         self, server: grpc.aio.Server, address: str, token: str, host: HostView, saves: SaveServicer, world: WorldServicer, grace_s: float
@@ -59,6 +60,7 @@ class RunningServer:
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
+        """Begins to accept calls, and to report health."""
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         for service in ALWAYS_SERVED:
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
@@ -67,7 +69,7 @@ class RunningServer:
         self._watch = asyncio.get_running_loop().create_task(self._watch_model())
 
     async def stop(self, grace: float | None = None) -> None:
-        """Ends streams once what they sent is stored, gives running calls `grace` seconds, and lets go of the port. The host stays open."""
+        """Ends streams once their events are stored, gives running calls `grace` seconds, and frees the port. The host stays open."""
         if self._watch is not None:
             self._watch.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -76,26 +78,22 @@ class RunningServer:
         seconds = self._grace_s if grace is None else grace
         await self._health.enter_graceful_shutdown()
         going = Stopping(
-            "The server is going down; what was acknowledged is on disk.", "Start it again and resend from the last acknowledgement."
+            "The server is stopping; what was acknowledged is on disk.", "Start it again and resend from the last acknowledgement."
         )
         ending = asyncio.get_running_loop().create_task(self._settle(going))
         await asyncio.wait({ending}, timeout=seconds)
         await self._server.stop(seconds)
         done, _ = await asyncio.wait({ending}, timeout=STORE_LIMIT_S)
         if not done:
-            _log.warning("the disk did not answer in time; what was not acknowledged may be lost", seconds=STORE_LIMIT_S)
+            _log.warning("the last events were not stored in time, and what was not acknowledged may be lost", seconds=STORE_LIMIT_S)
             ending.cancel()
 
     async def _settle(self, going: Stopping) -> None:
         await self._world.end_streams(going)
         await self._saves.settled()
 
-    async def wait(self) -> None:
-        """Returns when the server has stopped."""
-        await self._server.wait_for_termination()
-
     async def _watch_model(self) -> None:
-        """Health follows the model; a model that is given up is told to every game once."""
+        """Keeps the health up to date with the model. When a model is given up, it sends every game one notice."""
         told = self._host.engine.status().problem
         while True:
             await asyncio.sleep(HEALTH_POLL_S)
@@ -115,18 +113,17 @@ class RunningServer:
 
 
 def is_loading(status: EngineStatus) -> bool:
-    """True while a model is on its way. With none, or with one that cannot be had, the people live by instinct: that is served."""
+    """Returns whether a model is still loading. Without a model NPCs act by instinct, and the server is SERVING."""
     return bool(status.model) and not status.ready and not status.problem
 
 
 async def start_server(
     host: HostView, settings: ServerSettings, *, port: int | None = None, token: str | None = None, call_s: float = UNARY_LIMIT_S
 ) -> RunningServer:
-    """Listens and serves `host`. `port` and `token` override the settings; port 0 picks a free one, an empty token makes a fresh one.
+    """Starts a server for `host`. `port` and `token` override the settings.
 
-    `call_s`: wall seconds that a call with one answer may take.
-
-    Raises BadInput for an address that cannot be bound or must not be.
+    Port 0 picks a free port, and an empty token makes a new one. `call_s` is how many wall seconds a unary call may take. Raises BadInput
+    for an address that cannot be bound, or that others could reach without encryption.
     """
     bind = _checked_host(settings)
     secret = token or settings.token or secrets.token_urlsafe(32)
@@ -153,7 +150,7 @@ async def start_server(
 
 
 def _checked_host(settings: ServerSettings) -> str:
-    """The host, unless the network could listen in on the token and the player."""
+    """Returns the host to listen on. Raises BadInput when others on the network could read the token and what players say."""
     host = settings.host.strip().strip("[]")
     if (settings.tls_cert is None) != (settings.tls_key is None):
         have, lack = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
@@ -219,7 +216,7 @@ def _credentials(settings: ServerSettings) -> grpc.ServerCredentials:
 
 def _options(settings: ServerSettings, host: str) -> list[tuple[str, Any]]:
     options: list[tuple[str, Any]] = [
-        ("grpc.so_reuseport", 0),  # else two servers would share a port, and a game would talk to either
+        ("grpc.so_reuseport", 0),  # otherwise two servers could share a port, and a game would reach either of them
         ("grpc.max_receive_message_length", settings.max_message_bytes),
         ("grpc.max_send_message_length", settings.max_message_bytes),
     ]

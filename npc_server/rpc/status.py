@@ -1,4 +1,4 @@
-"""Errors as gRPC sees them: the one place where an error gets its code."""
+"""Turns errors into gRPC statuses. This is the only place where an error gets its status code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from npc_server.errors import NpcServerError
 DOMAIN = "npc-server"
 
 MAX_MESSAGE_BYTES = 1_200
-"""A status travels in HTTP/2 trailers, of which clients take 8 KiB; the message is in it twice, once percent-encoded."""
+"""A status is sent in HTTP/2 trailers, of which clients accept 8 KiB. They hold the message twice, once percent-encoded."""
 MAX_VALUE_BYTES = 200
 MAX_VALUES = 8
 
@@ -42,15 +42,16 @@ CODES: tuple[tuple[type[NpcServerError], int], ...] = (
     (errors.EngineError, code_pb2.UNAVAILABLE),
     (errors.NpcServerError, code_pb2.INTERNAL),
 )
-"""The first class that an error is an instance of counts: special before general."""
+"""An error gets the code of the first class here that it is an instance of, so subclasses come before their base classes."""
 
 
 def code_of(error: NpcServerError) -> int:
+    """Returns the google.rpc code of an error."""
     return next(code for kind, code in CODES if isinstance(error, kind))
 
 
 def to_status(error: NpcServerError) -> status_pb2.Status:
-    """google.rpc.Status with ErrorInfo: reason, domain, values."""
+    """Returns a google.rpc.Status with an ErrorInfo that has the error's reason, domain and values."""
     info = error_details_pb2.ErrorInfo(
         reason=error.reason,
         domain=DOMAIN,
@@ -66,13 +67,13 @@ def to_grpc(error: NpcServerError) -> grpc.Status:
 
 
 def _message(error: NpcServerError) -> str:
-    """What failed is cut short before what to do about it is."""
+    """Returns the message, at most `MAX_MESSAGE_BYTES` long. What failed is cut first, so that the advice stays whole."""
     fix = cut(error.fix, MAX_MESSAGE_BYTES // 2)
     what = cut(error.what, MAX_MESSAGE_BYTES - len(fix.encode()) - 1)
     return f"{what} {fix}".strip()
 
 
 def cut(text: str, most: int) -> str:
-    """At most `most` bytes of UTF-8, never half a character."""
+    """Cuts a text to at most `most` bytes of UTF-8, and never cuts a character in two."""
     raw = text.encode("utf-8", "replace")
     return raw.decode() if len(raw) <= most else raw[: most - 3].decode("utf-8", "ignore") + "…"

@@ -1,4 +1,4 @@
-"""When a long-running command ends: on Ctrl-C or SIGTERM, or once the process that started it has ended."""
+"""Stops a long-running command on Ctrl-C or SIGTERM, or when the process that started it ends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 
 import structlog
+
+from npc_server.background import in_background
 
 PARENT_POLL_S = 0.5
 """Wall seconds between two looks at the parent, on systems that do not report the end of another's child."""
@@ -38,17 +40,12 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 @contextlib.asynccontextmanager
 async def stop_after_process(pid: int | None, stop: asyncio.Event) -> AsyncIterator[None]:
-    """Sets `stop` once the process `pid` has ended, also if that was before. None for no process."""
+    """Sets `stop` once the process `pid` has ended, even when it ended before. With None there is no such process."""
     if pid is None:
         yield
         return
-    task = asyncio.get_running_loop().create_task(_stop_after(pid, stop))
-    try:
+    async with in_background(_stop_after(pid, stop)):
         yield
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
 
 
 async def _stop_after(pid: int, stop: asyncio.Event) -> None:
@@ -58,13 +55,13 @@ async def _stop_after(pid: int, stop: asyncio.Event) -> None:
 
 
 async def process_end(pid: int) -> None:
-    """Returns when the process has ended, even if it is still a zombie."""
+    """Waits until a process has ended. A zombie counts as ended where the system reports it."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
         return
-    except (AttributeError, OSError):  # not Linux, an old one, or not allowed
-        while _runs(pid):  # noqa: ASYNC110  nothing reports the end
+    except (AttributeError, OSError):  # this is not Linux, or it is an old one, or it does not allow this
+        while _runs(pid):  # noqa: ASYNC110  nothing reports the end of the process
             await asyncio.sleep(PARENT_POLL_S)
         return
     loop, ended = asyncio.get_running_loop(), asyncio.Event()

@@ -1,4 +1,4 @@
-"""gRPC's classes as the type stubs know them; at run time they take no parameters."""
+"""Names for gRPC's classes with their type parameters, which exist only in the type stubs and not at run time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]
     Method = grpc.RpcMethodHandler[Any, Any]
     Handler = grpc.RpcMethodHandler[Any, Any] | None
-    """None: no such call."""
+    """None when the server has no such call."""
     Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[Handler]]
 else:
     Context = grpc.aio.ServicerContext

@@ -1,4 +1,4 @@
-"""WorldService: the world's tree, and the stream on which it is lived."""
+"""WorldService: a game registers its places and objects, and opens the `Play` stream."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from npc_server.v1 import npc_pb2_grpc
 from npc_server.wire import convert
 
 FIRST_MESSAGE_S = 30.0
-"""A stream that does not name its session by then is ended."""
+"""Seconds that a new stream has to name its session before it is ended."""
 
 
 class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
+    """Implements the calls of WorldService in npc.proto."""
+
     def __init__(self, host: HostView) -> None:
         self._host = host
         self._streams: set[PlayStream] = set()
         self._ending: NpcServerError | None = None
         self._reader = "", convert.NodeReader()
-        """Of the session that registered last."""
+        """The id of the session that registered last, and its reader."""
 
     async def RegisterWorld(self, request: pb.RegisterWorldRequest, context: Context) -> pb.RegisterWorldResponse:
         session = self._host.session(request.session_id)
@@ -50,12 +52,12 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
                 self._streams.discard(stream)
 
     def tell(self, notice: Notice) -> None:
-        """Sends a notice down every stream."""
+        """Sends a notice to every game."""
         for stream in list(self._streams):
             stream.tell(notice)
 
     async def end_streams(self, error: NpcServerError) -> None:
-        """Ends every stream with `error` once what it has sent is stored."""
+        """Ends every stream with `error` once the events it sent are stored. New streams are refused with `error` too."""
         self._ending = error
         streams = list(self._streams)
         for stream in streams:
@@ -65,6 +67,7 @@ class WorldServicer(npc_pb2_grpc.WorldServiceServicer):
 
 
 async def _first(requests: AsyncIterator[pb.PlayRequest]) -> pb.PlayRequest:
+    """Waits for the request that names the session. Raises BadInput when it does not come."""
     try:
         return await asyncio.wait_for(requests.__anext__(), FIRST_MESSAGE_S)
     except StopAsyncIteration:

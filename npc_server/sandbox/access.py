@@ -1,4 +1,4 @@
-"""Who may go where, and when: the town's own rules, told in phrases that a mind can use."""
+"""Decides who may enter which place and when, by owners and opening hours. Reasons are phrases that a mind can use."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from npc_server.world.tree import Node, NodeKind, World, lineage, with_article
 
 
 def holds_key(world: World, npc: NpcId, place: Address) -> bool:
-    """Who owns a place, or a part of it, comes and goes outside its hours."""
+    """Whether a person owns a place or a part of it. Owners may enter outside the opening hours."""
     return any(npc in node.owners for node in [world.node(place), *world.below(place)])
 
 
 def barred(world: World, npc: NpcId, address: Address, at: GameTime) -> str:
-    """Why this person cannot enter then; empty when nothing bars them."""
+    """Says why this person cannot enter at that time. The text is empty if they can."""
     for above in lineage(address):
         node = world.node(above)
         if node.owners and npc not in node.owners:
@@ -25,10 +25,10 @@ def barred(world: World, npc: NpcId, address: Address, at: GameTime) -> str:
 
 
 def passable(world: World, npc: NpcId, address: Address) -> bool:
-    """Whether a way may lead through. Hours count at the goal only: nobody has to go around a shop that closes in a minute."""
+    """Whether a path may lead through a place. Opening hours count only at the goal of a path."""
     return may_enter(world, address, npc)
 
 
 def called(world: World, node: Node) -> str:
-    """What people call it: `the bathroom`; a room that others own with its building, `the kitchen of the Kettle Café`."""
+    """Names a place as people do: `the bathroom`. A room with owners gets its building: `the kitchen of the Kettle Café`."""
     return world.describe(node.address) if node.kind is NodeKind.ARENA and node.owners else with_article(node.name)

@@ -1,4 +1,4 @@
-"""A*: the shortest way over a grid, the same one each time; and how far many goals are."""
+"""Finds shortest paths over a grid with A*, and the distances of many goals. Results are the same each time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from npc_server.world.town_records import Cell
 
 
 def find_path(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> list[Cell] | None:
-    """The cells after `start` up to the nearest goal, without diagonals; empty when it stands there, None when there is no way.
+    """Returns the cells after `start` up to the nearest goal, without diagonals. None if there is no path.
 
-    `start` itself need not be walkable. Among equal ways the order of neighbours decides: north, west, east, south.
+    `start` itself need not be walkable. Among equally long paths the order of neighbours decides: north, west, east, south.
     """
     wanted = set(goals)
     if start in wanted:
@@ -23,13 +23,13 @@ def find_path(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> list
     top, bottom = min(y for _, y in wanted), max(y for _, y in wanted)
 
     def at_least(cell: Cell) -> int:
-        """Steps to the goals' bounding box: never more than there are."""
+        """Returns the steps to the bounding box of the goals, which are never more than the real ones."""
         x, y = cell
         return max(left - x, 0, x - right) + max(top - y, 0, y - bottom)
 
     came: dict[Cell, Cell] = {start: start}
     cost: dict[Cell, int] = {start: 0}
-    # The count makes the order total: cells found first are expanded first.
+    # The count breaks ties: of equal cells, the one that was found first is expanded first.
     count = 0
     heap: list[tuple[int, int, Cell]] = [(at_least(start), count, start)]
     while heap:
@@ -49,7 +49,7 @@ def find_path(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> list
 
 
 def steps_to(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> dict[Cell, int]:
-    """How many steps each goal that can be reached is away: one search for many goals. Other cells may be in it too."""
+    """Returns the steps to each reachable goal, found in one search. Other cells may be included."""
     steps = {start: 0}
     missing = {goal for goal in goals if goal in walkable} - {start}
     edge = [start]
@@ -58,7 +58,7 @@ def steps_to(walkable: Set[Cell], start: Cell, goals: Collection[Cell]) -> dict[
         count += 1
         reached: list[Cell] = []
         for x, y in edge:
-            # As `beside` gives them; a town of 25 people asks for millions.
+            # These are the cells of `beside`. A call would be too slow, as a town of 25 people needs millions.
             for near in ((x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)):
                 if near in walkable and near not in steps:
                     steps[near] = count

@@ -1,4 +1,4 @@
-"""The game's end of the `Play` stream: numbers its events, keeps them until they are acknowledged, and sends them again after a break."""
+"""The `Play` stream as a game uses it. It numbers events, keeps them until they are acknowledged, and sends them again if it breaks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import convert, convert_minds
 
 EVENTS_PER_REQUEST = 1_000
-"""When many are sent again; the server takes 4,096."""
+"""Most events in one request. The server accepts 4,096."""
 RETRY_S = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Waits between attempts to come back; the last one repeats."""
+"""Wall seconds between attempts to reconnect. The last one repeats."""
 
 Call = grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]
 
 
 @dataclass(frozen=True)
 class Reconnected:
-    """The stream broke and stands again; what minds sent in between may be lost, what the game sent is not."""
+    """The stream broke and was restored. Events of minds may be lost, those of the game are not."""
 
     session_id: str
 
 
 class PlayClient:
-    """One `Play` stream that survives breaks. `send` never waits; `receive` gives what the minds send."""
+    """One `Play` stream that restores itself. `send` never waits, and `receive` returns events of the minds."""
 
     def __init__(self, connection: Connection, save: OpenedSave, give_up_s: float = 30.0) -> None:
         self._connection = connection
@@ -42,7 +42,7 @@ class PlayClient:
         self._last = save.last_stored_seq
         self._unacked: deque[pb.GameEvent] = deque()
         self._sent = save.last_stored_seq
-        """Highest number written to the stream that stands now."""
+        """Highest number that was written to the current stream."""
         self._waiting = asyncio.Event()
         self._all_stored = asyncio.Event()
         self._all_stored.set()
@@ -68,7 +68,7 @@ class PlayClient:
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def send(self, events: Iterable[GameEvent]) -> int:
-        """Queues events; returns the number of the last one."""
+        """Queues events, and returns the number of the last one."""
         for event in events:
             self._last += 1
             self._unacked.append(convert.event_to_wire(self._last, event))
@@ -77,7 +77,7 @@ class PlayClient:
         return self._last
 
     async def receive(self) -> MindEvent | Reconnected:
-        """The next thing a mind sent. Raises the error that ended the stream for good."""
+        """Returns the next event of a mind. Raises the error that ended the stream for good."""
         event = await self._incoming.get()
         if isinstance(event, NpcServerError):
             self._incoming.put_nowait(event)
@@ -85,7 +85,7 @@ class PlayClient:
         return event
 
     async def stored(self, timeout_s: float = 30.0) -> bool:
-        """Waits until everything sent is stored; False when that takes too long."""
+        """Waits until the server has stored all sent events. Returns False if that takes longer than `timeout_s` wall seconds."""
         try:
             await asyncio.wait_for(self._all_stored.wait(), timeout_s)
         except asyncio.TimeoutError:
@@ -126,16 +126,16 @@ class PlayClient:
                 return
 
     async def _reopen(self) -> bool:
-        """The server is a new one: opens the save where it broke off. False when that cannot be."""
+        """Opens the save on a restarted server at the same epoch. Returns False if that is impossible."""
         try:
             found = await self._connection.open_save(self._save.slot, self._save.epoch)
         except SaveInUse:
-            return True  # the old server is still letting go of it
+            return True  # The old server has not closed it yet.
         except SaveError as error:
             self._incoming.put_nowait(error)
             return False
         except NpcServerError:
-            return True  # not reachable yet; the next round tries again
+            return True  # The server is not reachable yet. The next round tries again.
         if found.epoch != self._save.epoch:
             lost = NpcServerError(
                 f"The server lost epoch {self._save.epoch} of save {found.slot!r} and begins epoch {found.epoch}.",
@@ -181,7 +181,7 @@ class PlayClient:
             self._all_stored.set()
 
     async def _write(self, call: Any) -> None:
-        """Writes whatever is queued and not yet written to this stream."""
+        """Writes queued events to this stream as they come."""
         while True:
             self._waiting.clear()
             ready = [event for event in self._unacked if event.seq > self._sent]
@@ -194,13 +194,13 @@ class PlayClient:
 
 @contextlib.asynccontextmanager
 async def playing(connection: Connection, save: OpenedSave) -> AsyncIterator[PlayClient]:
-    """Plays a save that was opened, and closes it without saving; what is to be kept is saved before."""
+    """Plays an opened save, and closes it in the end. It does not save, so save the game before."""
     client = PlayClient(connection, save)
     client.start()
     try:
         yield client
     finally:
         await client.close()
-        # After a failure the server may be gone too; the failure is what is told.
+        # After a failure the server may be gone, too. The first failure is the one to report.
         with contextlib.suppress(NpcServerError):
             await connection.close_save(client.session_id, save=False)

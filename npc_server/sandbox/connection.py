@@ -1,4 +1,4 @@
-"""The calls a game makes besides `Play`: saves and looking into minds. What the server refuses comes back as our own errors."""
+"""The calls of a game besides `Play`. Errors of the server are raised with their original class and reason."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from npc_server.v1 import npc_pb2_grpc
 T = TypeVar("T")
 
 CALL_S = 120.0
-"""Wall seconds a single call may take, where nothing else is said."""
+"""Default limit of a call, in wall seconds."""
 
 
 @dataclass(frozen=True)
 class OpenedSave:
-    """Which session plays which save, and how far it is."""
+    """An opened save: its session, epoch, people and time."""
 
     session_id: str
     slot: str
@@ -34,10 +34,10 @@ class OpenedSave:
 
 
 class Connection:
-    """A channel to a server, by TCP (`127.0.0.1:50551`) or Unix socket (`unix:/run/npc.sock`). Made inside an event loop."""
+    """A channel to a server by TCP (`127.0.0.1:50551`) or Unix socket (`unix:/run/npc.sock`). Create it inside an event loop."""
 
     def __init__(self, address: str, token: str, call_s: float = CALL_S) -> None:
-        # Waits between attempts to reach a server that went down; gRPC's own default grows to two minutes.
+        # gRPC would wait up to two minutes between attempts to reach a server that went down.
         options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
         self._channel = grpc.aio.insecure_channel(address, options=options)
         self._call_s = call_s
@@ -60,7 +60,7 @@ class Connection:
         policies: Sequence[Document] = (),
         game: str = "",
     ) -> list[str]:
-        """Makes a slot; returns warnings."""
+        """Creates a save, and returns warnings about its files."""
         files = map(_document, personas)
         request = pb.CreateSaveRequest(
             slot=slot, town=_document(town), personas=files, seed=seed, start_s=start, policies=map(_document, policies), game=game
@@ -68,7 +68,7 @@ class Connection:
         return list((await self._call(self._saves.CreateSave(request, metadata=self.metadata, timeout=self._call_s))).warnings)
 
     async def slots(self) -> list[str]:
-        """Names of all saves."""
+        """Returns the names of all saves."""
         found = await self._call(self._saves.ListSaves(pb.ListSavesRequest(), metadata=self.metadata, timeout=CALL_S))
         return [save.slot for save in found.saves]
 
@@ -89,7 +89,7 @@ class Connection:
         await self._call(self._saves.DeleteSave(pb.DeleteSaveRequest(slot=slot), metadata=self.metadata, timeout=self._call_s))
 
     async def minds(self, session_id: str, npcs: Iterable[NpcId]) -> list[pb.GetMindResponse]:
-        """What each of these people is doing, with counts of memories."""
+        """Returns the action and the memory counts of each person."""
         return [
             await self._call(
                 self._minds.GetMind(pb.GetMindRequest(session_id=session_id, npc_id=npc), metadata=self.metadata, timeout=self._call_s)
@@ -98,12 +98,12 @@ class Connection:
         ]
 
     async def whisper(self, session_id: str, npc: NpcId, text: str) -> None:
-        """Speaks as somebody's inner voice."""
+        """Speaks to a person as the inner voice."""
         request = pb.WhisperRequest(session_id=session_id, npc_id=npc, text=text)
         await self._call(self._talk.Whisper(request, metadata=self.metadata, timeout=self._call_s))
 
     async def say(self, session_id: str, npc: NpcId, speaker: str, text: str) -> AsyncIterator[pb.SayResponse]:
-        """The answer to a line, piece by piece."""
+        """Yields the answer to a line, piece by piece."""
         request = pb.SayRequest(session_id=session_id, npc_id=npc, speaker=speaker, text=text)
         try:
             async for piece in self._talk.Say(request, metadata=self.metadata, timeout=self._call_s):
@@ -112,12 +112,12 @@ class Connection:
             raise said(error) from error
 
     async def undo(self, session_id: str, npc: NpcId, speaker: str) -> int:
-        """Takes the last line of the speaker and its answer back; says how many memories went."""
+        """Takes back the last line of the speaker and its answer. Returns how many memories were deleted."""
         request = pb.UndoLastLineRequest(session_id=session_id, npc_id=npc, speaker=speaker)
         return int((await self._call(self._talk.UndoLastLine(request, metadata=self.metadata, timeout=self._call_s))).removed)
 
     async def interview(self, session_id: str, npc: NpcId, question: str) -> str:
-        """The answer to a question that leaves no trace."""
+        """Returns the answer to a question that the person does not remember."""
         request = pb.InterviewRequest(session_id=session_id, npc_id=npc, question=question)
         answer = ""
         try:
@@ -135,11 +135,11 @@ class Connection:
 
 
 def said(error: grpc.aio.AioRpcError) -> NpcServerError:
-    """The server's refusal as the error it was there: same class, reason and words."""
+    """Turns a gRPC error into the error that the server raised, with the same class, reason and text."""
     reason, values = _told(error)
     if not reason:
         what = f"The server did not answer ({error.code().name}: {error.details()})."
-        return NpcServerError(what, "See whether it runs, and at this address.", code=error.code().name)
+        return NpcServerError(what, "Check that it runs, and that the address is right.", code=error.code().name)
     found = next((kind for kind in _tree(NpcServerError) if kind.__dict__.get("reason") == reason), NpcServerError)
     made = NpcServerError.__new__(found)
     NpcServerError.__init__(made, error.details() or "", "", **values)
@@ -147,15 +147,15 @@ def said(error: grpc.aio.AioRpcError) -> NpcServerError:
 
 
 def broke(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the connection ended the call. INTERNAL without a reason is gRPC's own word for a break in the middle of a message."""
+    """Whether a lost connection ended the call. gRPC reports INTERNAL without a reason if it broke within a message."""
     code = error.code()
     return code is grpc.StatusCode.UNAVAILABLE or (code is grpc.StatusCode.INTERNAL and not _told(error)[0])
 
 
 def _told(error: grpc.aio.AioRpcError) -> tuple[str, dict[str, str]]:
-    """The reason and the values that the server gives; empty when the error is not its own."""
+    """Returns the reason and values of an error of the server. They are empty for an error of gRPC."""
     reason, values = "", {}
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # has all it asks for
+    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # The stubs lack the asyncio class, which has the same methods.
     for detail in status.details if status is not None else ():
         info = error_details_pb2.ErrorInfo()
         if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):

@@ -1,13 +1,14 @@
-"""Plays a town for somebody who watches: in real time or as fast as the minds decide, until the end or until it is stopped."""
+"""Plays a town for `npc-server demo`, by the wall clock or as fast as the minds decide."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from npc_server.background import in_background
 from npc_server.clock import DAY
 from npc_server.errors import NpcServerError, SaveNotFound
 from npc_server.records import Document, GameTime
@@ -20,12 +21,12 @@ from npc_server.sandbox.scene import Scene
 from npc_server.sandbox.towns import Cast
 
 COUNTS_S = 1.0
-"""Wall seconds between two questions to the server how often the model answered."""
+"""Wall seconds between two updates of the counts of answers."""
 GAME = "npc-server demo"
 """The game that the demo's saves belong to. A real game that uses the same folder does not open them."""
 
 Show = Callable[[Scene], AbstractContextManager[Callable[[], None]]]
-"""Shows a scene; what it gives is called whenever something may have changed."""
+"""Opens a view of a scene. It yields a function to call whenever the scene may have changed."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,11 @@ class DemoOptions:
     speed: float
     fast: bool
     fresh: bool
-    """Delete the save first, and begin anew."""
+    """Whether to delete the save and begin a new one."""
     model: str
-    """Its name, to be shown."""
+    """Name of the model to show."""
     policies: tuple[Document, ...] = ()
-    """Files of the policies that a new save begins with."""
+    """Policy files that a new save begins with."""
 
 
 async def play_demo(connection: Connection, options: DemoOptions, show: Show, stop: asyncio.Event) -> Scene:
@@ -57,7 +58,7 @@ async def play_demo(connection: Connection, options: DemoOptions, show: Show, st
         end = world.now + round(options.days * DAY)
         client.send(states(world))
         scene = Scene(world, model=options.model)
-        async with _counting_answers(connection, client, scene):
+        async with in_background(_count_answers(connection, client, scene)):
             with show(scene) as draw:
                 if options.fast:
                     await _play_fast(client, scene, draw, end, stop)
@@ -86,23 +87,12 @@ async def _play_live(client: PlayClient, scene: Scene, draw: Callable[[], None],
     await Live(client, scene.world, speed, scene.on_event, scene.on_outcome, on_frame).run(end, stop)
 
 
-@contextlib.asynccontextmanager
-async def _counting_answers(connection: Connection, client: PlayClient, scene: Scene) -> AsyncIterator[None]:
-    """Keeps the scene's counts of answers up to date while the block runs."""
-
-    async def count() -> None:
-        while True:
-            with contextlib.suppress(NpcServerError):
-                minds = await connection.minds(client.session_id, list(scene.people))
-                scene.model_answers = sum(mind.model_answers for mind in minds)
-                scene.policy_answers = sum(mind.policy_answers for mind in minds)
-                scene.instinct_answers = sum(mind.instinct_answers for mind in minds)
-            await asyncio.sleep(COUNTS_S)
-
-    task = asyncio.get_running_loop().create_task(count())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+async def _count_answers(connection: Connection, client: PlayClient, scene: Scene) -> None:
+    """Keeps the counts of answers in the scene up to date until it is cancelled."""
+    while True:
+        with contextlib.suppress(NpcServerError):
+            minds = await connection.minds(client.session_id, list(scene.people))
+            scene.model_answers = sum(mind.model_answers for mind in minds)
+            scene.policy_answers = sum(mind.policy_answers for mind in minds)
+            scene.instinct_answers = sum(mind.instinct_answers for mind in minds)
+        await asyncio.sleep(COUNTS_S)

@@ -1,4 +1,4 @@
-"""The town as bodies use it: cells to walk on, rooms they lie in, cells to stand on."""
+"""The cells of a town: which are walkable, which room each belongs to, and where to stand at an address."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from npc_server.world.town_records import Cell, Place, Room, Town, TownThing
 
 
 class Grid:
-    """A floor with addresses."""
+    """The floor of a town with the address of each cell."""
 
     def __init__(self, town: Town) -> None:
         self.town = town
@@ -38,28 +38,28 @@ class Grid:
         return self.floor.walkable(cell)
 
     def cells_where(self, allowed: Callable[[Address], bool]) -> frozenset[Cell]:
-        """Every cell one can walk on at the addresses that are allowed."""
+        """Returns the walkable cells at all allowed addresses."""
         return frozenset().union(*(cells for address, cells in self._walkable.items() if allowed(address)))
 
     def address(self, cell: Cell) -> Address:
-        """The room a cell lies in; on a door's threshold the building, on open ground the town."""
+        """Returns the room of a cell. The threshold of a door belongs to the building, and open ground to the town."""
         return self._address.get(cell, self.town.id)
 
     def room_cells(self, room: Room) -> list[Cell]:
-        """Where one can stand in a room, nearest to its middle first."""
+        """Returns the cells of a room to stand on, nearest to its middle first."""
         x, y, width, height = room.rect
         cells = [cell for cell in cells_of(room.rect) if self.walkable(cell)]
-        # Twice the distance, to stay in whole numbers; ties go by row, then column.
+        # Distances are doubled to stay whole numbers. Equal distances are sorted by row, then column.
         return sorted(cells, key=lambda c: (abs(2 * c[0] + 1 - 2 * x - width) + abs(2 * c[1] + 1 - 2 * y - height), c[1], c[0]))
 
     def thing_cells(self, thing: TownThing) -> list[Cell]:
-        """Where one can stand to use an object: beside it, in its room."""
+        """Returns the cells beside an object in its room, from which it can be used."""
         room = thing.address.rpartition(":")[0]
         return [cell for cell in beside(thing.cell) if self.walkable(cell) and self.address(cell) == room]
 
     def standing_cells(self, address: Address) -> list[Cell]:
-        """Where one can stand to be at an address, best first; empty for the town itself and unknown addresses. Not to be changed."""
-        # Asked for with each place of a path query, and nothing of it ever moves.
+        """Returns the cells to stand on at an address, best first. Empty for the town and unknown addresses. Do not change the list."""
+        # Each place of a path query needs this, and the cells never change, so they are cached.
         if address not in self._standing:
             found = self._find_standing(address)
             if not found:
@@ -77,6 +77,6 @@ class Grid:
         return []
 
     def metres(self, a: Cell, b: Cell) -> float:
-        """Straight distance between the middles of two cells."""
+        """Returns the straight distance between the middles of two cells, in metres."""
         dx, dy = a[0] - b[0], a[1] - b[1]
         return float((dx * dx + dy * dy) ** 0.5 * self.town.cell_m)

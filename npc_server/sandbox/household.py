@@ -1,4 +1,4 @@
-"""The household in motion: what is where, who sits on what, and the outcome of atomic commands, by the rules of `world.household_rules`."""
+"""The household in play: where things are, who uses them, and what commands do, by the rules of `world.household_rules`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from npc_server.world.tree import World, parent
 
 
 class Household:
-    """The things of a town that have properties; none in most towns. `note` keeps it in step with the world's states."""
+    """The things of a town that have properties. Most towns have none. `note` follows the states of the world."""
 
     def __init__(self, town: Town, world: World) -> None:
         things = [thing for thing in town.things() if thing.properties]
@@ -24,46 +24,46 @@ class Household:
         return address in self._cells
 
     def note(self, address: Address, state: str) -> None:
-        """The world has put a thing into a state."""
+        """Takes over a state that the world gave to a thing."""
         if address in self._cells:
             self.home.change(_id(address), read(state))
             self._seen = None
 
     def command_of(self, action: Action) -> Command | None:
-        """The command that an action names; None for an action of any other kind."""
+        """Returns the command of an action, or None if the action is no command."""
         return from_wire(_id(action.address), action.object_action) if action.address in self._cells else None
 
     def refusal(self, npc: NpcId, at: str, command: Command) -> str:
-        """Why somebody who stands at the thing `at` cannot do it now; empty when nothing is against it."""
+        """Says why a person at the thing `at` cannot do a command now. Empty if they can."""
         found = rules.refusal(self.home, npc, at, command)
         return found.reason if found is not None else ""
 
     def apply(self, npc: NpcId, command: Command) -> list[tuple[Address, str]]:
-        """What becomes of the things; the caller sets these states in the world."""
+        """Returns the states of things after a command. The caller sets them in the world."""
         return [(thing.address, thing.write()) for thing in rules.apply(self.home.copy(), npc, command, self._fresh)]
 
     def get_up(self, npc: NpcId) -> list[tuple[Address, str]]:
         return [(thing.address, thing.write()) for thing in rules.leave_seat(self.home.copy(), npc)]
 
     def goal(self, name: str) -> Address:
-        """The piece of furniture one walks to for a thing."""
+        """Returns the piece of furniture to walk to for a thing."""
         anchor = self.home.anchor(name)
         assert anchor is not None
         return anchor.address
 
     def spot(self, address: Address) -> str:
-        """The id under which the rules know where somebody is; empty away from all things."""
+        """Returns the id of the thing at an address, as the rules use it. Empty if there is none."""
         return _id(address) if address in self._cells else ""
 
     def address(self, name: str) -> Address:
         return self.home.things[name].address
 
     def beside(self, at: str, address: Address) -> bool:
-        """Whether who is at the thing `at` is at this address too."""
+        """Whether a person at the thing `at` is also at this address."""
         return address in self._cells and bool(at) and self.goal(_id(address)) == self.goal(at)
 
     def things_in(self, room: Address) -> list[tuple[Address, Cell]]:
-        """All that can be seen in a room now, and where: not what somebody holds, nor what is shut in."""
+        """Returns the visible things of a room and their cells. Held things and things in closed ones are not visible."""
         if self._seen is None:
             self._seen = {}
             for other in self._others:

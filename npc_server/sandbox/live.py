@@ -1,4 +1,4 @@
-"""Playing as a game does: time runs by the wall clock and never waits for a mind."""
+"""Plays a town by the wall clock, as a game does. Time never waits for a mind."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from npc_server.sandbox.client import PlayClient, Reconnected
 from npc_server.sandbox.town_world import TownWorld
 
 FRAME_S = 0.05
-"""Wall seconds between two looks at the clock."""
+"""Wall seconds between two updates."""
 STROLL = 1 / 16
-"""Share of the speed while somebody walks or makes up their mind: a walk through the village would be over in a blink."""
+"""Factor of the speed while somebody walks or decides. At full speed nobody could watch a walk."""
 NIGHT = 6.0
-"""Times the speed while nothing at all will change for a while."""
+"""Factor of the speed while nothing will change for `NIGHT_S`."""
 NIGHT_S = 30 * MINUTE
+"""Game seconds without any change, after which time runs faster."""
 
 
 class Live:
-    """Moves a town by the wall clock. `speed` is game seconds per wall second while people work; `steady` keeps it always."""
+    """Moves a town by the wall clock, at `speed` game seconds per wall second. Without `steady`, walks are slower and nights faster."""
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class Live:
         self._on_frame = on_frame
 
     async def run(self, end: GameTime, stop: asyncio.Event) -> None:
-        """Plays until `end`, or until `stop` is set. Raises what ended the stream."""
+        """Plays until `end`, or until `stop` is set. Raises the error that ended the stream."""
         listening = asyncio.get_running_loop().create_task(self._listen())
         moving = asyncio.get_running_loop().create_task(self._move(end, stop))
         try:
@@ -59,7 +60,7 @@ class Live:
                     await task
 
     def pace(self) -> float:
-        """Game seconds per wall second now."""
+        """Returns the current game seconds per wall second."""
         if self._steady:
             return self._speed
         bodies = self._world.bodies.values()
@@ -98,7 +99,7 @@ class Live:
             owed -= self._walk_on(min(self._world.now + int(owed), end))
 
     def _walk_on(self, to: GameTime) -> int:
-        """Moves the town, at most to `to` and not past the next thing a mind should hear of; returns the game seconds it took."""
+        """Moves the town to `to`, or to the next change that minds should know. Returns the game seconds it took."""
         began = self._world.now
         if not any(body.route for body in self._world.bodies.values()) and (change := self._world.next_change()) is not None:
             to = min(to, max(change, began))
@@ -115,5 +116,5 @@ class Live:
 
 
 def states(world: TownWorld) -> list[ObjectChange]:
-    """Every object's state, for a session that may remember others."""
+    """Returns the states of all objects, because the session may have older ones."""
     return [ObjectChange(node.address, node.state) for node in world.world if node.state]

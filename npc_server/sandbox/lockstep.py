@@ -1,4 +1,4 @@
-"""Playing in lockstep: the town stands still until every mind has decided, so the same seed gives the same day."""
+"""Plays a town in lockstep: time waits until every mind has decided, so the same seed gives the same day."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from npc_server.sandbox.town_world import TownWorld
 TICK_S = 60
 """Game seconds between two decisions while somebody walks."""
 IDLE_S = 3600
-"""Longest leap of the clock when nothing is under way."""
+"""Most game seconds that the clock advances at once."""
 QUICK_TICKS = 5
-"""How often in a row the minds may answer to what happened at once (a locked door) before the clock takes a whole tick."""
+"""How many short turns of one game second may follow each other, so that minds can react to a locked door at once."""
 
 OnEvent = Callable[[MindEvent], None]
 OnOutcome = Callable[[Outcome, GameTime], None]
 
 
 class Lockstep:
-    """Moves a town and its minds by turns."""
+    """Lets a town and its minds take turns."""
 
     def __init__(
         self,
@@ -40,10 +40,10 @@ class Lockstep:
         self._next_wake: GameTime = 0
         self._quick = 0
         self.town_s = 0.0
-        """Wall seconds the town itself took: bodies, eyes, ways. The rest of the run is the minds'."""
+        """Wall seconds that the town took for moving, seeing and finding paths. The minds took the rest of the run."""
 
     async def turn(self, end: GameTime) -> None:
-        """The minds decide for this moment; then the town moves on, at most to `end`."""
+        """Lets the minds decide, then moves the town on, at most to `end`."""
         with self._in_town():
             self._world.advance(self._world.now)
         await self._settle()
@@ -51,7 +51,7 @@ class Lockstep:
             self._world.advance(self._next_time(end))
 
     async def finish(self) -> None:
-        """Tells the minds what happened last, and waits until it is stored."""
+        """Sends the last events to the minds, and waits until they are stored."""
         await self._settle()
         await self._client.stored()
 
@@ -67,7 +67,7 @@ class Lockstep:
         while True:
             event = await self._client.receive()
             if isinstance(event, Reconnected):
-                # The session tells again what everybody is doing; who had not decided does so now.
+                # The session sends all current actions again, and minds that had not decided do so now.
                 seq = self._client.send([self._clock()])
                 continue
             self._on_event(event)
@@ -82,8 +82,8 @@ class Lockstep:
             elif isinstance(event, Settled) and event.seq >= seq:
                 self._next_wake = event.next_wake
                 break
-        # In the order of people, not of arrival: which of two gets the last free chair must not hang on timing.
-        # The lines of one conversation keep theirs.
+        # Actions are applied in the order of people, not of arrival, so that timing does not decide who gets the last free chair.
+        # The lines of one conversation keep their order.
         with self._in_town():
             for speech in sorted(speeches, key=lambda it: it.conversation):
                 self._world.speak(speech)
@@ -103,7 +103,7 @@ class Lockstep:
         return Clock(self._world.now, lockstep=True)
 
     def _next_time(self, end: GameTime) -> GameTime:
-        """The next moment at which there can be something to decide."""
+        """Returns the next game time at which a mind may have to decide."""
         now = self._world.now
         if self._world.has_events and self._quick < QUICK_TICKS:
             self._quick += 1

@@ -1,4 +1,4 @@
-"""Opens the save of a town, and puts its people where they are: at their beds in a new save, else where the save left them."""
+"""Opens the save of a town, and places its people: beside their beds in a new save, else where the save left them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from npc_server.world.town_records import Town
 async def open_or_create(
     connection: Connection, cast: Cast, slot: str, seed: int, start: GameTime = 0, policies: Sequence[Document] = (), game: str = ""
 ) -> OpenedSave:
-    """Opens a slot. One that does not exist is made first, with the rest of the arguments. `start` 0 begins when the town file says."""
+    """Opens a save, and creates it first if it does not exist. `start` 0 takes the time of the town file."""
     if slot not in await connection.slots():
         await connection.create_save(slot, cast.town_file, cast.persona_files, seed, start, policies, game)
     return await connection.open_save(slot, game=game)
 
 
 def populated_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None = None, seed: int = 0) -> TownWorld:
-    """The town with each person where `at` says, or else beside their bed. `seed` decides which incidents happen."""
+    """Makes a town with each person at the address in `at`, or else beside their bed. `seed` decides which incidents happen."""
     world = TownWorld(cast.town, now, seed=seed)
     for persona in cast.people:
         wanted = (at or {}).get(persona.id, "")
@@ -32,14 +32,14 @@ def populated_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None
 
 
 async def town_of_save(connection: Connection, save: OpenedSave, cast: Cast, least: GameTime) -> TownWorld:
-    """The town as an opened save left it: its people, their places and its game time, but not before `least`."""
+    """Makes the town of an opened save with its people, their places and its game time, which is at least `least`."""
     minds = await connection.minds(save.session_id, save.npc_ids)
     present = replace(cast, people=tuple(person for person in cast.people if person.id in save.npc_ids))
     return populated_town(present, max([least, *(mind.now_s for mind in minds)]), {mind.npc_id: mind.address for mind in minds})
 
 
 def bed_of(town: Town, persona: Persona) -> Address:
-    """Where a person is when play begins: the bed at home, or what the persona calls home."""
+    """Returns where a person is when play begins: the bed at home, or the home."""
     for thing in town.things():
         if thing.address.startswith(f"{persona.home}:") and any(action.name == "sleep" for action in thing.actions):
             return thing.address

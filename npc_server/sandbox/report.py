@@ -1,4 +1,4 @@
-"""What happened in a run of the sandbox town: the recorder that collects it, the report, and the report as JSON."""
+"""Records what happens in a run of the sandbox town, and reports it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PlayedAction:
     emoji: str
     source: Source
     failure: str = ""
-    """Why it could not be done; empty if it could."""
+    """Why the action failed. Empty if it did not."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Report:
-    """What happened in a run."""
+    """What happened in a run. Times without a unit are game times."""
 
     people: tuple[NpcId, ...]
     days: float
@@ -58,7 +58,7 @@ class Report:
 
 
 class Recorder:
-    """Collects what the minds decide, and the outcomes."""
+    """Collects the decisions of the minds, and their outcomes."""
 
     def __init__(self) -> None:
         self.actions: list[PlayedAction] = []
@@ -140,5 +140,5 @@ def as_json(report: Report) -> dict[str, object]:
 
 
 def stamp(at: GameTime) -> str:
-    """`2026-05-04 06:30`."""
+    """Formats a game time like `2026-05-04 06:30`."""
     return clock.to_datetime(at).strftime("%Y-%m-%d %H:%M")

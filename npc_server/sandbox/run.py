@@ -26,19 +26,19 @@ class Simulation:
     seed: int
     days: float
     start: GameTime | None = None
-    """None begins when the town file says."""
+    """Game time to begin at. None takes that of the town file."""
     whispers: Sequence[tuple[NpcId, str]] = ()
-    """What the inner voice says to people before play begins."""
+    """Whispers to people before play begins."""
     questions: Sequence[str] = ()
-    """What everybody is asked at the end. The answers leave no memory."""
+    """Questions to everybody at the end. People do not remember them."""
     policies: Sequence[Document] = ()
-    """Files of the Lifestyle Policies that the save begins with."""
+    """Policy files that the save begins with."""
 
 
 async def simulate(
     connection: Connection, cast: Cast, simulation: Simulation, on_turn: Callable[[TownWorld], None] | None = None
 ) -> Report:
-    """Makes the save, plays it, saves and closes it. `on_turn` is called after each turn."""
+    """Creates a save, plays it, saves it and closes it. `on_turn` is called after each turn."""
     began = time.monotonic()
     start = cast.town.start if simulation.start is None else simulation.start
     end = start + round(simulation.days * DAY)
@@ -90,7 +90,7 @@ async def _play(client: PlayClient, world: TownWorld, end: GameTime, on_turn: Ca
 async def _interviews(
     connection: Connection, session_id: str, people: Sequence[NpcId], questions: Sequence[str]
 ) -> dict[tuple[NpcId, str], str]:
-    """Everybody's answer to each question."""
+    """Asks everybody each question."""
     answers: dict[tuple[NpcId, str], str] = {}
     for question in questions:
         found = await asyncio.gather(*(connection.interview(session_id, npc, question) for npc in people))

@@ -43,7 +43,7 @@ class ScenePerson:
 
 @dataclass
 class Scene:
-    """Filled by the minds' events and the outcomes of actions, read by the views."""
+    """What a view shows. Events of minds and outcomes of actions update it."""
 
     world: TownWorld
     people: dict[NpcId, ScenePerson] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Scene:
             self._note(outcome.npc, f"{self.people[outcome.npc].name} could not: {outcome.reason}")
 
     def doing(self, person: ScenePerson) -> str:
-        """`is kneading dough`; while walking, where to."""
+        """Describes what a person does, like `is kneading dough`."""
         body = self.world.bodies[person.npc]
         if body.route:
             return f"is on the way to {self.where(body.target)}"
@@ -95,7 +95,7 @@ class Scene:
         return person.speech if self.world.now - person.spoke_at < SPEECH_S else ""
 
     def where(self, address: Address) -> str:
-        """Building and room of an address in words: `Mara's house, kitchen`."""
+        """Names the building and room of an address, like `Mara's house, kitchen`."""
         names = [self.world.world.node(part).name for part in _building_and_room(address) if part in self.world.world]
         return ", ".join(names) if names else self.world.town.name
 
@@ -110,5 +110,5 @@ def _building_and_room(address: Address) -> list[Address]:
 
 
 def line_text(at: GameTime, text: str) -> str:
-    """A line as it is printed without a terminal."""
+    """Formats a line of the log as text."""
     return f"{hhmm(at)}  {text}"

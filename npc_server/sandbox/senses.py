@@ -1,4 +1,4 @@
-"""What each person notices: others in sight and what they do, states of things; only what is new to them."""
+"""Finds what a person newly notices: people in sight and their actions, and states of things."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Senses:
 
     room: Address = ""
     people: dict[NpcId, str] = field(default_factory=dict)
-    """Who is in sight, and what they did."""
+    """The people in sight, and what each was doing."""
     states: dict[Address, str] = field(default_factory=dict)
 
 
@@ -33,7 +33,7 @@ def look(
     now: GameTime,
     household: Household,
 ) -> list[Perception]:
-    """What this person newly notices now: the room on entering, people within `radius` in the same room, states; nearest first."""
+    """Returns new perceptions, nearest first: an entered room, and people and things in it within `radius` metres."""
     entered = body.room != senses.room
     senses.room = body.room
     found: list[Perception] = []

@@ -1,4 +1,4 @@
-"""A player's talk with one person of a town. Game time stands still, except while a line is spoken or the player waits."""
+"""Lets a player talk with one person of a town. Game time passes only with a line, or while the player waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_S = 10
 
 @dataclass
 class _Heard:
-    """What the minds sent."""
+    """What the minds have sent."""
 
     calls: list[GameAction] = field(default_factory=list)
     doing: dict[NpcId, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class _Heard:
 
 
 class PlayerTalk:
-    """Lines, thoughts and waiting. Each method raises NpcServerError for what the server refuses."""
+    """The talk of a player. Each method raises NpcServerError if the server refuses the request."""
 
     def __init__(self, connection: Connection, client: PlayClient, world: TownWorld, npc: NpcId, player: str) -> None:
         """`npc` is whom the player talks to, `player` the player's name."""
@@ -42,7 +42,7 @@ class PlayerTalk:
 
     @property
     def doing(self) -> str:
-        """What the person does, as a sentence; empty while that is unknown."""
+        """What the person does, as a sentence. Empty if it is not known yet."""
         return self._heard.doing.get(self._npc, "")
 
     async def pass_time(self, seconds: int) -> None:
@@ -53,7 +53,7 @@ class PlayerTalk:
         await self._lockstep.finish()
 
     async def say(self, line: str) -> AsyncIterator[pb.SayResponse]:
-        """The answer, piece by piece. Afterwards the time of a line has passed."""
+        """Yields the answer, piece by piece. Then the game time of a line passes."""
         async for piece in self._connection.say(self._client.session_id, self._npc, self._player, line):
             yield piece
         await self.pass_time(LINE_S)
@@ -67,7 +67,7 @@ class PlayerTalk:
         return await self._connection.undo(self._client.session_id, self._npc, self._player)
 
     def take_calls(self) -> list[GameAction]:
-        """What the people asked the game to do since the last call. Each is reported as done."""
+        """Returns the game actions that people chose since the last call, and reports each as done."""
         calls, self._heard.calls = self._heard.calls, []
         self._client.send(GameActionResult(call.npc, call.call_id, True) for call in calls)
         return calls

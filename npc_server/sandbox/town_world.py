@@ -1,6 +1,6 @@
-"""The town in motion: bodies walk, use objects and see; the rules answer for the game (a game engine's part of the contract).
+"""The town in play: bodies walk, use objects and see. It does what a game engine does for a real game.
 
-It knows no network. `run` and `live` carry its events to the minds and their actions back.
+It uses no network. `lockstep` and `live` carry its events to the minds, and the actions of the minds back.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
 
 WALK_M_PER_S = 1.2
-"""An unhurried walk."""
+"""Walking speed in metres per second."""
 VISION_M = 8.0
-"""As the minds' `vision_radius_m`, GA's 8 tiles."""
+"""Distance of sight in metres, as in the setting `mind.vision_radius_m` (GA's code: 8 tiles)."""
 HEARING_M = 12.0
-"""How far an ordinary voice carries in a room."""
+"""Distance in metres at which a voice is heard in a room."""
 
 
 class TownWorld:
-    """Bodies and states. Time moves by `advance`; the minds' actions come in by `act`."""
+    """Bodies and objects of a town. `advance` moves time, and `act` takes the actions of the minds."""
 
     def __init__(self, town: Town, now: GameTime, walk_m_per_s: float = WALK_M_PER_S, vision_m: float = VISION_M, seed: int = 0) -> None:
         self.town = town
@@ -63,7 +63,7 @@ class TownWorld:
     # ---- for the runner
 
     def put(self, npc: NpcId, name: str, address: Address) -> None:
-        """A body at an address. Raises UnknownName when nobody can stand there."""
+        """Places a body at an address. Raises UnknownName if nobody can stand there."""
         cells = self.grid.standing_cells(address)
         if not cells:
             raise UnknownName(f"Nobody can stand at {address!r}.", "Name a room or an object of the town.", address=address)
@@ -73,7 +73,7 @@ class TownWorld:
         self._events.append(Whereabouts(npc, address))
 
     def take_events(self) -> list[GameEvent]:
-        """What happened since the last call, in order."""
+        """Returns the events since the last call, in order."""
         events, self._events = self._events, []
         return events
 
@@ -82,12 +82,12 @@ class TownWorld:
         return bool(self._events)
 
     def next_change(self) -> GameTime | None:
-        """When a body next takes a step or ends an action; None while nothing is under way."""
+        """Returns when a body next takes a step or ends an action. None if nothing is going on."""
         times = [at for body in self.bodies.values() if (at := self._next(body)) is not None]
         return min(times) if times else None
 
     def advance(self, to: GameTime) -> bool:
-        """Moves time on, at most up to `to`. True when it stops early: somebody comes into sight, fails, or has done a command."""
+        """Moves time on, at most to `to`. Returns True if it stops early: somebody comes into sight, fails, or has done a command."""
         self._look()
         while self.now < to:
             change = self.next_change()
@@ -101,10 +101,10 @@ class TownWorld:
         return False
 
     def act(self, action: Action) -> None:
-        """What a mind decided. Replaces what its body was doing."""
+        """Starts an action of a mind, in place of the current one."""
         body = self.bodies.get(action.npc)
         if body is None or (body.action is not None and body.action.id == action.id):
-            return  # told again after a reconnect
+            return  # The server sends current actions again after a reconnect.
         self._end(body, finished=body.action is not None and body.action.end <= self.now)
         body.action, body.route, body.steps, body.shown = action, (), 0, ""
         body.command = self._household.command_of(action)
@@ -119,7 +119,7 @@ class TownWorld:
         self._go(body)
 
     def _go(self, body: Body) -> None:
-        """Sets out for the target, or fails."""
+        """Starts to walk to the target, or fails the action."""
         route = self._route(body, body.target)
         if route is None:
             reason = access.barred(self.world, body.npc, body.target, self.now)
@@ -137,7 +137,7 @@ class TownWorld:
             self._arrive(body)
 
     def speak(self, speech: Speech) -> None:
-        """Words are overheard by who is near, awake, and not spoken to."""
+        """Lets people who are near, awake and not addressed overhear a line."""
         speaker = self.bodies.get(speech.npc)
         if speaker is None or speech.partial or not speech.text.strip():
             return
@@ -149,19 +149,19 @@ class TownWorld:
             self._events.append(heard)
 
     def change(self, address: Address, state: str) -> None:
-        """Puts an object into a state from outside; people notice it as they come by. Raises UnknownName, BadInput."""
+        """Changes the state of an object from outside. People notice it when they see it. Raises UnknownName and BadInput."""
         self.world.check_state(address, state)
         self._set_state(address, state, "")
 
     def answer(self, query: PathQuery) -> PathResult:
-        """How far each place is, and whether there is room."""
+        """Answers a path query: how far each place is, and whether it is free."""
         body = self.bodies.get(query.npc)
         if body is None:
             return PathResult(query.npc, query.query_id, tuple(Reach(address, False, 0.0, False) for address in query.addresses))
         return PathResult(query.npc, query.query_id, tuple(self._reach(body, address) for address in query.addresses))
 
     def location(self, npc: NpcId) -> Address:
-        """The object a person uses, else the room they are in."""
+        """Returns the object that a person uses, else the room they are in."""
         body = self.bodies[npc]
         return body.target if body.doing else body.room
 
@@ -189,7 +189,7 @@ class TownWorld:
             self._end(body, finished=True)
 
     def _stopped(self, body: Body, room: Address) -> tuple[str, OutcomeReason] | None:
-        """Why a body on its way cannot step into the place it goes to. Others it only passes through."""
+        """Says why a walking body cannot enter its target. Empty if it can."""
         if room not in lineage(body.target):
             return None
         if barred := access.barred(self.world, body.npc, room, self.now):
@@ -198,7 +198,7 @@ class TownWorld:
         return (full, OutcomeReason.OCCUPIED) if full else None
 
     def _full(self, body: Body, address: Address) -> str:
-        """Why there is no room at an address; empty when there is, or when the body is there already."""
+        """Says why an address is occupied. Empty if it is free, or if the body is there already."""
         node = self.world.node(address)
         if not node.capacity or self._inside(body, address):
             return ""
@@ -211,7 +211,7 @@ class TownWorld:
         return address in lineage(body.room)
 
     def _target(self, body: Body, address: Address) -> Address:
-        """The room or object that an address means; for a building, a room of it; empty when there is none."""
+        """Returns the room or object of an address, and for a building one of its rooms. Empty if there is none."""
         if address not in self.world:
             return ""
         kind = self.world.node(address).kind
@@ -225,7 +225,7 @@ class TownWorld:
         return next((room for room in rooms if access.passable(self.world, body.npc, room)), rooms[0])
 
     def _problem(self, body: Body, action: Action) -> str:
-        """What is wrong with an action wherever the body is."""
+        """Says what is wrong with an action, wherever the body is."""
         node = self.world.node(body.target)
         body.verb = next((verb for verb in node.actions if verb.name == action.object_action), None)
         if action.object_action and node.kind is NodeKind.OBJECT and (body.verb is None or body.target in self._household):
@@ -241,7 +241,7 @@ class TownWorld:
         return self._ways.path(body, self._goals(body, target))
 
     def _goals(self, body: Body, target: Address) -> list[Cell]:
-        """The cells at which a body is at a target, without those on which others stand."""
+        """Returns the free cells from which a body can use a target."""
         cells = self.grid.standing_cells(target)
         if target not in self.grid.things:
             return [self._free(cells, body.npc)] if cells else []
@@ -301,12 +301,12 @@ class TownWorld:
         self._tell(body, OutcomeStatus.FAILED, reason, code)
 
     def _tell(self, body: Body, status: OutcomeStatus, reason: str = "", code: OutcomeReason = OutcomeReason.OTHER) -> None:
-        """What has become of its action, and where: at a thing of a household, else in the room."""
+        """Reports the outcome of the current action of a body, and where it is."""
         assert body.action is not None
         self._events.append(Outcome(body.npc, body.action.id, status, reason, self._here(body), code))
 
     def _end(self, body: Body, finished: bool) -> None:
-        """The object gets the state the action leaves. One that is broken off leaves only what it had begun to change."""
+        """Gives the object the state after the action. An interrupted action leaves only the changes that it had begun."""
         if not body.doing or body.action is None:
             return
         body.doing = False
@@ -323,13 +323,13 @@ class TownWorld:
         others = any(
             other is not body and other.doing and other.target == body.target and other.changed_state for other in self.bodies.values()
         )
-        # A table stays laid while somebody else still eats at it.
+        # An object keeps its state while somebody else still uses it.
         if after and not others:
             self._set_state(body.target, after, body.npc)
         thing = self.grid.things.get(body.target)
         wrong = self._incidents.after(thing, body.verb.name) if thing is not None and body.verb is not None else ""
         if wrong and not others:
-            # Nobody wanted it, so whoever did it has to see it like everybody else.
+            # Nobody intended an incident, so the person who caused it has to notice it, too.
             self._set_state(body.target, wrong, "")
 
     def _set_state(self, address: Address, state: str, by: NpcId) -> None:
@@ -338,14 +338,14 @@ class TownWorld:
         self.world.set_state(address, state)
         self._household.note(address, state)
         if by:
-            # Who does it knows it.
+            # The person who changed the state knows it already.
             self._senses[by].states[address] = state
         self._events.append(ObjectChange(address, state, by))
 
     # ---- atomic commands, in a household
 
     def _command(self, body: Body, action: Action, command: Command) -> None:
-        """Begins a command, or says why it cannot be done."""
+        """Begins a command, or fails it with a reason."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
             self._fail(body, reason, OutcomeReason.UNSUITABLE)
@@ -360,7 +360,7 @@ class TownWorld:
         self._tell(body, OutcomeStatus.ARRIVED)
 
     def _end_command(self, body: Body, command: Command) -> None:
-        """What is finished changes the things, if it is still possible; what is broken off does not."""
+        """Ends a command. A finished one changes the things if it is still possible; an interrupted one does not."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
             self._fail(body, reason, OutcomeReason.UNSUITABLE)
@@ -370,19 +370,19 @@ class TownWorld:
         self._tell(body, OutcomeStatus.DONE)
 
     def _get_up(self, body: Body) -> None:
-        """Who walks away for any reason leaves the chair."""
+        """Lets a body stand up before it walks away."""
         for address, state in self._household.get_up(body.npc):
             self._set_state(address, state, body.npc)
         body.at = ""
 
     def _here(self, body: Body) -> Address:
-        """The thing of a household somebody is at, else the room."""
+        """Returns the thing of a household that a body is at, else the room."""
         return self._household.address(body.at) if body.at else body.room
 
     # ---- seeing
 
     def _look(self) -> bool:
-        """Everybody looks around; True when somebody came into sight."""
+        """Lets everybody look around. Returns True if somebody came into sight."""
         met = False
         bodies = list(self.bodies.values())
         for body in bodies:

@@ -1,4 +1,4 @@
-"""Which town is played, and by whom: shipped ones by name, others by file."""
+"""Finds the town to play, and its people: towns of npc-server by name, others by file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from npc_server.errors import UnknownName
 from npc_server.personas.names import called
 from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document, NpcId
-from npc_server.world.town import Town, load_town
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,19 @@ class Cast:
     persona_files: tuple[Document, ...]
     people: tuple[Persona, ...]
     policy_files: tuple[Document, ...] = ()
-    """Lifestyle Policies that the town comes with."""
+    """Policy files that belong to the town."""
 
 
 def shipped() -> list[str]:
-    """Names of the towns that come with the program."""
+    """Returns the names of the towns that come with npc-server."""
     root = _root()
     return sorted(entry.name for entry in root.iterdir() if (entry / "town.yaml").is_file()) if root.is_dir() else []
 
 
 def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
-    """A town by name, file or folder, with all its people or those of the given ids.
+    """Finds a town by name, file or folder, with all its people or those with the given ids.
 
-    The persona files lie in the folder `personas` beside the town file, and `policies.yaml` beside it where there is one.
+    The folder `personas` beside the town file holds the persona files. An optional `policies.yaml` beside it holds policies.
     Raises UnknownName and FileProblem.
     """
     path = _find(town)
@@ -58,7 +59,7 @@ def find_cast(town: str, people: Sequence[str] = ()) -> Cast:
 
 
 def cast_with(town: str, who: str) -> tuple[Cast, NpcId]:
-    """A town, and who of it is meant by id, name or persona file; a file's person lives there too. Raises UnknownName and FileProblem."""
+    """Finds a town and one person by id, name or persona file. The person of a file joins the town. Raises UnknownName and FileProblem."""
     cast = find_cast(town)
     if who.endswith((".yaml", ".yml")):
         document = read_document(Path(who))
@@ -70,7 +71,7 @@ def cast_with(town: str, who: str) -> tuple[Cast, NpcId]:
     if meant is not None:
         return cast, meant.id
     known = ", ".join(persona.id for persona in cast.people)
-    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}; or name a persona file.", npc=who)
+    raise UnknownName(f"There is nobody called {who!r} in {cast.town.name}.", f"Choose among {known}, or name a persona file.", npc=who)
 
 
 def _find(town: str) -> Path:

@@ -1,4 +1,4 @@
-"""Where each person may walk, and how far it is."""
+"""Finds where each person may walk, and how far it is."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from npc_server.world.town_records import Cell
 from npc_server.world.tree import World, lineage
 
 NO_WAY = 0xFFFFFFFF
-"""Steps to where one cannot walk."""
+"""Stands for the steps to an unreachable cell."""
 KEPT_STEPS = 16_000_000
-"""Distances that are kept, four bytes each; the oldest go."""
+"""Most distances in the cache, four bytes each. The oldest are dropped."""
 
 
 class Ways:
-    """The ways of a town. Walls do not move and houses keep their owners, so what was found once is kept."""
+    """The paths of a town. Walls and owners never change, so results are cached."""
 
     def __init__(self, grid: Grid, world: World) -> None:
         self._grid = grid
@@ -29,16 +29,16 @@ class Ways:
         self._away: dict[tuple[NpcId, Cell], array[int]] = {}
 
     def path(self, body: Body, goals: Collection[Cell]) -> list[Cell] | None:
-        """The cells up to the nearest goal; empty when the body stands there, None when there is no way."""
+        """Returns the cells of the path to the nearest goal. None if there is no path."""
         return find_path(self._cells(body), body.cell, goals)
 
     def steps(self, body: Body, goals: Collection[Cell]) -> int:
-        """How many steps the nearest goal is away; NO_WAY when there is no way."""
+        """Returns the steps to the nearest goal, or NO_WAY if there is no path."""
         away, width = self._distances(body), self._grid.town.width
         return min((away[y * width + x] for x, y in goals), default=NO_WAY)
 
     def _cells(self, body: Body) -> frozenset[Cell]:
-        """Where a person may walk. Who is somewhere may leave it, whoever owns it."""
+        """Returns the cells where a person may walk. Everybody may leave the place they are in."""
         if body.npc not in self._open_to:
             self._open_to[body.npc] = self._grid.cells_where(lambda address: access.passable(self._world, body.npc, address))
         cells = self._open_to[body.npc]
@@ -48,7 +48,7 @@ class Ways:
         return cells | self._grid.cells_where(lambda address: address in here)
 
     def _distances(self, body: Body) -> array[int]:
-        """How many steps each cell is away, row by row."""
+        """Returns the steps to each cell, row by row."""
         found = self._away.get((body.npc, body.cell))
         if found is None:
             town, cells = self._grid.town, self._cells(body)

@@ -1,7 +1,6 @@
-"""Taking the game's files over into a save that is played: who people are and what the town holds becomes what the files say,
-and what was lived stays.
+"""Applies edited persona and town files to the save that is played. Memories and other experiences are kept.
 
-Everybody pauses meanwhile. What changes is one transaction; only after it do the minds change.
+All minds pause meanwhile. First the save changes in one transaction, then the minds change.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from npc_server.world.town_records import Town as TownFile
 
 @dataclass(frozen=True)
 class Saved:
-    """The files that the save was made from, and whose are gone."""
+    """The files that the save was made from, and the people whose file is gone."""
 
     town: Document | None
     personas: tuple[Document, ...]
@@ -42,7 +41,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Applied:
-    """What was taken over."""
+    """Which file changes were applied."""
 
     changes: tuple[FileChange, ...]
     warnings: tuple[str, ...]
@@ -50,23 +49,23 @@ class Applied:
 
 @dataclass(frozen=True)
 class ReadFiles:
-    """The files, read and compared, and the town as the save had it."""
+    """The new files, compared with those of the save."""
 
     changes: tuple[FileChange, ...]
     town: Document | None
-    """To be kept in the save from now on."""
+    """The town file that the save keeps from now on."""
     town_changed: bool
     personas: tuple[Document, ...]
     without_file: tuple[NpcId, ...]
     before: TownFile | None
     now: TownFile | None
     people: tuple[Persona, ...]
-    """Of the files."""
+    """The people of the new files."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that changes."""
+    """All changes of the save and of the minds."""
 
     read: ReadFiles
     world: WorldChange
@@ -90,7 +89,7 @@ def _saved_files(db: Database) -> Saved:
 
 
 def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
-    """Where the game's files differ from the save's, without people whose file was known to be gone."""
+    """Lists where the files of the game differ from those of the save. People whose file was gone before are left out."""
     return [
         change
         for change in changes(saved.town, saved.personas, files)
@@ -99,7 +98,7 @@ def differences(saved: Saved, files: GameFiles) -> list[FileChange]:
 
 
 async def read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFiles | None:
-    """None when there is nothing to take over. Raises FileProblem with every mistake of all files, and SaveOfAnotherTown."""
+    """Reads the new files. Returns None if nothing changed. Raises FileProblem with the mistakes of all files, and SaveOfAnotherTown."""
     return await asyncio.to_thread(_read, slot, saved, files, town)
 
 
@@ -133,7 +132,7 @@ def _read(slot: str, saved: Saved, files: GameFiles, town: LivingTown) -> ReadFi
 
 
 def _reader(saved: Saved, town: LivingTown) -> Callable[[Document, Address], Persona]:
-    """Reads a persona's file, unless it is one that somebody lives by: reading takes its time."""
+    """Returns a reader of persona files that reuses the personas of the minds, because reading a file is slow."""
     files = {document.name: fingerprint(document) for document in saved.personas}
     lived = [agent.mind.persona for agent in town.agents.values()]
     known = {files[persona.checked.name]: persona for persona in lived if persona.checked is not None and persona.checked.name in files}
@@ -145,7 +144,7 @@ def _reader(saved: Saved, town: LivingTown) -> Callable[[Document, Address], Per
 
 
 def _as_it_was(town: Document | None) -> TownFile | None:
-    """The save's town; None also where an older version took it that this one would not."""
+    """Reads the town file of the save. Returns None if there is none, or if only an older version accepted it."""
     try:
         return load_town(town) if town is not None else None
     except FileProblem:
@@ -153,7 +152,7 @@ def _as_it_was(town: Document | None) -> TownFile | None:
 
 
 def _named_apart(documents: Sequence[Document]) -> tuple[Document, ...]:
-    """A save has one file of each name; a person's file that is gone may have the name of another's now."""
+    """Renames files of equal names, as a save has one file of each name. A new file may have the name of one that is gone."""
     names: set[str] = set()
     found: list[Document] = []
     for document in reversed(documents):
@@ -166,7 +165,7 @@ def _named_apart(documents: Sequence[Document]) -> tuple[Document, ...]:
 
 
 async def prepare(read: ReadFiles, town: LivingTown, now: GameTime) -> Plan:
-    """What changes for whom. Everybody must be held: what they are doing counts."""
+    """Finds out what changes for each mind. All minds must be paused, because their actions and plans matter here."""
     agents, people_now = town.agents, {persona.id: persona for persona in read.people}
     stay = [agent.mind.persona for npc, agent in agents.items() if npc not in people_now]
     needed = needed_by(agents.values(), [*read.people, *stay], now)
@@ -183,7 +182,7 @@ async def prepare(read: ReadFiles, town: LivingTown, now: GameTime) -> Plan:
 
 
 def _write(db: Database, plan: Plan) -> None:
-    """In one transaction: a store job."""
+    """Stores the plan. The store runs this in one transaction."""
     read = plan.read
     if read.town is not None:
         meta.put_documents(db, "town", [read.town])
@@ -208,7 +207,7 @@ def _write(db: Database, plan: Plan) -> None:
 
 
 async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
-    """The minds become what the save holds now; new people come to life."""
+    """Changes the minds to what the save holds now, and loads the minds of new people."""
     common, everybody = town.common, {person.npc: person.persona for person in plan.people}
     newcomers = [person.persona for person in plan.people if person.is_new]
     common.names.update({npc: persona.name for npc, persona in everybody.items()})
@@ -225,26 +224,26 @@ async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
 
 
 def _warnings(plan: Plan, town: LivingTown) -> list[str]:
-    """What the author of the files should know; to be asked before anybody lives by the plan."""
+    """Collects warnings for the author of the files. Must be called before the minds change."""
     read, everybody = plan.read, [person.persona for person in plan.people]
     names = {persona.id: persona.name for persona in everybody}
     found = [change.summary for change in read.changes if change.kind is ChangeKind.REMOVED]
     found += warnings_of(read.now, read.people, list(plan.world.applied(town.world)), everybody)
     found += [
-        f"{address} is no longer in the town file, and stays: somebody lives, works or is there, or plans to."
+        f"{address} is no longer in the town file. It stays in the save, because somebody lives or works there, is there, or plans to go."
         for address in plan.world.kept
     ]
     for person in plan.people:
-        found += [f"{person.persona.name} goes on knowing {text!r}: something was concluded from it." for text in person.kept]
+        found += [f"{person.persona.name} still knows {text!r}, because an insight rests on it." for text in person.kept]
         if not person.is_new:
             for who in relations_kept(town.agents[person.npc], person.persona):
-                between = f"What {person.persona.name} and {names.get(who, who)} are to each other"
-                found.append(f"{between} has been lived on since: the file's words for it count in a new save only.")
+                between = f"The relation of {person.persona.name} and {names.get(who, who)}"
+                found.append(f"{between} has changed in play. The new text of the file counts only in a new save.")
     return found
 
 
 async def take_over(plan: Plan, town: LivingTown, store: Store) -> Applied:
-    """Stores the plan and lives by it. Raises SaveError, and then nothing has changed."""
+    """Stores the plan and changes the minds. Raises SaveError; nothing has changed then."""
     told = _warnings(plan, town)
     await store.do(lambda db: _write(db, plan))
     await _live_by(plan, town, store)
@@ -252,6 +251,6 @@ async def take_over(plan: Plan, town: LivingTown, store: Store) -> Applied:
 
 
 def info_after(plan: Plan, info: SaveInfo) -> SaveInfo:
-    """The save as it is listed, after the plan."""
+    """Returns the list entry of the save after the plan was applied."""
     name = plan.read.now.name if plan.read.now is not None else info.town
     return replace(info, town=name, people=tuple(person.persona.name for person in plan.people))

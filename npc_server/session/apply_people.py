@@ -1,4 +1,4 @@
-"""Changed persona files taken over into minds that have lived: what they know from the start is renewed, what they lived stays."""
+"""Applies changed persona files to minds. Their first memories are renewed; what they experienced is kept."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from npc_server.world.tree import World
 
 @dataclass(frozen=True)
 class PersonChange:
-    """What becomes of one person."""
+    """What changes for one person."""
 
     persona: Persona
     is_new: bool
     texts: tuple[str, ...]
-    """Of new seed memories."""
+    """Texts of the new first memories."""
     forgotten: tuple[int, ...] = ()
-    """Ids of seed memories whose phrase is gone from the file."""
+    """Ids of first memories to delete, because their text is gone from the file."""
     kept: tuple[str, ...] = ()
-    """Of those, the texts that stay because something was concluded from them."""
+    """Texts that are gone from the file, but stay because an insight rests on them."""
     seen: tuple[Known, ...] = ()
-    """Places that it knows of from now on."""
+    """Places that the person newly knows."""
     state: AgentState | None = None
-    """Its state, where the file changes it."""
+    """The new state of the person. None if the file does not change it."""
 
     @property
     def npc(self) -> NpcId:
@@ -44,7 +44,7 @@ def newcomer(persona: Persona, town: Town | None, world: World) -> PersonChange:
 
 
 def person_change(agent: Agent, persona: Persona, before: Town | None, now: Town | None, world: World) -> PersonChange:
-    """`before` and `now` are the towns of the save and of the files."""
+    """Finds out what the file of a person changes. `before` and `now` are the towns of the save and of the files."""
     mind = agent.mind
     old, new = _seeds(mind.persona, before), _seeds(persona, now)
     seeds = {memory.text: memory.id for memory in mind.stream.latest(len(mind.stream), (MemoryKind.SEED,))}
@@ -62,13 +62,13 @@ def person_change(agent: Agent, persona: Persona, before: Town | None, now: Town
 
 
 def memories_of(change: PersonChange, agent: Agent | None, at: GameTime) -> list[Memory]:
-    """The new seed memories; `agent` is None for somebody new."""
+    """Makes the new first memories. `agent` is None for a new person."""
     numbers = [agent.mind.stream.next_id() if agent is not None else i for i in range(1, len(change.texts) + 1)]
     return [seed_memory(change.npc, number, text, at) for number, text in zip(numbers, change.texts, strict=True)]
 
 
 def apply_person(agent: Agent, change: PersonChange, memories: Sequence[Memory], vectors: Vectors, world: World) -> None:
-    """What the save has now becomes what the mind has. The plan and the action in progress stay."""
+    """Changes the mind to what the save holds now. The plan and the current action stay."""
     mind = agent.mind
     mind.persona = change.persona
     mind.stream.remove(change.forgotten)
@@ -82,7 +82,7 @@ def apply_person(agent: Agent, change: PersonChange, memories: Sequence[Memory],
 
 
 def relations_kept(agent: Agent, persona: Persona) -> list[NpcId]:
-    """People whose relation the file changes, though what was lived with them has long been more than the file said."""
+    """Lists people whose relation changes in the file although it already changed in play. The relation from play is kept."""
     before = agent.mind.persona
     changed = [relation.who for relation in persona.relations if relation != before.relation(relation.who)]
     return [who for who in changed if who in agent.mind.social]
@@ -99,7 +99,7 @@ def _known(persona: Persona, world: World, already: Sequence[str]) -> tuple[Know
 
 
 def _state(agent: Agent, persona: Persona) -> AgentState | None:
-    """How it sees itself begins anew where the file says who it is in other words; what came to its mind since stays behind them."""
+    """Returns the new state. The summary is dropped if the identity changed. A new `currently` keeps what was added in play."""
     mind, before = agent.mind, agent.mind.persona
     same_self = (persona.name, persona.age, persona.traits, persona.identity_phrases) == (
         before.name,

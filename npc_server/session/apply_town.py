@@ -1,4 +1,4 @@
-"""A changed town file taken over into a world that is lived in: what comes, what changes, what goes, what has to stay."""
+"""Applies a changed town file to the world of a save: finds out what to add, change, remove and keep."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from npc_server.world.tree import Node, World, lineage
 
 @dataclass(frozen=True)
 class WorldChange:
-    """Of the world's tree."""
+    """What changes in the tree of the world."""
 
     nodes: tuple[Node, ...] = ()
-    """New, or in place of those of the same address; each in its state of now."""
+    """Nodes to add or replace, each in its current state."""
     gone: tuple[Address, ...] = ()
     kept: tuple[Address, ...] = ()
-    """No longer in the file, and kept because somebody needs them."""
+    """Places that are gone from the file, but stay because somebody needs them."""
 
     def applied(self, world: World) -> World:
-        """The world as it will be; the one given stays as it is."""
+        """Returns a changed copy of the world."""
         changed = World(world)
         changed.merge(self.nodes)
         changed.remove(self.gone)
@@ -31,7 +31,7 @@ class WorldChange:
 
 
 def world_change(world: World, before: Town | None, now: Town, needed: Collection[Address]) -> WorldChange:
-    """What a town file changes. Places that the game registered itself stay, and so does what is `needed` and all above it."""
+    """Finds out what a town file changes. Places that the game registered itself stay, and so do `needed` places and their parents."""
     fresh = {node.address: node for node in now.nodes()}
     former = {node.address for node in before.nodes()} if before else set()
     registered = [node.address for node in world if node.address not in former and node.address not in fresh]
@@ -46,7 +46,7 @@ def world_change(world: World, before: Town | None, now: Town, needed: Collectio
 
 
 def needed_by(agents: Iterable[Agent], personas: Iterable[Persona], now: GameTime) -> set[Address]:
-    """Where people live, work and spend their days by their files, where they are, and where they are about to go."""
+    """Returns the places that people need: homes, works, routines, current places, and places of their plans."""
     found = {address for persona in personas for address in mentioned(persona)}
     for agent in agents:
         action = agent.doing.action
@@ -56,6 +56,6 @@ def needed_by(agents: Iterable[Agent], personas: Iterable[Persona], now: GameTim
 
 
 def _in_its_state(node: Node, known: Node) -> Node:
-    """The file's node in the state that its object has now, where it can still be in it."""
+    """Returns the node of the file in the current state of its object, if the file still allows that state."""
     possible = known.state in node.states if node.states else bool(node.state)
     return replace(node, state=known.state) if possible else node

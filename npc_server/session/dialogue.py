@@ -15,7 +15,7 @@ from npc_server.cognition.importance import rate
 from npc_server.english.text import TALKED_WITH, is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
-from npc_server.mind import appointments, relationships
+from npc_server.mind import appointments, importance_sum, relationships
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
 from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
@@ -187,7 +187,7 @@ class Dialogues:
         gone = exchanges[last]
         mind = agent.mind
         memories = _resting_on(mind.stream, gone.memories)
-        mind.importance_since = max(0, mind.importance_since - sum(m.importance for m in memories if m.kind is MemoryKind.CONVERSATION))
+        importance_sum.subtract_conversations(mind, memories)
         ids = [memory.id for memory in memories]
         _forget(mind, ids, gone.steps)
         for former in gone.summaries:

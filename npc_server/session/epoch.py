@@ -1,9 +1,15 @@
-"""What is played from one load to the next."""
+"""An epoch: everything between two loads of a save, under one number that rises each time a save is opened or loaded.
+
+The game sends the number with its events. `rpc/play.py` asks `compare_epoch` about each, and events of an older epoch are
+dropped. `memory/slots.py` raises the number (`Slots._next_epoch`), because it must also rise after a crash. `OpenSlot.load` replaces
+the epoch that is played.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 
 from npc_server.config import Settings
@@ -20,21 +26,39 @@ from npc_server.session.people import LivingTown, open_town
 from npc_server.session.thinking import Thinking
 
 
+class EventEpoch(Enum):
+    """How the epoch of an event compares with the one that the session plays in."""
+
+    OLD = "old"
+    """The save was opened or loaded since. The event belongs to a past that is gone: it is dropped, and the game gets a notice."""
+    CURRENT = "current"
+    """The event is stored."""
+    UNKNOWN = "unknown"
+    """The session has not begun this epoch. The stream ends with BadInput, because the game made a mistake."""
+
+
+def compare_epoch(epoch: int, current: int) -> EventEpoch:
+    """Compares an event's `epoch` with the `current` one of the session. Epochs count up."""
+    if epoch == current:
+        return EventEpoch.CURRENT
+    return EventEpoch.OLD if epoch < current else EventEpoch.UNKNOWN
+
+
 @dataclass(frozen=True)
 class Outside:
-    """What an epoch needs of the session and the server."""
+    """What an epoch needs from the session and the server."""
 
     settings: Settings
     waves: WaveEngine
     embedder: Embedder
     prompts: Prompts
     put: Callable[[int, Sequence[MindEvent]], bool]
-    """Tells the game something in an epoch; False when nobody plays."""
+    """Sends events of an epoch to the game. Returns False if no game listens, or if the epoch is over."""
 
 
 @dataclass
 class Epoch:
-    """The store of a working copy, and the people brought to life from it. Made by `begin`."""
+    """The store of a working copy, and the minds that were loaded from it. `begin` creates it."""
 
     copy: WorkingCopy
     store: Store
@@ -45,7 +69,7 @@ class Epoch:
     paths: Paths
     outside: Outside
     clock_refused: bool = False
-    """The clock that came last could not be right."""
+    """Whether the last clock of the game was refused."""
 
     def __post_init__(self) -> None:
         self.number = self.copy.epoch
@@ -61,9 +85,9 @@ class Epoch:
 
 
 async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
-    """Opens a working copy for `game`, where it lies, and brings its people to life; nobody thinks yet.
+    """Opens a working copy at its path for `game`, and loads its minds. Nobody thinks yet.
 
-    Raises SaveError, and BadInput for what is wrong in its files; then the working copy is closed.
+    Raises SaveError, and BadInput if the persona files of the save have mistakes. The working copy is closed then.
     """
     store = await open_store(copy, outside.settings.save.commit_wait_ms)
     paths = Paths(outside.settings.mind.path_wait_s, partial(outside.put, copy.epoch))

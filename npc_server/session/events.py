@@ -1,4 +1,4 @@
-"""The game's events, before they are taken: what a save can keep of them, and storing them."""
+"""Checks the events of the game, and stores them in the save."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from npc_server.records import (
 from npc_server.session.people import LivingTown
 
 MOST_AHEAD_S = 36_525 * clock.DAY
-"""A hundred years: how far the clock may go at once. No story skips more, and what is one time stored cannot be taken back."""
+"""How far the clock may advance at once: a hundred years in game seconds. A wrong time could not be undone once it is stored."""
 
 
 def checked(seq: int, event: GameEvent, town: LivingTown, now: GameTime) -> tuple[GameEvent, Notice | None]:
-    """The event as it is stored, and a notice of what is wrong with it.
+    """Returns the event to store, and a notice if something is wrong with it.
 
-    One about somebody or something that is not there is refused. A clock that cannot be right lets time stand still: the minds go on
-    at `now`, so that a game in lockstep gets its answer.
+    An event about an unknown NPC or object is refused. A clock with an impossible time is stored with the time `now` instead, so that
+    a game in lockstep still gets its answer.
     """
     if isinstance(event, Clock):
         why = _wrong_clock(event.now, now)
@@ -47,9 +47,9 @@ def checked(seq: int, event: GameEvent, town: LivingTown, now: GameTime) -> tupl
 
 def _wrong_clock(at: GameTime, now: GameTime) -> str:
     if at < now:
-        return f"The clock says {at}, and it is {now} already. Time goes forward only; to go back, load a save."
+        return f"The clock says {at}, and it is {now} already. Time only goes forward. Load a save to go back."
     if now and at > now + MOST_AHEAD_S:
-        return f"The clock says {at}, and it is {now}: it may go 100 years ahead at once. Send seconds of game time."
+        return f"The clock says {at}, and it is {now}. It may advance at most 100 years at once. Send seconds of game time."
     return ""
 
 
@@ -57,7 +57,7 @@ def _wrong(event: GameEvent, town: LivingTown, now: GameTime) -> str:
     if isinstance(event, Perception | Outcome | Whereabouts | PathResult | GameActionResult) and event.npc not in town.agents:
         return f"There is no NPC {event.npc!r} in this save. There are: {', '.join(town.agents)}."
     if isinstance(event, Perception) and now and event.at > now + MOST_AHEAD_S:
-        return f"It happened at {event.at}, and it is {now}: nothing happens more than 100 years ahead. Send seconds of game time."
+        return f"The perception is at {event.at}, and it is {now}. It may be at most 100 years ahead. Send seconds of game time."
     if isinstance(event, ObjectChange):
         try:
             town.world.check_state(event.address, event.state)
@@ -67,7 +67,7 @@ def _wrong(event: GameEvent, town: LivingTown, now: GameTime) -> str:
 
 
 def store(db: Database, epoch: int, before: int, events: Sequence[tuple[int, GameEvent]]) -> int:
-    """Stores the events. An object's change is taken into account at once, by the save's world; nobody has to think about it."""
+    """Stores the events, and returns the last sequence number on disk. Changed objects are updated in the world at once."""
     last = inbox.take(db, epoch, events)
     changes = {seq: event for seq, event in events if seq > before and isinstance(event, ObjectChange)}
     if changes:

@@ -1,4 +1,4 @@
-"""The game's files as it has them now, against those that the save was made from: what changed, in words for a modder."""
+"""Compares the persona and town files of the game with those of the save, and describes the changes for modders."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from npc_server.world.town import load_town
 
 @dataclass(frozen=True)
 class GameFiles:
-    """What a game has. An empty game, no town and no personas: nothing to compare with."""
+    """The files of a game. Without town and personas there is nothing to compare."""
 
     game: str = ""
-    """The game's stable id."""
+    """The stable id of the game."""
     town: Document | None = None
     personas: tuple[Document, ...] = ()
 
@@ -29,12 +29,12 @@ NO_FILES = GameFiles()
 
 
 def documents(files: GameFiles) -> list[Document]:
-    """All of them, the town's first."""
+    """Returns all files, the town first."""
     return [*([files.town] if files.town is not None else []), *files.personas]
 
 
 def merged(before: GameFiles, now: GameFiles) -> GameFiles:
-    """What a game has that sent `now` after `before`: what is left out stays."""
+    """Returns the files of a game that sent `before` and then `now`. What `now` leaves out is taken from `before`."""
     return GameFiles(before.game, now.town or before.town, now.personas or before.personas)
 
 
@@ -50,7 +50,7 @@ class FileChange:
 
     file: str
     npc: NpcId
-    """Empty for the town, and for a file that cannot be read."""
+    """Id of the person. Empty for the town, and for an unreadable file."""
     kind: ChangeKind
     summary: str
     """A sentence for the modder."""
@@ -58,7 +58,7 @@ class FileChange:
 
 
 def digest(text: str) -> str:
-    """SHA-256 of a text, whatever its line endings."""
+    """Returns the SHA-256 of a text. Line endings make no difference."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -74,12 +74,12 @@ def fingerprint(document: Document) -> tuple[str, str]:
 
 
 def town_id(town: Document | None) -> Address:
-    """The id that a town file gives; empty where there is none, or it cannot be read."""
+    """Returns the id of a town file. It is empty if there is no file, or if the file cannot be read."""
     return first_value(town, "id") if town is not None else ""
 
 
 def changes(town: Document | None, personas: Sequence[Document], files: GameFiles) -> list[FileChange]:
-    """Where `files` differ from the save's `town` and `personas`, the town first."""
+    """Lists where `files` differ from the `town` and `personas` of the save, the town first."""
     found: list[FileChange] = []
     if files.town is not None and (change := town_change(town, files.town)) is not None:
         found.append(change)
@@ -87,7 +87,7 @@ def changes(town: Document | None, personas: Sequence[Document], files: GameFile
 
 
 def town_change(before: Document | None, now: Document) -> FileChange | None:
-    """None where the texts are the same."""
+    """Describes how the town file changed. Returns None if the texts are the same."""
     if before is not None and digest(before.text) == digest(now.text):
         return None
     kind = ChangeKind.ADDED if before is None else ChangeKind.CHANGED
@@ -99,7 +99,7 @@ def town_change(before: Document | None, now: Document) -> FileChange | None:
 
 
 def people_changes(before: Sequence[Document], now: Sequence[Document], town: Address) -> list[FileChange]:
-    """In the order of `now`, then those whose file is gone. Files are told apart by the person's id, not by their names."""
+    """Lists changed persona files in the order of `now`, then those that are gone. A file is matched by the id of its person."""
     same = {fingerprint(document) for document in before}
     kept = {fingerprint(document) for document in now}
     old = {persona_id(document): document for document in before if fingerprint(document) not in kept}
@@ -111,7 +111,7 @@ def people_changes(before: Sequence[Document], now: Sequence[Document], town: Ad
         try:
             persona = load_persona(document, town)
         except FileProblem as error:
-            # Whose file it is can no longer be read; its name tells.
+            # The id cannot be read from this file, so the name of the file has to tell whose it is.
             was = stems.get(stem(document))
             found.append(unreadable(document.name, ChangeKind.ADDED if was is None else ChangeKind.CHANGED, error))
             old.pop(was or "", None)
@@ -129,11 +129,11 @@ def people_changes(before: Sequence[Document], now: Sequence[Document], town: Ad
 def unreadable(name: str, kind: ChangeKind, error: FileProblem) -> FileChange:
     first, *more = error.problems
     rest = f" ({len(more)} more mistake{'s' if len(more) > 1 else ''} in it.)" if more else ""
-    return FileChange(name, "", kind, f"{first}{rest} Until then play goes on with the save's text.", readable=False)
+    return FileChange(name, "", kind, f"{first}{rest} Play goes on with the text of the save until the file is fixed.", readable=False)
 
 
 def persona_id(document: Document) -> NpcId:
-    """As `load_persona` finds it: the file's `id`, or its name."""
+    """Returns the id of a persona file as `load_persona` finds it: its key `id`, or the name of the file."""
     return first_value(document, "id") or stem(document)
 
 
@@ -143,7 +143,7 @@ def _gone(npc: NpcId, document: Document) -> FileChange:
 
 
 def _values(document: Document) -> Mapping[str, object]:
-    """The file's top-level keys; none where it cannot be read."""
+    """Returns the top-level keys and values of a file. An unreadable file has none."""
     try:
         found = load_yaml(document).value
     except FileProblem:
@@ -152,12 +152,12 @@ def _values(document: Document) -> Mapping[str, object]:
 
 
 def _difference(before: Document, now: Document) -> str:
-    """`age and routine changed, voice is new, work is gone`: by the top-level keys."""
+    """Describes changed top-level keys, like `age and routine changed, voice is new, work is gone`."""
     old, new = _values(before), _values(now)
     changed = [key for key in new if key in old and old[key] != new[key]]
     told = [(changed, "changed"), ([key for key in new if key not in old], "is new"), ([key for key in old if key not in new], "is gone")]
     parts = [f"{_and(keys)} {_plural(verb, keys)}" for keys, verb in told if keys]
-    return ", ".join(parts) or "comments or layout changed, nothing else"
+    return ", ".join(parts) or "only comments or layout changed"
 
 
 def _plural(verb: str, keys: Sequence[str]) -> str:

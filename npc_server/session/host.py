@@ -1,4 +1,4 @@
-"""Opens, makes and deletes saves, and knows which sessions are open."""
+"""Creates, opens and deletes saves, and keeps the open sessions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 class Host:
-    """What a server serves: the folder of slots, one engine and one embedder for all sessions."""
+    """Owns the folder of saves, the open sessions, and the engine and embedder that all sessions share."""
 
     def __init__(self, settings: Settings, engine: Engine, embedder: Embedder, prompt_folders: Sequence[Path] = ()) -> None:
         self.settings = settings
@@ -64,12 +64,12 @@ class Host:
         game: str = "",
         in_place: bool = False,
     ) -> SaveInfo:
-        """A new slot with its town, its people, what they know from the start, and the policies they may live by.
+        """Creates a slot with its town, people, first memories and policies.
 
-        With `in_place` it replaces the game's save of that name. Raises FileProblem with every mistake of all files, and
-        SaveOfAnotherGame. Policies that do not fit the town are left out, with a warning.
+        With `in_place` it replaces the game's own save of that name. Policies that do not fit the town are left out with a warning.
+        Raises FileProblem with the mistakes of all files, and SaveOfAnotherGame.
         """
-        # Files may come from strangers; reading the worst of them takes seconds.
+        # The files may come from strangers, and a hostile file takes seconds to read. So a thread reads them.
         place, found, files = await asyncio.to_thread(_read, town, personas, policies)
         if not found:
             raise BadInput("A save needs people.", "Send at least one persona file.")
@@ -97,16 +97,16 @@ class Host:
         return replace(info, warnings=tuple(warnings))
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:
-        """A session on the slot's working copy. One that a game left behind without closing it, by a crash, gives way.
+        """Opens a session on the slot. An open session of the slot that no game reads is suspended first: its game has crashed.
 
-        Raises SaveOfAnotherGame and SaveOfAnotherTown, and then leaves everything as it was.
+        Raises SaveOfAnotherGame and SaveOfAnotherTown. Nothing has changed then.
         """
         player = files.game, await asyncio.to_thread(town_id, files.town)
         for left in [s for s in self._sessions.values() if s.slot.casefold() == slot.casefold() and not s.is_played]:
             refuse_of_another(slot, (left.info.game, left.info.town_id), player)
             await left.suspend()
         refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot, discard_unsaved), player)
-        # To its end before the file is opened to write: nobody else may be in it then.
+        # This reading must end before the file is opened for writing, since no other connection may be open then.
         town, documents = await asyncio.to_thread(self._slots.people_files, slot, discard_unsaved)
         asyncio.get_running_loop().run_in_executor(None, read_ahead, documents, town)
         for model in (self.engine, self.embedder):
@@ -139,7 +139,7 @@ class Host:
         self._sessions.pop(session_id, None)
 
     async def close(self) -> None:
-        """Ends every session and keeps its working copy; then the model."""
+        """Suspends every session, so that its working copy is kept. Then closes the engine and the embedder."""
         self._slots.stop()
         for session in list(self._sessions.values()):
             try:
@@ -153,7 +153,7 @@ class Host:
 def _read(
     town: Document | None, personas: Sequence[Document], policies: Sequence[Document]
 ) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
-    """Town, people and policies; all mistakes of all files at once."""
+    """Reads town, people and policies. Raises FileProblem with the mistakes of all files."""
     place, people, problems = read_files(town, personas)
     files, wrong = shipped_policies.read_shipped(policies, place.id if place else "")
     if problems or wrong:
@@ -162,7 +162,7 @@ def _read(
 
 
 def _put_people(db: Database, found: Sequence[Persona], seeds: Sequence[tuple[list[Memory], Vectors]], seed: int, world: World) -> None:
-    """With what they know from the start."""
+    """Stores the people with their first memories and the places they know."""
     people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
     for persona, (made, vectors) in zip(found, seeds, strict=True):
         memories.insert(db, made, np.asarray(vectors, np.float32))

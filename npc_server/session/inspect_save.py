@@ -1,4 +1,4 @@
-"""A look into the minds of a save file, for whoever only reads: all work is done on a copy, and the file stays as it was."""
+"""Loads the minds of a save file for reading. All work happens on a copy, so the file never changes."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from npc_server.session.people import open_town
 
 @dataclass(frozen=True)
 class SavedMinds:
-    """The minds of a save, as they were at `now`."""
+    """The minds of a save as they were at `now`."""
 
     town: str
     now: GameTime
     agents: dict[NpcId, Agent]
     store: Store
     back: bool = False
-    """Whether this is an earlier time than the save's: what the save keeps of the present alone is not known for it."""
+    """Whether `now` is before the time of the save. Some values are only known for the time of the save."""
 
     def find(self, who: str) -> Agent:
-        """By id, name or first name, whatever the case. Raises UnknownName."""
+        """Finds a person by id, name or first name, in upper or lower case. Raises UnknownName."""
         found = called(who, [agent.mind.persona for agent in self.agents.values()])
         if found is not None:
             return self.agents[found.id]
@@ -50,25 +50,25 @@ class SavedMinds:
         raise UnknownName(f"There is nobody {who!r} in this save.", near or f"There are: {', '.join(names)}.", npc=who)
 
     async def plan_of(self, npc: NpcId) -> list[PlanStep]:
-        """Every step that touches the day of `now`."""
+        """Returns all steps of the day of `now`."""
         return await self.store.do(lambda db: plans.load_day(db, npc, self.now))
 
     async def action_of(self, npc: NpcId) -> Action | None:
-        """What was being done at `now`."""
+        """Returns the action of the person at `now`."""
         found: list[ActionRecord] = await self.store.do(lambda db: actions.load(db, npc, self.now - clock.DAY))
         begun = [it for it in found if it.action.start <= self.now and (it.ended is None or it.ended > self.now)]
         return begun[-1].action if begun else None
 
 
 class _NoEmbedder:
-    """Stands in where nothing is searched: it has the name of the save's own, so that no vector is made anew."""
+    """Replaces the embedder if nothing is searched. It has the name of the save's embedder, so that no vectors are renewed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.dimensions = 1
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        raise EngineError("This look into a save makes no vectors.", "Open it with an embedder.")
+        raise EngineError("This save was opened without an embedder.", "Open it with one to search its memories.")
 
     def try_again(self) -> None:
         pass
@@ -79,7 +79,7 @@ class _NoEmbedder:
 
 @asynccontextmanager
 async def copied(save: Path) -> AsyncIterator[Store]:
-    """A copy of the save file, brought to the newest version. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
+    """Opens a copy of the save file, migrated to this version. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
     with tempfile.TemporaryDirectory(prefix="npc-server-look-") as folder:
         store = await Store.open(_copy(save, Path(folder)))
         try:
@@ -92,7 +92,7 @@ async def copied(save: Path) -> AsyncIterator[Store]:
 async def opened(
     save: Path, settings: MindSettings, at: GameTime | None = None, engine: Engine | None = None, embedder: Embedder | None = None
 ) -> AsyncIterator[SavedMinds]:
-    """The minds of the save file, at its own time or as they were at `at`. Raises SaveNotFound, SaveInUse, SaveDamaged, SaveTooNew."""
+    """Loads the minds of a save file as they were at `at`; the default is the time of the save. Raises as `copied`."""
     async with copied(save) as store:
         held = await store.do(meta.read)
         town = await open_town(
@@ -111,10 +111,10 @@ async def opened(
 
 
 def _copy(save: Path, folder: Path) -> Path:
-    """What was last committed to the save, as a file of its own. A name without its ending is found too."""
+    """Copies what was last committed to the save into a new file. The name of the save may lack its ending."""
     path = save if save.is_file() or save.suffix else save.with_suffix(SUFFIX)
     if not path.is_file():
-        raise SaveNotFound(f"There is no save file {str(path)!r}.", f"Name one; saves end in {SUFFIX}.", path=path)
+        raise SaveNotFound(f"There is no save file {str(path)!r}.", f"Give the path of a file that ends in {SUFFIX}.", path=path)
     target = folder / "look.sqlite"
     with database.reading(path) as db:
         database.check_sound(db, path)
@@ -123,9 +123,10 @@ def _copy(save: Path, folder: Path) -> Path:
 
 
 async def _back_to(store: Store, agent: Agent, now: GameTime) -> None:
-    """Leaves out what came after `now`. When a memory was used before its last use is not kept; it counts as used when it was made.
+    """Removes from the mind what came after `now`.
 
-    Of Social Memory the save keeps the present: who was revised since is shown as at the beginning.
+    A save keeps only the last access of a memory. If that is after `now`, the time of creation counts instead. It also keeps only the
+    latest Social Memory, so a relation that was revised after `now` is shown as at the beginning.
     """
     npc = agent.npc
     kept = [

@@ -1,7 +1,7 @@
-"""One slot that is open for play: loading, saving and closing it, one after the other. What fails leaves play as it was.
+"""Loads, saves and closes the slot that is played, one request at a time. A request that fails leaves play as it was.
 
-The order of a load: the people of the new copy are brought to life while the old ones go on; then these are stopped and their file is
-let go, and the new file takes its place.
+A load begins a new epoch in these steps: the minds of the new copy are loaded while the old ones go on; the old ones are stopped and
+their file is closed; the new file takes its place.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ log = structlog.get_logger()
 
 
 class OpenSlot:
-    """`epoch` is what is played; it changes with a load. Another one, and the end, wait for `storing`."""
+    """The slot that is played. `epoch` changes with each load. A load and the end wait until nobody holds `storing`."""
 
     def __init__(self, slot: str, slots: Slots, outside: Outside, ended: Callable[[], Awaitable[None]]) -> None:
-        """`ended` is called once, when the slot is closed and free again."""
+        """`ended` is called once, after the slot is closed and free again."""
         self.slot = slot
         self.epoch: Epoch
         self.storing = asyncio.Lock()
@@ -44,7 +44,7 @@ class OpenSlot:
         self._changing = asyncio.Lock()
 
     async def open(self, resume_epoch: int, discard_unsaved: bool, game: str) -> None:
-        """Raises SaveError, and BadInput for what is wrong in the save's files; then all is as it was."""
+        """Opens the slot. Raises SaveError, and BadInput if the persona files of the save have mistakes. Nothing has changed then."""
         self._game = game
         copy = await asyncio.to_thread(self._slots.open_working_copy, self.slot, resume_epoch, discard_unsaved)
         try:
@@ -53,14 +53,14 @@ class OpenSlot:
             await asyncio.to_thread(self._slots.close, self.slot, True)
             if copy.recovered and isinstance(error, BadInput | SaveDamaged):
                 raise SaveDamaged(
-                    f"What was played of {self.slot!r} and not saved cannot be opened: {error.what}",
+                    f"The unsaved play of {self.slot!r} cannot be opened: {error.what}",
                     "Open it with discard_unsaved to start from the save.",
                     slot=self.slot,
                 ) from error
             raise
 
     async def _begin(self, copy: WorkingCopy, place: Path | None = None) -> Epoch:
-        """Brings the people of a working copy to life, and moves it to `place`, if any. A new one that fails is removed."""
+        """Begins an epoch on a working copy, and moves the copy to `place` if that is given. A copy that fails is removed."""
         try:
             epoch = await begin(copy, self._game, self._outside)
             try:
@@ -77,7 +77,7 @@ class OpenSlot:
     # ---- loading
 
     async def load(self, slot: str, look: Callable[[Store], Awaitable[None]]) -> None:
-        """Replaces what is played by a slot, and raises the epoch; `look` sees its content before. Raises SaveError."""
+        """Replaces what is played by a slot, and begins a new epoch. `look` sees the loaded store before that. Raises SaveError."""
         async with self._changing:
             self._require_open()
             playing = self.epoch.info.game, self.epoch.town.world.root()
@@ -93,7 +93,7 @@ class OpenSlot:
                 await self._replace(loaded)
 
     async def _replace(self, loaded: Epoch) -> None:
-        """From here on the game plays `loaded`. Raises SaveError when its file cannot be put into its place."""
+        """Lets the game play `loaded`. Raises SaveError if its file cannot be moved into place; the old epoch goes on then."""
         await self.epoch.thinking.stop(_loaded)
         await self.epoch.store.close()
         try:
@@ -109,7 +109,7 @@ class OpenSlot:
         await asyncio.to_thread(self._slots.drop, loaded.copy)
 
     async def _go_on(self) -> None:
-        """Opens the file again that was let go already: what was to replace or remove it could not. Where it is gone, that is the end."""
+        """Opens the file of the old epoch again, because it could not be replaced or removed. If the file is gone, play ends."""
         copy = replace(self.epoch.copy, path=self.epoch.copy.place, recovered=True)
         try:
             self.epoch = await self._begin(copy)
@@ -121,7 +121,7 @@ class OpenSlot:
     # ---- saving
 
     async def save(self, slot: str) -> SaveInfo:
-        """Writes what is stored to a slot, at once or not at all."""
+        """Saves the game to a slot. The file is replaced as a whole or not at all."""
         async with self._changing:
             self._require_open()
             return await self._save(slot)
@@ -141,7 +141,7 @@ class OpenSlot:
     # ---- closing
 
     async def close(self, *, save: bool, keep_unsaved: bool) -> None:
-        """Raises SaveError; then play goes on, unless its file is gone. A second call does nothing."""
+        """Ends play. Raises SaveError; play goes on then, unless its file is gone. A second call does nothing."""
         async with self._changing, self.storing:
             if self.closed:
                 return
@@ -155,9 +155,9 @@ class OpenSlot:
             await self._end()
 
     async def _stop_and_save(self) -> None:
-        """Saves while the minds hold still, and again if there is something to tell of what they were cut off in, such as its cost.
+        """Saves while no mind thinks, then stops the minds. It saves again if stopping them wrote something, such as a cost.
 
-        Raises SaveError; then they go on.
+        Raises SaveError; the minds go on then.
         """
         thinking, store = self.epoch.thinking, self.epoch.store
         with thinking.held():
@@ -175,7 +175,7 @@ class OpenSlot:
         await self._ended()
 
     def require(self, epoch: Epoch) -> None:
-        """Raises NoSession or GameLoaded when it is not played any more."""
+        """Raises NoSession or GameLoaded if this epoch is no longer played."""
         self._require_open()
         if epoch is not self.epoch:
             raise _loaded()
@@ -190,8 +190,8 @@ def _changes(db: Database) -> int:
 
 
 def _loaded() -> GameLoaded:
-    return GameLoaded("A game was loaded before this was answered, and nothing of this is kept.", "Ask again in the loaded game.")
+    return GameLoaded("A game was loaded before the answer was ready, so the request was dropped.", "Ask again in the loaded game.")
 
 
 def _closed() -> NoSession:
-    return NoSession("The save was closed before this was answered, and nothing of this is kept.", "Open it with OpenSave and ask again.")
+    return NoSession("The save was closed before the answer was ready, so the request was dropped.", "Open it with OpenSave and ask again.")

@@ -1,4 +1,4 @@
-"""What the minds have to tell the game, until its stream takes it."""
+"""Queues the events of the minds until the stream of the game takes them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from npc_server.errors import Overloaded, StreamReplaced
 from npc_server.records import MindEvent
 
 LIMIT = 20_000
-"""Events that may wait for a game that does not read; about a minute of 25 talkative people. Then the stream is ended."""
+"""Most events that may wait. Then the stream ends. 25 talkative people send as many in about a minute."""
 
 
 class Outbox:
-    """A queue with one reader. Everything that waits goes out as one batch."""
+    """A queue with one reader, which takes all waiting events of one epoch as a batch."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, MindEvent]] = deque()
@@ -22,7 +22,7 @@ class Outbox:
         self._error: Exception | None = None
         self._ended = False
         self.read = False
-        """Whether somebody reads it now."""
+        """Whether a stream reads the queue now."""
 
     def put(self, epoch: int, events: Sequence[MindEvent]) -> None:
         if self._ended:
@@ -35,7 +35,7 @@ class Outbox:
         self._news.set()
 
     def end(self, error: Exception | None = None) -> None:
-        """Ends the reader's iteration after what is waiting; with `error`, by raising it."""
+        """Ends the iteration of the reader after the waiting events. If `error` is given, the reader raises it."""
         self._ended, self._error = True, self._error or error
         self._news.set()
 
@@ -43,7 +43,7 @@ class Outbox:
         self.end(StreamReplaced("Another Play stream was opened for this session.", "Play on one stream; this one has ended."))
 
     async def __aiter__(self) -> AsyncIterator[tuple[int, list[MindEvent]]]:
-        """Batches of one epoch each, in order."""
+        """Yields batches of events in order. Each batch has one epoch."""
         self.read = True
         try:
             while True:

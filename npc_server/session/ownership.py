@@ -1,4 +1,4 @@
-"""Whose save it is: a game plays its own saves and its own town, and no other's."""
+"""Checks that a game plays only its own saves and its own town."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from npc_server.records import Address
 
 
 def refuse_of_another(slot: str, owner: tuple[str, Address], player: tuple[str, Address]) -> None:
-    """`owner` and `player` are the game and the town's id of the save and of who wants it; what is empty is not compared.
+    """Raises SaveOfAnotherGame or SaveOfAnotherTown if `owner` and `player` differ.
 
-    Raises SaveOfAnotherGame or SaveOfAnotherTown.
+    `owner` is the game and the town id of the save, `player` those of the game that asks. Empty values are not compared.
     """
     (game, town), (own_game, own_town) = owner, player
     if game and own_game and game != own_game:
         raise SaveOfAnotherGame(
             f"The save {slot!r} belongs to the game {game!r}, and this is {own_game!r}.",
-            "Give each game a folder of saves of its own (`--save-folder`), or use another slot.",
+            "Give each game its own folder of saves (`--save-folder`), or use another slot.",
             slot=slot,
             game=game,
             asked_by=own_game,
         )
     if town and own_town and town != own_town:
         raise SaveOfAnotherTown(
-            f"The save {slot!r} is of the town {town!r}, and the game's town file is of {own_town!r}.",
-            f"Begin a new save in another slot, or give the game the file of {town!r} again.",
+            f"The save {slot!r} holds the town {town!r}, and the town file of the game is for {own_town!r}.",
+            f"Begin a new save in another slot, or use the file of {town!r} again.",
             slot=slot,
             town=town,
             asked_by=own_town,
@@ -35,6 +35,6 @@ def refuse_of_another(slot: str, owner: tuple[str, Address], player: tuple[str, 
 
 
 def taken_on(db: Database, game: str) -> SaveMeta:
-    """What the save is. One that belongs to no game yet takes the name of the one that plays it on."""
+    """Returns the meta data of the save. A save that belongs to no game yet is marked as one of `game`."""
     save = meta.read(db)
     return meta.write(db, game=game) if game and not save.game else save

@@ -1,4 +1,7 @@
-"""Path queries that wait for the game's answer."""
+"""How a path result reaches the mind that asked: `Paths.ask` sends a path query to the game and waits for its `PathResult`.
+
+`Session._deliver` hands each path result of the game to `Paths.answer`, and the waiting mind goes on.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,22 @@ from collections.abc import Callable, Sequence
 from npc_server.records import MindEvent, PathQuery, PathResult, Reach
 
 LOCKSTEP_WAITS = 24
-"""So many times as long in lockstep. It only ends the wait for a game that answers no path queries at all."""
+"""Factor of the waiting time in lockstep. It only matters for a game that never answers path queries."""
 
 
 class Paths:
-    """The queries of one epoch: an answer counts in the epoch that asked."""
+    """The open path queries of one epoch."""
 
     def __init__(self, wait_s: float, put: Callable[[Sequence[MindEvent]], bool]) -> None:
-        """`put` sends the query; False when nobody plays."""
+        """`wait_s` is in wall seconds. `put` sends a query, and returns False if no game listens."""
         self._wait_s = wait_s
         self.is_lockstep = False
-        """Whether the game waits for the minds: then they wait for the game, so that a busy machine changes no life."""
+        """Whether the game waits for the minds. Minds then wait longer for the game, so that a slow machine gives the same run."""
         self._put = put
         self._waiting: dict[str, asyncio.Future[tuple[Reach, ...]]] = {}
 
     async def ask(self, query: PathQuery) -> tuple[Reach, ...]:
-        """The game's answer; empty when nobody plays, or it takes longer than `mind.path_wait_s`, in lockstep LOCKSTEP_WAITS times that."""
+        """Asks the game, and returns its answer. The answer is empty if no game listens, or if the waiting time is over."""
         wait_s = self._wait_s * (LOCKSTEP_WAITS if self.is_lockstep else 1)
         answer: asyncio.Future[tuple[Reach, ...]] = asyncio.get_running_loop().create_future()
         self._waiting[query.query_id] = answer
@@ -35,6 +38,7 @@ class Paths:
             self._waiting.pop(query.query_id, None)
 
     def answer(self, result: PathResult) -> None:
+        """Gives a path result to the mind that asked. A result that nobody waits for is dropped."""
         waiting = self._waiting.pop(result.query_id, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(result.reaches)

@@ -1,4 +1,4 @@
-"""The people of a save: born from their persona files, and brought to life from what the save holds of them."""
+"""Loads the minds of a save, and makes the first memories of new people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from npc_server.errors import EngineError
 from npc_server.instinct import poignancy
 from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
-from npc_server.memory import inbox, memories, meta, people, places, plans, policies, social, stored
+from npc_server.memory import inbox, lazy_memories, memories, meta, people, places, plans, policies, social
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
@@ -53,7 +53,7 @@ from npc_server.world.town_records import Town as TownFile
 from npc_server.world.tree import Node, World
 
 SEED_IMPORTANCE = 5
-"""Importance of an identity's phrase when instinct finds nothing special in it: who one is matters more than what one sees."""
+"""Least importance of a first memory. Who a person is matters more than what a person sees."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Common:
 
 @dataclass(frozen=True)
 class LivingTown:
-    """Everybody and everything of a session."""
+    """The minds of a session, and what they share."""
 
     agents: dict[NpcId, Agent]
     common: Common
@@ -86,7 +86,7 @@ class LivingTown:
         return self.common.world
 
     async def warnings(self) -> list[str]:
-        """What the personas name and the world does not have."""
+        """Lists the places that personas name and the world does not have."""
         people = [agent.mind.persona for agent in self.agents.values()]
         if not any(missing_addresses(persona, self.world) for persona in people):
             return []
@@ -95,13 +95,13 @@ class LivingTown:
 
 
 async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
-    """The identity's phrases as memories (Generative Agents, section 3), and what the town and its factions know together."""
+    """Makes the first memories of a person: the phrases of the persona (Generative Agents, section 3) and the `shared` facts."""
     texts = seed_texts(persona, shared)
     return [seed_memory(persona.id, i + 1, text, at) for i, text in enumerate(texts)], await embedder.embed(texts)
 
 
 def seed_texts(persona: Persona, shared: Sequence[str]) -> list[str]:
-    """What somebody knows from the start."""
+    """Returns the texts of the first memories of a person."""
     texts = [persona.as_memory(phrase) for phrase in persona.identity_phrases]
     return [*texts, *([persona.currently] if persona.currently else []), *shared]
 
@@ -120,7 +120,7 @@ def seed_memory(npc: NpcId, number: int, text: str, at: GameTime) -> Memory:
 
 
 def shared_knowledge(place: TownFile, persona: Persona) -> list[str]:
-    """What everybody in town knows, and what the members of the persona's factions know."""
+    """Returns the facts that everybody in town knows, and those of the factions of the persona."""
     facts = list(place.knowledge)
     for faction in place.factions:
         if persona.id in faction.members or faction.id in persona.factions:
@@ -136,9 +136,9 @@ async def open_town(
     settings: MindSettings,
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
 ) -> LivingTown:
-    """The agents of a save, each with its memories, plan and knowledge, and with the events no thought has taken in yet."""
+    """Loads the agents of a save with memories, plans and knowledge. Events that no thought has handled yet are in their mailboxes."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
-    # All the rest takes turns with the thread that reads the persona files; SQLite looks through its tables beside it.
+    # SQLite runs beside the thread that reads the persona files. Python code would have to take turns with it.
     waiting = await store.do(memories.without_vector) if save.embedder == embedder.name else None
     world, personas = await asyncio.to_thread(_world_and_personas, nodes, documents)
     if waiting is None:
@@ -167,7 +167,7 @@ async def open_town(
 
 
 async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime) -> Agent:
-    """One person with all that the save holds of them."""
+    """Loads one agent from the save."""
     save = await store.do(lambda db: _saved(db, persona, now))
     kept = save.kept
     mind = Mind(
@@ -200,20 +200,20 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
 
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
-    """The save's Lifestyle Policies, with what must not be shared: the people's names and homes."""
+    """Loads the Lifestyle Policies of the save, and the names and homes that no shared policy may contain."""
     found = await store.do(policies.load_with_vectors)
     homes, names = kept_private(personas)
     return PolicyBook(found, most=settings.policies_kept, homes=homes, names=names)
 
 
 def kept_private(personas: Sequence[Persona]) -> tuple[tuple[Address, ...], frozenset[str]]:
-    """What no policy that others may live by holds: the people's homes, and the words of their names."""
+    """Returns what no shared policy may contain: the homes of the people, and the words of their names."""
     names = policies.name_words(" ".join(f"{persona.name} {persona.first_name}" for persona in personas))
     return tuple(sorted({routine.home(persona) for persona in personas})), names
 
 
 async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]) -> None:
-    """Embeds everything again, in a save that was made with another embedding model: vectors of two models must not be compared."""
+    """Embeds all texts of the save again. Vectors of the embedding model that it was made with cannot be compared with new ones."""
     for npc in npcs:
         found = await store.do(lambda db, npc=npc: memories.load(db, npc))  # type: ignore[misc]
         if found:
@@ -226,12 +226,12 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
 
 
 async def _give_vectors(store: Store, embedder: Embedder, waiting: Mapping[NpcId, Sequence[tuple[int, str]]]) -> None:
-    """Embeds what was remembered while the embedding model did not answer: `waiting`, ids and texts."""
+    """Embeds the memories that were stored while no embedding model answered. `waiting` holds their ids and texts."""
     for npc, missing in waiting.items():
         try:
             vectors = await embed_all(embedder, [text for _, text in missing])
         except EngineError:
-            return  # it finds less until then
+            return  # Until the next opening, retrieval does not find these memories by relevance.
         ids = [number for number, _ in missing]
         await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.put_vectors(db, npc, ids, vectors))  # type: ignore[misc]
 
@@ -243,11 +243,11 @@ def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) ->
 
 @dataclass(frozen=True)
 class _Saved:
-    """What a save holds of one person."""
+    """What a save holds about one person."""
 
     stream: MemoryStream
     steps: list[PlanStep]
-    """From yesterday on, those agreed on for days to come too."""
+    """The steps from yesterday on, and those agreed for coming days."""
     next_plan_id: int
     kept: AgentState
     known: Knowledge
@@ -257,7 +257,7 @@ class _Saved:
 def _saved(db: Database, persona: Persona, now: GameTime) -> _Saved:
     npc = persona.id
     return _Saved(
-        stream=MemoryStream(npc, stored.load(db, npc), *memories.load_vectors(db, npc)),
+        stream=MemoryStream(npc, lazy_memories.load(db, npc), *memories.load_vectors(db, npc)),
         steps=plans.load_since(db, npc, clock.day_start(now) - clock.DAY),
         next_plan_id=plans.next_id(db, npc),
         kept=people.state(db, npc, AgentState) or AgentState(address=persona.home),

@@ -1,4 +1,4 @@
-"""Persona files that were read before: reading one takes a thirtieth of a second, and a save has them again each time it is opened."""
+"""Caches persona files that were read before. Reading one takes about 33 ms, and each opening of a save needs them all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Document
 
 _one_at_a_time = Lock()
-"""Who wants a file that is just being read waits for it instead of reading it, too."""
+"""Held while a file is read, so that two threads do not read the same file twice."""
 
 
 def persona_of(document: Document, town_id: str) -> Persona:
-    """As `load_persona`. Blocks: call it from a thread."""
+    """Reads a persona as `load_persona` does, or takes it from the cache. It blocks, so call it from a thread."""
     with _one_at_a_time:
         return _read(document, town_id)
 
@@ -27,12 +27,12 @@ def _read(document: Document, town_id: str) -> Persona:
 
 
 def forget() -> None:
-    """As in a server that just started."""
+    """Empties the cache."""
     _read.cache_clear()
 
 
 def read_ahead(documents: Sequence[Document], town_id: str) -> None:
-    """Reads the persona files of a slot that is being opened, while its file is checked and copied. What is wrong in them is told later."""
+    """Fills the cache while the file of a slot is checked and copied. Mistakes in the files are reported later."""
     with suppress(BadInput):
         for document in documents:
             persona_of(document, town_id)

@@ -1,4 +1,4 @@
-"""The game's files read all at once: every mistake of every file, and what else their authors should know."""
+"""Reads the town and persona files of a game together, and collects all mistakes and warnings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from npc_server.world.town_records import Town
 from npc_server.world.tree import Node
 
 MOST_PEOPLE = 200
-"""NPCs in one save; each costs memory and thought."""
+"""Most NPCs in one save. Each needs memory and model time."""
 
 
 def read_files(
@@ -24,10 +24,10 @@ def read_files(
     addresses: Collection[Address] | None = None,
     read: Callable[[Document, str], Persona] = persona_of,
 ) -> tuple[Town | None, tuple[Persona, ...], list[Problem]]:
-    """Town and people, as far as they can be read, and all mistakes of all files.
+    """Reads town and people as far as possible, and returns them with the mistakes of all files.
 
-    `addresses` are places beside those of the town file, None for any; `town_id` counts where no town file is given; `read` may know
-    some of the personas already.
+    `addresses` are places that exist beside those of the town file; with None every place is accepted. `town_id` is used if no town
+    file is given. `read` reads one persona file.
     """
     problems: list[Problem] = []
     place: Town | None = None
@@ -47,13 +47,13 @@ def read_files(
 
 
 def check_number(people: int) -> None:
-    """Raises BadInput."""
+    """Raises BadInput if a save would have too many people."""
     if people > MOST_PEOPLE:
         raise BadInput(f"There are {people} persona files, and {MOST_PEOPLE} are allowed.", "Leave some out.")
 
 
 def warnings_of(place: Town | None, people: Sequence[Persona], nodes: Sequence[Node], everybody: Sequence[Persona] = ()) -> list[str]:
-    """What is odd in files without being wrong. `everybody` are the people of the save, where `people` are only some of them."""
+    """Collects warnings about the files. `everybody` are the people of the save, if `people` are only some of them."""
     named = {persona.id for persona in people}
     absent = absent_relations([*people, *(persona for persona in everybody if persona.id not in named)])
     files = {persona.checked.name for persona in people if persona.checked}

@@ -1,7 +1,7 @@
-"""A thought is whole or nothing: what breaks leaves an agent as it was, and what it was about is thought of once more.
+"""Undoes a thought that fails, so that every thought is stored as a whole or not at all.
 
-An event may be at fault, or a tool that is away for a moment. So the events of a thought that broke wait and are thought of again, whole,
-with what came meanwhile. Those of a second broken thought count as taken in: no event can hold up a mind for ever.
+The cause may be an event, or something that is unavailable for a moment. So the events of a failed thought are handled a second time,
+together with new ones. After a second failure they count as handled, so that no event can stop a mind for ever.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from npc_server.mind.snapshot import MindSnapshot
 from npc_server.records import GameEvent, GameTime, MindEvent
 
 RETRY_S = 5 * clock.MINUTE
-"""Game seconds until a mind whose thought broke thinks again."""
+"""Game seconds until a mind thinks again after a failed thought."""
 
 
 @dataclass(frozen=True)
 class AgentSnapshot:
-    """An agent before a thought or a talk, as it is stored or waits to be."""
+    """The state of an agent before a thought or a talk."""
 
     mind: MindSnapshot
     doing: Doing
@@ -30,24 +30,24 @@ class AgentSnapshot:
     outgoing: tuple[MindEvent, ...]
     next_wake: GameTime
     events: tuple[tuple[int, GameEvent], ...]
-    """What a thought that begins now is about."""
+    """The waiting events that the thought will handle."""
 
 
 def snapshot(agent: Agent) -> AgentSnapshot:
-    """Of what is made for one agent only the last holds."""
+    """Takes a snapshot. Only the latest snapshot of an agent can be restored."""
     deeds, outgoing, events = tuple(agent.deeds), tuple(agent.outgoing), tuple(agent.mailbox)
     return AgentSnapshot(of_mind.snapshot(agent.mind), agent.doing, agent.wish, deeds, outgoing, agent.next_wake, events)
 
 
 def restore(agent: Agent, to: AgentSnapshot) -> None:
-    """The agent is as it was, but for what it asked of models, which is paid for, and for its mailbox."""
+    """Restores the agent, except for its mailbox and the cost of its questions."""
     of_mind.restore(agent.mind, to.mind)
     agent.doing, agent.wish, agent.next_wake = to.doing, to.wish, to.next_wake
     agent.deeds, agent.outgoing = list(to.deeds), list(to.outgoing)
 
 
 def roll_back(agent: Agent, to: AgentSnapshot, now: GameTime) -> list[int]:
-    """Undoes a thought. It rests for a while, then its events come again. Returns the numbers of those given up."""
+    """Undoes a failed thought. The agent rests, then its events come again. Returns the numbers of events that are given up."""
     restore(agent, to)
     again = [(seq, event) for seq, event in to.events if seq not in agent.tried]
     given_up = [seq for seq, _ in to.events if seq in agent.tried]

@@ -1,8 +1,7 @@
-"""One open save: its clock, world and people, and the working copy it is played on.
+"""A session: one open save with its clock, world and minds. Its methods are the calls of a game.
 
-Everything runs on one event loop. Events are stored before they are acknowledged; a thought's changes are one
-transaction; what it tells the game goes out after that transaction. Loading raises the epoch and drops the thoughts
-in flight with all they had in mind.
+Everything runs on one event loop. Events are stored before they are acknowledged. All changes of a thought are one transaction, and
+its events go to the game after that. A load begins a new epoch and drops the thoughts of the old one.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ from npc_server.world.tree import Node, World
 
 
 class Session:
-    """Made by `Host.open_save`."""
+    """One open save. `Host.open_save` creates it."""
 
     def __init__(
         self,
@@ -76,24 +75,24 @@ class Session:
         self.id = session_id
         self.slot = slot
         self.changes: list[FileChange] = []
-        """Where the game's files differed from the save's when it was opened."""
+        """Where the files of the game differed from those of the save when it was opened."""
         self._on_close = on_close
         self._deadline_s = settings.engine.player_deadline_s
-        """Wall seconds for all that a player waits for in one call, whatever is asked of models meanwhile."""
+        """Most wall seconds of one call that a player waits for."""
         outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put)
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()
         self._watch: Watch | None = None
         self._untold: list[Notice] = []
-        """What nobody read the stream for yet."""
+        """Notices that wait until the game reads its stream."""
 
     # ---- opening and ending
 
     async def open(self, resume_epoch: int, discard_unsaved: bool, files: GameFiles = NO_FILES) -> None:
-        """`files` are the game's as it has them now: what differs in them stands in `changes`.
+        """Opens the save, and compares its files with the `files` of the game; see `changes`.
 
-        Raises SaveError, and BadInput for what is wrong in the save's files; then all is as it was.
+        Raises SaveError, and BadInput if the persona files of the save have mistakes. Nothing has changed then.
         """
         await self._open.open(resume_epoch, discard_unsaved, files.game)
         try:
@@ -104,7 +103,7 @@ class Session:
         self._watch = self._watching(files, self.changes)
 
     async def load_game(self, slot: str = "") -> SaveInfo:
-        """Replaces what is played by a slot, and raises the epoch. Raises SaveError; then play goes on as it was."""
+        """Loads a slot in place of what is played, in a new epoch. Raises SaveError; play goes on as before then."""
         found: list[FileChange] = []
 
         async def look(store: Store) -> None:
@@ -115,15 +114,15 @@ class Session:
         return self.info
 
     async def save_game(self, slot: str = "") -> SaveInfo:
-        """Writes what is stored to a slot, at once or not at all."""
+        """Saves the game to a slot. The file is replaced as a whole or not at all."""
         return await self._open.save(slot or self.slot)
 
     async def close(self, save: bool) -> None:
-        """Ends the session. Without `save`, what was not saved is dropped. Raises SaveError; then play goes on as it was."""
+        """Ends the session. Without `save`, unsaved play is lost. Raises SaveError; play goes on as before then."""
         await self._open.close(save=save, keep_unsaved=False)
 
     async def suspend(self) -> None:
-        """Ends the session and keeps the working copy, so that the next opening goes on from it: the server is stopping."""
+        """Ends the session but keeps the working copy, so that the next opening continues it. Used when the server stops."""
         await self._open.close(save=False, keep_unsaved=True)
 
     async def _ended(self) -> None:
@@ -135,7 +134,7 @@ class Session:
 
     @property
     def is_played(self) -> bool:
-        """Whether a game reads its stream now."""
+        """Whether a game reads the stream of this session now."""
         return self._outbox is not None and self._outbox.read
 
     # ---- what is played now
@@ -179,13 +178,13 @@ class Session:
     # ---- the game's files
 
     async def _differences(self, files: GameFiles, store: Store) -> list[FileChange]:
-        """Where `files` differ from those that the save was made from."""
+        """Lists where `files` differ from those of the save."""
         return await asyncio.to_thread(apply_files.differences, await apply_files.saved_files(store), files)
 
     async def apply_files(self, files: GameFiles) -> Applied:
-        """Takes the game's files over, and keeps what was lived. Waits until nobody thinks or talks.
+        """Applies edited files of the game, once nobody thinks or talks. Memories and other experiences are kept.
 
-        Raises FileProblem with every mistake of all files, and SaveOfAnotherTown; then nothing has changed.
+        Raises FileProblem with the mistakes of all files, and SaveOfAnotherTown. Nothing has changed then.
         """
         async with self._applying:
             played = self._played
@@ -212,7 +211,7 @@ class Session:
         return Watch(files, told, lambda: apply_files.saved_files(self._store), self._tell)
 
     def _tell(self, notices: Sequence[Notice]) -> None:
-        """At once, or as soon as somebody reads the stream."""
+        """Sends notices to the game now, or as soon as it reads its stream."""
         if self._outbox is None:
             self._untold += notices
         self._put(self.epoch, notices)
@@ -228,13 +227,13 @@ class Session:
         return self._town.world
 
     async def register_world(self, nodes: Sequence[Node]) -> tuple[int, list[str]]:
-        """Adds places and objects, or replaces those of the same address. How many there are now, and what the personas miss."""
+        """Adds or replaces places and objects. Returns how many there are now, and warnings about places that personas name in vain."""
         return await self._thinking.until_stopped(self._register(self._played, nodes))
 
     async def _register(self, played: Epoch, nodes: Sequence[Node]) -> tuple[int, list[str]]:
         world = played.town.world
         bodies = await asyncio.to_thread(places.bodies_of, world.differing(nodes))
-        # Merged and handed to the store at once, so that a change of state comes before both or after both.
+        # Nothing is awaited between the merge and the store job, so a change of state comes before both or after both.
         changed = world.merge(nodes)
         if changed:
             await played.store.do(lambda db: places.put_nodes(db, changed, bodies))
@@ -250,19 +249,19 @@ class Session:
         return self.agent(npc).state(self.now)
 
     def memories(self, npc: NpcId, kinds: Sequence[MemoryKind], before_id: int, limit: int) -> list[Memory]:
-        """Newest first; `before_id` is 0 for the newest."""
+        """Returns memories with ids below `before_id`, newest first. With 0 it begins with the newest."""
         return self.agent(npc).mind.stream.latest(limit, kinds, before_id)
 
     def evidence(self, npc: NpcId, memory_id: int) -> list[Memory]:
-        """A memory, then all it rests on, down to observations, each once (Generative Agents, section 4.2)."""
+        """Returns a memory and all memories it rests on, down to observations, each once (Generative Agents, section 4.2)."""
         stream = self.agent(npc).mind.stream
         found = [stream.get(memory_id)]
-        for memory in found:  # grows while it is walked
+        for memory in found:  # The list grows while it is walked.
             found += [stream.get(i) for i in memory.evidence if i in stream and all(i != other.id for other in found)]
         return found
 
     async def search(self, npc: NpcId, query: str, limit: int) -> list[ScoredMemory]:
-        """By the retrieval score; leaves last access alone."""
+        """Finds memories by the retrieval score. The search does not count as an access."""
         return await retrieve(self.agent(npc).mind, query, self.now, limit, touch=False)
 
     def plan(self, npc: NpcId, day: GameTime) -> list[PlanStep]:
@@ -271,13 +270,13 @@ class Session:
         return sorted((step for step in mind.plan if mind.day_of(step.start) == wanted), key=lambda s: (s.start, s.id))
 
     def relations(self, npc: NpcId) -> list[Social]:
-        """What others are to it (AGA, section 3.2): its persona's own people and whom it talked with, the closest first."""
+        """Returns the Social Memory of an NPC (AGA, section 3.2), the closest people first."""
         return relationships.everybody(self.agent(npc).mind)
 
     # ---- talking to somebody from outside the world
 
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
-        """The NPC's answer to a player; see `dialogue`."""
+        """Lets an NPC answer a player; see `dialogue`."""
         thinking = self._thinking
         with at_most(self._deadline_s):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
@@ -293,7 +292,7 @@ class Session:
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.undo(agent, speaker))
 
     async def interview(self, npc: NpcId, question: str, on_text: Callable[[str], None]) -> tuple[str, Source, list[ScoredMemory]]:
-        """Leaves no trace, so it needs nobody's attention."""
+        """Asks an NPC a question. The NPC does not remember it, so the question interrupts nothing."""
         with at_most(self._deadline_s):
             answer, found = await self._thinking.until_stopped(interview(self.agent(npc).mind.aside(), question, self.now, on_text))
         return answer.value, answer.source, found
@@ -301,7 +300,7 @@ class Session:
     # ---- the game's events
 
     def attach(self) -> Outbox:
-        """The outbox of a new stream; the one before ends. What everybody is doing is told again: the game may be new."""
+        """Returns the outbox for a new stream, and ends the old one. All current actions are sent again, as the game may be new."""
         if self._outbox is not None:
             self._outbox.replaced()
         self._outbox = Outbox()
@@ -311,7 +310,7 @@ class Session:
         return self._outbox
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
-        """Stores events and hands them to the minds. Returns the last sequence number on disk; events of another epoch are dropped."""
+        """Stores events of this epoch, and gives them to the minds. Returns the last sequence number on disk."""
         async with self._open.storing:
             if epoch != self.epoch or self._open.closed:
                 return self.last_stored_seq
@@ -325,13 +324,13 @@ class Session:
             return self.last_stored_seq
 
     def _checked(self, before: int, events: Sequence[tuple[int, GameEvent]]) -> list[tuple[int, GameEvent]]:
-        """Those above `before` as they are stored; the game is told what is wrong with them."""
+        """Checks the events above `before`, and sends the game notices about those that are wrong."""
         now, found = self.now, list[tuple[int, GameEvent]]()
         for seq, told in events:
             event, notice = checked(seq, told, self._town, now) if seq > before else (told, None)
             if isinstance(event, Clock) and seq > before:
                 now = event.now
-                # A game that stays behind, and says so in each frame, hears it once.
+                # A game may send the same wrong clock in each frame. It gets one notice.
                 known, self._played.clock_refused = self._played.clock_refused, notice is not None
                 notice = None if known else notice
             found.append((seq, event))
@@ -354,7 +353,7 @@ class Session:
     # ---- what the minds tell
 
     def _put(self, epoch: int, events: Sequence[MindEvent]) -> bool:
-        """Whether it can be told: nobody may play, and what belongs to an epoch before is not told any more."""
+        """Sends events to the game. Returns False if no game listens, or if the epoch is over."""
         if self._outbox is None or epoch != self.epoch:
             return False
         if events:

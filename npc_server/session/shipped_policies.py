@@ -1,4 +1,4 @@
-"""Lifestyle Policies that a game ships with: put into a new save, and taken out of a played one (AGA, section 3.1)."""
+"""Reads the policy files of a game for a new save, and exports the Lifestyle Policies of a save (AGA, section 3.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from npc_server.world.tree import Node, NodeKind, World
 
 @dataclass(frozen=True)
 class Exported:
-    """A save's policies as a file."""
+    """The policies of a save as a file, and how many it holds."""
 
     document: Document
     written: int
@@ -30,7 +30,7 @@ class Exported:
 
 
 def read_shipped(documents: Sequence[Document], town: str) -> tuple[list[ReadPolicies], list[Problem]]:
-    """The files, and every mistake of all of them."""
+    """Reads the files, and returns them with all their mistakes."""
     found: list[ReadPolicies] = []
     problems: list[Problem] = []
     for document in documents:
@@ -42,16 +42,15 @@ def read_shipped(documents: Sequence[Document], town: str) -> tuple[list[ReadPol
 
 
 def fitting(files: Sequence[ReadPolicies], town: str, world: World, npcs: Collection[NpcId]) -> tuple[list[Policy], list[str]]:
-    """The policies that can be lived in this world, each once, and warnings of the others. A game that registers its world itself
-    is taken at its word."""
+    """Returns the policies that fit this world, each once, and warnings about the others. In an empty world all of them fit."""
     kept: dict[str, Policy] = {}
     warnings: list[Problem] = []
     known = {node.address: node for node in world}
     for file in files:
         warnings += file.warnings
         if town and file.town and file.town != town:
-            what = f"These policies are of the town {file.town!r}, and this is {town!r}: all are left out."
-            warnings.append(Problem(file.name, 0, what, "Send the file of this town, or mend 'town'."))
+            what = f"These policies are for the town {file.town!r}, but this is {town!r}. All are left out."
+            warnings.append(Problem(file.name, 0, what, "Send the file of this town, or correct 'town'."))
             continue
         found, problems = file.fitting(known, npcs) if known else ([policy for _, policy in file.policies], [])
         warnings += problems
@@ -61,20 +60,20 @@ def fitting(files: Sequence[ReadPolicies], town: str, world: World, npcs: Collec
 
 
 async def with_vectors(learned: Sequence[Policy], embedder: Embedder) -> list[tuple[Policy, Vectors]]:
-    """Each with the embedding of its activity."""
+    """Returns each policy with the embedding of its activity."""
     activities = sorted({policy.activity for policy in learned})
     vectors = dict(zip(activities, await embed_all(embedder, activities), strict=True))
     return [(policy, vectors[policy.activity]) for policy in learned]
 
 
 def policies_of(save: Path) -> Document:
-    """The policies of a save of this version, as a file that a new save can begin with."""
+    """Returns the policies of a save of this version as a policy file."""
     with reading(save) as db:
         return exported(db, save.stem).document
 
 
 def exported(db: Database, name: str) -> Exported:
-    """What people of the save `name` have learned, those who are gone left out."""
+    """Exports the policies of the save `name`. Policies of people who are no longer in the save are left out."""
     town = next((node.address for node in places.load_nodes(db, Node) if node.kind is NodeKind.WORLD), "")
     known = {person.npc for person in people.load(db)}
     found = [it for it in policies.load(db) if not it.owner or it.owner in known]

@@ -1,4 +1,4 @@
-"""Takes edited files over into a save that nobody plays: what `npc-server save refresh` runs."""
+"""Applies edited files to a save that is not played, for `npc-server save refresh`."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from npc_server.session.host import Host
 
 @dataclass(frozen=True)
 class TakeOver:
-    """How the files differ from the save's, and what was applied; None if nothing was."""
+    """How the files differ from those of the save, and what was applied. `applied` is None if nothing was."""
 
     changes: tuple[FileChange, ...]
     applied: Applied | None
 
 
 async def take_over(settings: Settings, slot: str, files: GameFiles, confirm: Callable[[Sequence[FileChange]], bool]) -> TakeOver:
-    """Takes `files` over into the slot if they differ from the save's and `confirm`, which gets the changes, returns True.
+    """Applies `files` to the slot if they differ from its own and `confirm` returns True. `confirm` gets the changes.
 
-    The save is opened as in a game, but without a clock, so it is locked and written in the same way. Raises FileProblem and SaveError.
+    The save is opened, locked and written as in a game. Raises FileProblem and SaveError.
     """
-    host = Host(settings, AbsentEngine("Files are taken over without a model."), await open_embedder(settings.engine))
+    host = Host(settings, AbsentEngine("Applying files needs no model."), await open_embedder(settings.engine))
     try:
         session = await host.open_save(slot, files=files)
         if session.recovered:
             await session.suspend()
             raise SaveError(
-                f"A crash left play of {slot!r} that is not saved.",
-                "Open it in the game, save or discard it there, and try again.",
+                f"A crash left unsaved play of {slot!r}.",
+                "Open the save in the game, and save or discard that play. Then try again.",
                 slot=slot,
             )
         applied: Applied | None = None

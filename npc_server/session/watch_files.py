@@ -1,7 +1,6 @@
-"""The game's files watched while a save of them is open: what was edited is told, and which call takes it over.
+"""Watches the files of the game while its save is open, and tells the game what was edited and how to apply it.
 
-Files that came with a path are watched by their folders, since editors put a new file in the place of the old one. All reading
-and comparing leaves the event loop.
+The folders of the files are watched, because many editors replace a file by a new one. Files are read and compared in threads.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ from npc_server.session.apply_files import Saved, differences
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, digest, documents
 
 ENDINGS = (".yaml", ".yml")
-"""Of files that are watched; nothing else on the machine is read."""
+"""Endings of watched files. No other files are read."""
 LOOK_MS = 2_000
-"""Longest pause between two looks: some network drives never tell of a change."""
+"""Longest time between two checks, in milliseconds. Some network drives never report a change."""
 QUIET_MS = 100
-"""An edit is over when nothing changed for so long."""
+"""An edit is over when nothing has changed for so many milliseconds."""
 LONGEST_EDIT_MS = 1_600
+"""An edit is reported after so many milliseconds even if it goes on."""
 
 log = structlog.get_logger()
 
@@ -35,7 +35,7 @@ Signature = tuple[tuple[str, int, int], ...]
 
 @dataclass(frozen=True)
 class Look:
-    """What lay on the disk: the files, those of them that are not there, and what keeps others from being read."""
+    """What was on disk at one check: the readable files, the names of absent ones, and the problems of unreadable ones."""
 
     files: GameFiles
     absent: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Look:
 
 
 class Watch:
-    """Owns the task that watches. `files` is what the game has now, as far as it can be read."""
+    """Owns the task that watches. `files` are the files of the game as they are now, as far as they can be read."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Watch:
         saved: Callable[[], Awaitable[Saved]],
         tell: Callable[[Sequence[Notice]], None],
     ) -> None:
-        """`told` is what the game was already told of `files`."""
+        """`told` are the changes that the game already knows."""
         self.files = files
         self._look = Look(files)
         self._saved = saved
@@ -65,7 +65,7 @@ class Watch:
         self._task = asyncio.create_task(self._run(sorted(folders)), name="watch files") if folders else None
 
     async def stop(self) -> None:
-        """Ends the watching; a look that is on its way is waited for."""
+        """Stops watching, and waits for a check that has begun."""
         self._stop.set()
         if self._task is not None:
             await asyncio.wait([self._task])
@@ -84,7 +84,7 @@ class Watch:
             )
             async for _ in looks:
                 await self._look_again()
-        except Exception as error:  # noqa: BLE001  the system may have no watches left; whatever it is, play goes on without
+        except Exception as error:  # noqa: BLE001  Watching may fail for many reasons, and play goes on without it.
             log.warning("files_not_watched", folders=[str(folder) for folder in folders], error=str(error))
 
     async def _look_again(self) -> None:
@@ -92,12 +92,12 @@ class Watch:
         if signature == self._signature:
             return
         look = await asyncio.to_thread(_read, self._look.files)
-        # A file that is gone is so at the second look only: an editor may be about to put it back.
+        # A missing file counts as gone only at the second check, because an editor may be replacing it.
         late = look.absent - self._look.absent
         self.files = _without(look.files, look.absent & self._look.absent)
         try:
             found = await asyncio.to_thread(differences, await self._saved(), self.files)
-        except SaveError:  # a load or the end is on its way; the next look compares with what is played then
+        except SaveError:  # A load or the end has begun. The next check compares with what is played then.
             return
         self._signature = () if late else signature
         fresh = [problem for problem in look.problems if problem not in self._look.problems]
@@ -113,24 +113,24 @@ class Watch:
 
 
 def notices(found: Sequence[FileChange], problems: Sequence[Problem] = ()) -> list[Notice]:
-    """What changed, in one notice; each file that cannot be read in one of its own."""
+    """Makes one notice about all changes, and one for each unreadable file."""
     broken = [*(change.summary for change in found if not change.readable), *map(str, problems)]
     made = [Notice(NoticeLevel.WARNING, "BAD_FILE", text) for text in broken]
     changed = " ".join(change.summary for change in found if change.readable)
     if changed:
-        how = "SaveService.ApplyFiles takes this over (in Godot: NpcServer.apply_persona_changes()); what was lived stays."
+        how = "Call SaveService.ApplyFiles to apply this (in Godot: NpcServer.apply_persona_changes()). Memories are kept."
         made.append(Notice(NoticeLevel.INFO, "FILES_CHANGED", f"{changed} {how}"))
     return made
 
 
 def _path(document: Document) -> Path | None:
-    """Where to watch it; None where it cannot be."""
+    """Returns the path to watch, or None if the document has no such path."""
     path = Path(document.path)
     return path if document.path and path.is_absolute() and path.suffix in ENDINGS and path.parent.is_dir() else None
 
 
 def _signature(files: GameFiles) -> Signature:
-    """What changes when a file does, without reading any."""
+    """Returns a value that changes whenever a file changes. No file is read for it."""
     found: list[tuple[str, int, int]] = []
     for path in sorted({*(path for document in documents(files) if (path := _path(document))), *_new_files(files)}):
         try:
@@ -142,14 +142,14 @@ def _signature(files: GameFiles) -> Signature:
 
 
 def _new_files(files: GameFiles) -> list[Path]:
-    """Files beside the personas' that the game did not send."""
+    """Lists files in the folders of the personas that the game did not send."""
     known = {path for document in documents(files) if (path := _path(document)) is not None}
     folders = sorted({path.parent for document in files.personas if (path := _path(document)) is not None})
     return [path for folder in folders for path in sorted(folder.glob("*")) if path.suffix in ENDINGS and path not in known]
 
 
 def _read(files: GameFiles) -> Look:
-    """The files as they lie there now, and new ones beside them; a text that cannot be read stays as it was."""
+    """Reads the files and new ones beside them. An unreadable file keeps its old text."""
     absent: set[str] = set()
     problems: list[Problem] = []
 
@@ -179,7 +179,7 @@ def _without(files: GameFiles, names: frozenset[str]) -> GameFiles:
 
 
 def _name_beside(files: GameFiles, path: Path) -> str:
-    """Named as the game names the files of that folder: `res://people/ada.yaml` beside `res://people/mara.yaml`."""
+    """Names a new file as the game names its folder: `res://people/ada.yaml` beside `res://people/mara.yaml`."""
     for document in files.personas:
         sibling = _path(document)
         if sibling is not None and sibling.parent == path.parent and document.name.endswith(sibling.name):

@@ -1,1 +1,1 @@
-"""Records as messages and back: what the server and a game written in Python share of the contract."""
+"""Converts records to protobuf messages and back, for the server and for games written in Python."""

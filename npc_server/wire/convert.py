@@ -1,6 +1,6 @@
-"""What a game sends, as records and back: events, the world, files and slots. `convert_minds` has what minds send.
+"""Converts what a game sends to records and back: events, the world, files and slots. `convert_minds` has what minds send.
 
-`…_from_wire` raises BadInput that names the field; `…_to_wire` never fails on a valid record.
+A function `…_from_wire` raises BadInput that names the field. A function `…_to_wire` never fails on a valid record.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from npc_server.wire import fields
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 SAID_OCCUPIED = "occupied"
-"""What games said in words of a place without room, before there were codes."""
+"""The word for a place without room in the reasons of games that send no reason code."""
 MOST_NODES_KNOWN = 200_000
-"""Some 100 MB. A world of more is read anew."""
+"""How many nodes a NodeReader remembers: some 100 MB. Beyond that it forgets all."""
 
 # ---- events
 
 
 def event_from_wire(event: pb.GameEvent) -> GameEvent:
-    """The event without its sequence number."""
+    """Converts an event, without its sequence number. Raises BadInput."""
     kind = event.WhichOneof("event")
     if kind == "perception":
         return perception_from_wire(event.perception)
@@ -64,7 +64,7 @@ def event_from_wire(event: pb.GameEvent) -> GameEvent:
 
 
 def event_to_wire(seq: int, event: GameEvent) -> pb.GameEvent:
-    """A rejected event has no form on the wire: it goes as an empty one, which will be rejected again."""
+    """Converts an event. A rejected event has no message of its own, so it becomes an empty one, which is rejected again."""
     if isinstance(event, Perception):
         return pb.GameEvent(seq=seq, perception=perception_to_wire(event))
     if isinstance(event, PathResult):
@@ -157,7 +157,7 @@ def outcome_from_wire(it: pb.ActionOutcome) -> Outcome:
 
 
 def _outcome_reason(it: pb.ActionOutcome) -> OutcomeReason:
-    """The code, and OCCUPIED or OTHER for a game that sends words alone. Nothing behind this looks into the words."""
+    """Returns the reason code. For a game that sends only words it is OCCUPIED or OTHER. No other code reads these words."""
     if it.reason_code != pb.OUTCOME_REASON_UNSPECIFIED:
         return fields.read_enum(OutcomeReason, pb.OutcomeReason, it.reason_code, "outcome.reason_code")
     failed = it.status == pb.OUTCOME_STATUS_FAILED
@@ -194,13 +194,13 @@ def clock_from_wire(it: pb.Clock) -> Clock:
 
 
 class NodeReader:
-    """Reads the nodes of one session. A game sends the same ones each time it starts: what was read before is known by its bytes."""
+    """Reads the nodes of one session. A game sends the same nodes each time it starts, so it remembers them by their bytes."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Node] = {}
 
     def read(self, nodes: Iterable[pb.WorldNode]) -> list[Node]:
-        """In their order. Blocks for a millisecond for each hundred that are new."""
+        """Returns the nodes in their order. Blocks for about a millisecond for each hundred new ones. Raises BadInput."""
         listed = list(nodes)
         fields.count(listed, "nodes", fields.MAX_NODES)
         if len(self._known) > MOST_NODES_KNOWN:
@@ -269,7 +269,7 @@ def document_to_wire(it: Document) -> pb.Document:
 
 
 def save_to_wire(it: SaveInfo) -> pb.SaveInfo:
-    """Without the warnings: they go once, in CreateSaveResponse."""
+    """Converts the facts of a save, without its warnings. Only CreateSaveResponse has those."""
     return pb.SaveInfo(
         slot=it.slot,
         town=it.town,

@@ -1,4 +1,4 @@
-"""A game's files on the wire: what a game has, and what changed in it."""
+"""Converts a game's files from messages to records, and what changed in them to messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from npc_server.wire.convert import document_from_wire
 
 
 def files_from_wire(it: pb.OpenSaveRequest | pb.ApplyFilesRequest, local: bool) -> GameFiles:
-    """Without paths where the game is not `local`: nothing on this machine is read for another."""
+    """Reads the files of a request. Raises BadInput.
+
+    If the game is not `local`, their paths are removed, so that no file of this machine is read for another.
+    """
     fields.count(it.personas, "personas", fields.MAX_PERSONAS)
     game = game_from_wire(it) if isinstance(it, pb.OpenSaveRequest) else ""
     files = GameFiles(game, town_from_wire(it), personas_from_wire(it.personas))
@@ -30,7 +33,7 @@ def game_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest) -> str:
 
 
 def town_from_wire(it: pb.CreateSaveRequest | pb.OpenSaveRequest | pb.ApplyFilesRequest) -> Document | None:
-    """None where it is left out or has no text."""
+    """Returns the town file, or None when the request has none or an empty one. Raises BadInput."""
     return document_from_wire(it.town, "town") if it.HasField("town") and it.town.text else None
 
 

@@ -1,4 +1,4 @@
-"""What minds send, as messages and back: actions, speech, thoughts, memories, plans."""
+"""Converts what minds send to messages and back: actions, speech, thoughts, memories, plans."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def game_action_to_wire(it: GameAction) -> pb.GameAction:
 
 
 def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
-    """None for what concerns the stream and not the minds: welcomes, acknowledgements, and what a newer server may send."""
+    """Converts an event of a mind. Returns None for a welcome, an acknowledgement, and kinds that only a newer server knows."""
     kind = event.WhichOneof("event")
     if kind == "action":
         return action_from_wire(event.action)

@@ -1,6 +1,6 @@
-"""Strict reading of single fields. Each function returns the value or raises BadInput naming the field, the value and the fix.
+"""Checks single fields of messages. Each function returns the value, or raises BadInput with the field, the value and the fix.
 
-Limits are generous for a game and small enough that no message can fill a save or a prompt by itself.
+The limits are generous for a game, and small enough that no single message can fill a save or a prompt.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from npc_server.errors import BadInput
 from npc_server.memory.slots import checked_name
 from npc_server.visible import STEERING, first_steering
 
-if TYPE_CHECKING:  # a class of the type stubs; at run time protobuf's EnumTypeWrapper
+if TYPE_CHECKING:  # only the type stubs have this class; at run time it is protobuf's EnumTypeWrapper
     from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
 
 MAX_ID = 200
-"""Characters of an action's, a query's or a session's id; ours have fewer than 100."""
+"""Characters of the id of an action, a query or a session. Those that the server makes have fewer than 100."""
 MAX_NPC_ID = 64
 MAX_NAME = 120
-"""A player's or a place's name, a state, a verb phrase: what fits on one line of a prompt."""
+"""Characters of a name, a state or a verb phrase. Each must fit on one line of a prompt."""
 MAX_ADDRESS = 256
-"""Five ids of 50 characters; addresses stand in prompts."""
+"""Characters of an address: five ids of 50. Addresses are in prompts."""
 MAX_PATH = 4_096
-"""Of a file; what Linux takes."""
+"""Characters of a file's path. Linux has the same limit."""
 MAX_TEXT = 2_000
-"""Spoken words, descriptions, reasons; some 500 tokens, a quarter of a small model's context."""
+"""Characters of spoken words, a description or a reason: some 500 tokens, a quarter of a small model's context."""
 MAX_DOCUMENT = 1_000_000
-"""Characters of one persona or town file; a hundred times a long one."""
+"""Characters of one persona or town file. A long one has a hundredth of it."""
 MAX_DISTANCE = 1e7
-"""Metres, and seconds of travel; a quarter of the way around the Earth."""
+"""Metres of distance, and seconds of travel. So many metres are a quarter of the way around the Earth."""
 MAX_TIME = clock.LATEST
 
 MAX_EVENTS = 4_096
-"""Events in one PlayRequest. A frame has tens; a client that resends does so in pieces."""
+"""Events in one PlayRequest. A frame has tens of them. A client that resends many sends several requests."""
 MAX_NODES = 10_000
 MAX_PERSONAS = 500
 MAX_POLICY_FILES = 16
@@ -52,15 +52,16 @@ E = TypeVar("E", bound=Enum)
 
 
 def bad(field: str, value: object, why: str, fix: str) -> BadInput:
+    """Makes the error for a wrong field. It shows at most 80 characters of the value."""
     shown = repr(value)
     shown = shown if len(shown) <= 80 else f"{shown[:77]}…"
     return BadInput(f"Field {field} is {shown}: {why}.", fix, field=field, value=shown)
 
 
 def text(value: str, field: str, most: int = MAX_TEXT, *, required: bool = False) -> str:
-    """Words, without the characters that steer prompts, logs, terminals and the direction of reading: those are left out.
+    """Returns words without control characters that could change prompts, logs, terminals or the direction of reading.
 
-    Line breaks and tabs stay, and so do joiners of emoji and the marks of right-to-left writing.
+    Line breaks and tabs stay, and so do emoji joiners and the marks of right-to-left writing.
     """
     if len(value) > most:
         raise bad(field, value, f"it has {len(value)} characters, and {most} are allowed", "Shorten it.")
@@ -71,7 +72,10 @@ def text(value: str, field: str, most: int = MAX_TEXT, *, required: bool = False
 
 
 def line(value: str, field: str, most: int = MAX_NAME, *, required: bool = False) -> str:
-    """An id, a name or other words on one line. What steers is refused: two names that look alike would be two people."""
+    """Checks an id, a name or other words on one line.
+
+    Control characters are refused and not removed, because two names that look alike would otherwise be two people.
+    """
     if required and not value.strip():
         raise bad(field, value, "it is empty", "Fill it in.")
     if len(value) > most:
@@ -95,11 +99,12 @@ def address(value: str, field: str, *, required: bool = True) -> str:
 
 
 def slot(value: str, *, required: bool = True) -> str:
-    """A slot's name, which becomes a file name."""
+    """Checks a slot's name, which becomes a file name."""
     return checked_name(value) if value or required else value
 
 
 def time(value: int, field: str) -> int:
+    """Checks a game time in seconds."""
     if not 0 <= value <= MAX_TIME:
         raise bad(field, value, f"game time runs from 0 to {MAX_TIME}", "Send whole seconds since 1970-01-01 00:00 on the game's calendar.")
     return value
@@ -109,28 +114,29 @@ def number(value: float, field: str, low: float = 0.0, high: float = MAX_DISTANC
     if not math.isfinite(value):
         raise bad(field, value, "it is not a finite number", "Check what it is computed from for a division by zero.")
     if not low <= value <= high:
-        raise bad(field, value, f"it lies outside {low:g} to {high:g}", "Send a number within.")
+        raise bad(field, value, f"it is not from {low:g} to {high:g}", "Send a number in this range.")
     return value
 
 
 def whole(value: int, field: str, low: int, high: int) -> int:
     if not low <= value <= high:
-        raise bad(field, value, f"it lies outside {low} to {high}", "Send a number within.")
+        raise bad(field, value, f"it is not from {low} to {high}", "Send a number in this range.")
     return value
 
 
 def count(values: Sized, field: str, most: int) -> None:
+    """Raises BadInput when a repeated field has more than `most` values."""
     if len(values) > most:
         raise bad(field, len(values), f"at most {most} may come in one message", "Send them in several messages.")
 
 
 def prefix(wire: _EnumTypeWrapper[Any]) -> str:
-    """`PERCEPTION_KIND_`: what the style guide puts before each value."""
+    """Returns the prefix that each value of a protobuf enum has, such as `PERCEPTION_KIND_`."""
     return wire.Name(0).removesuffix("UNSPECIFIED")
 
 
 def read_enum(kinds: type[E], wire: _EnumTypeWrapper[Any], value: int, field: str) -> E:
-    """The record's enum for the wire's. UNSPECIFIED and numbers of a newer contract are refused."""
+    """Converts a protobuf enum's value to a record's enum. UNSPECIFIED and values of a newer proto are refused."""
     try:
         found: E = _enum(kinds, wire, value)
     except ValueError:
@@ -147,4 +153,5 @@ def _enum(kinds: type[E], wire: _EnumTypeWrapper[Any], value: int) -> E:
 
 
 def write_enum(wire: _EnumTypeWrapper[Any], value: Enum) -> Any:
+    """Converts a record's enum to the value of a protobuf enum."""
     return wire.Value(prefix(wire) + str(value.value).upper())

@@ -1,1 +1,1 @@
-"""Places, objects, states, actions; the town file; what one NPC knows of them."""
+"""Places and objects with their states and actions, the town file, and what each NPC knows of the world."""

@@ -1,4 +1,4 @@
-"""The ground of a town, cell by cell: what can be walked on, and which room a cell lies in."""
+"""The floor of a town: what each cell is made of, and where people can walk."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from npc_server.world.town_records import Cell, Rect, Town
 
 
 class Surface(IntEnum):
-    """What a cell is made of. Walls and objects cannot be walked on."""
+    """What a cell is made of. People can walk on all but walls and objects."""
 
     GROUND = 0
     PATH = 1
     OPEN = 2
-    """The inside of a place without walls."""
+    """A cell of a place without walls."""
     WALL = 3
     ROOM = 4
     DOOR = 5
@@ -26,6 +26,7 @@ WALKABLE = frozenset({Surface.GROUND, Surface.PATH, Surface.OPEN, Surface.ROOM, 
 
 
 def cells_of(rect: Rect) -> Iterator[Cell]:
+    """Every cell of a rectangle, row by row from the top left."""
     x, y, width, height = rect
     for row in range(y, y + height):
         for column in range(x, x + width):
@@ -33,7 +34,7 @@ def cells_of(rect: Rect) -> Iterator[Cell]:
 
 
 def inside(inner: Rect, outer: Rect, margin: int = 0) -> bool:
-    """Whether `inner` lies in `outer`, `margin` cells away from its edge."""
+    """Whether `inner` lies in `outer`, at least `margin` cells from its edge."""
     return (
         inner[0] >= outer[0] + margin
         and inner[1] >= outer[1] + margin
@@ -43,21 +44,23 @@ def inside(inner: Rect, outer: Rect, margin: int = 0) -> bool:
 
 
 def overlap(a: Rect, b: Rect) -> bool:
+    """Whether two rectangles share a cell."""
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
 def within(cell: Cell, rect: Rect) -> bool:
+    """Whether a cell lies in a rectangle."""
     return rect[0] <= cell[0] < rect[0] + rect[2] and rect[1] <= cell[1] < rect[1] + rect[3]
 
 
 def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
-    """The four neighbours: north, west, east, south."""
+    """The four neighbours of a cell: north, west, east, south."""
     x, y = cell
     return (x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)
 
 
 class Floor:
-    """A surface for each cell. What lies outside the town is wall."""
+    """The surface of each cell. Cells outside the town count as wall."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -69,16 +72,18 @@ class Floor:
         return self._rows[y][x] if 0 <= x < self.width and 0 <= y < self.height else Surface.WALL
 
     def fill(self, rect: Rect, surface: Surface) -> None:
+        """Gives all cells of a rectangle a surface. Cells outside the town are ignored."""
         x, y, width, height = rect
         for row in self._rows[max(y, 0) : y + height]:
             stop = min(x + width, self.width)
             row[x:stop] = [surface] * max(stop - x, 0)
 
     def walkable(self, cell: Cell) -> bool:
+        """Whether people can walk on a cell."""
         return self[cell] in WALKABLE
 
     def reachable(self, start: Cell) -> set[Cell]:
-        """Every cell one can walk to from `start`."""
+        """Every cell that can be reached on foot from `start`. Empty if nobody can stand there."""
         if not self.walkable(start):
             return set()
         seen = {start}
@@ -91,7 +96,7 @@ class Floor:
         return seen
 
     def mainland(self) -> set[Cell]:
-        """The largest part that is connected on foot; the first from the top left among equals."""
+        """The largest connected set of walkable cells. Of two equally large ones, it is the first from the top left."""
         best: set[Cell] = set()
         done: set[Cell] = set()
         for y in range(self.height):
@@ -105,7 +110,7 @@ class Floor:
 
 
 def lay(town: Town) -> Floor:
-    """The floor of a town: paths, then open places, then buildings with rooms and doors, then objects."""
+    """Makes the floor of a town. Later layers cover earlier ones: paths, open places, buildings with rooms and doors, objects."""
     floor = Floor(town.width, town.height)
     for path in town.paths:
         floor.fill(path, Surface.PATH)

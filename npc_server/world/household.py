@@ -1,8 +1,8 @@
-"""A household: things with properties, what can be done with them in atomic commands, and how their states are written (AGA's VirtualHome).
+"""A household: things with properties, the atomic commands on them, and their states as text (Affordable Generative Agents, VirtualHome).
 
-A thing's properties give it commands; the rules stand in `household_rules`. Its state is one text that people can read and that
-holds everything: `dirty, full, held by nora`, `open`, `free, at the dining table`. So a game and a mind follow the same rules,
-the one on what is, the other on what it believes, and nothing but addresses and states goes over the wire.
+A thing's properties give it commands, and `household_rules` holds their rules. A thing's state is one readable text, such as
+`dirty, full, held by nora` or `free, at the dining table`. So only addresses and states go over the wire. The game applies the rules
+to the real states, and a mind applies the same rules to the states that it believes in.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ class Verb:
 
     name: str
     text: str
-    """How it is written: `{what}` is the thing's id, `{target}` that of the second thing."""
+    """The command as text. `{what}` is the thing's id, and `{target}` the id of the second thing."""
     seconds: int
-    """Game seconds it takes; for what lasts, about that many."""
+    """Game seconds it takes. If it lasts, this is only the usual time."""
     lasts: bool = False
-    """Goes on as long as there is time: reading, eating, sleeping."""
+    """Whether it continues as long as there is time, like reading or sleeping."""
     standing: bool = False
-    """Who does it must not sit or lie."""
+    """Whether the person must stand, not sit or lie."""
     free_hand: bool = False
+    """Whether the person needs a free hand."""
     said: str = ""
-    """How people tell of it, where that is another wording."""
+    """How people say it, if they use other words. It has the same form as `text`."""
 
 
 def _verbs() -> dict[str, Verb]:
@@ -68,7 +69,9 @@ def _verbs() -> dict[str, Verb]:
 
 
 VERBS: Mapping[str, Verb] = _verbs()
+"""Every kind of command, by name."""
 TWO_THINGS = (PUT_ON, PUT_IN, POUR)
+"""Commands that need a second thing."""
 
 PROPERTIES: Mapping[str, tuple[str, ...]] = {
     "grabbable": (GRAB, PUT_ON, PUT_IN),
@@ -94,8 +97,8 @@ PROPERTIES: Mapping[str, tuple[str, ...]] = {
     "washes": ("wash what is in it",),
     "plenty": (),
 }
-"""What a thing is, and which commands that gives. The uses of `surface`, `container`, `heats`, `cloth` and `washes` are told
-as actions too, so that a mind knows of them; they are part of other commands."""
+"""The properties that a thing can have, and the actions that each gives. What `surface`, `container`, `heats`, `cloth` and `washes` give
+is no command of its own, but part of others. It is listed so that a mind knows of it."""
 
 FACETS: Mapping[str, tuple[str, str]] = {
     "openable": ("closed", "open"),
@@ -105,22 +108,22 @@ FACETS: Mapping[str, tuple[str, str]] = {
     "fillable": ("empty", "full"),
     "cookable": ("raw", "cooked"),
 }
-"""Properties with two states; the first is the one at the start."""
+"""Properties with a pair of states. The first one holds at the start of play."""
 FREE = "free"
 GONE = "gone"
 PLACES = ("in", "on", "at")
-"""How a thing lies or stands by another: in the cupboard, on the table, at the table (a chair)."""
+"""The ways in which a thing is placed with another: in the cupboard, on the table, at the table (as a chair)."""
 
 
 def actions_of(properties: Iterable[str]) -> tuple[ObjectAction, ...]:
-    """The actions of a thing with these properties, each once; walking to it first."""
+    """The actions that these properties give, each once. Walking to the thing comes first."""
     names = dict.fromkeys([WALK, *(name for given in properties for name in PROPERTIES[given])])
     return tuple(ObjectAction(name) for name in names)
 
 
 @lru_cache(maxsize=1024)
 def properties_of(actions: tuple[ObjectAction, ...]) -> frozenset[str]:
-    """The properties that gave a thing its actions; empty for what belongs to no household."""
+    """The properties whose actions are all among these. Empty for an object that belongs to no household."""
     names = {action.name for action in actions}
     if WALK not in names:
         return frozenset()
@@ -134,12 +137,12 @@ def _verbs_of(properties: frozenset[str]) -> tuple[str, ...]:
 
 
 def is_thing(node: Node) -> bool:
-    """Whether a node is a thing of a household, on which commands work."""
+    """Whether a node is a thing of a household, so that commands work on it."""
     return node.kind is NodeKind.OBJECT and bool(properties_of(node.actions))
 
 
 def is_home(world: World, address: Address) -> bool:
-    """Whether an address lies in a household: a thing of one, or a place that has some in it."""
+    """Whether an address belongs to a household: it is a thing of one, or a place with such things in it."""
     if address not in world:
         return False
     node = world.node(address)
@@ -151,24 +154,24 @@ def is_home(world: World, address: Address) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """A thing's state, taken apart."""
+    """A thing's state, parsed from its text."""
 
     facets: tuple[str, ...] = ()
-    """`dirty`, `open`, `on` …"""
+    """Words such as `dirty`, `open` or `on`."""
     people: tuple[NpcId, ...] = ()
-    """Who sits or lies on it."""
+    """The people who sit or lie on it."""
     how: str = ""
-    """`in`, `on`, `at`, `held by` or `worn by`; empty for what stands in the room by itself."""
+    """`in`, `on`, `at`, `held by` or `worn by`. Empty for a thing that stands in the room by itself."""
     where: str = ""
-    """The id of the thing, or of the person."""
+    """The id of the other thing, or of the person who holds or wears this one."""
 
     def but(self, old: str, new: str) -> State:
-        """With one facet instead of another."""
+        """The state with the facet `new` in place of `old`."""
         return replace(self, facets=tuple(new if facet == old else facet for facet in self.facets))
 
 
 def write(state: State, seat: bool) -> str:
-    """As a text; `seat` for what one can sit or lie on."""
+    """The state as text. `seat` says that people can sit or lie on the thing."""
     parts = list(state.facets)
     if seat:
         parts.append("taken by " + " and ".join(state.people) if state.people else FREE)
@@ -181,7 +184,7 @@ def write(state: State, seat: bool) -> str:
 
 @lru_cache(maxsize=8192)
 def read(text: str) -> State:
-    """The opposite of `write`. Words it does not know count as facets: a state from elsewhere breaks nothing."""
+    """The opposite of `write`. Unknown words become facets, so that every text is a valid state."""
     state = State()
     for part in (part.strip() for part in text.split(",")):
         how, _, rest = part.partition(" ")
@@ -199,7 +202,10 @@ def read(text: str) -> State:
 
 
 def start_state(properties: Iterable[str], given: str = "", how: str = "", where: str = "") -> str:
-    """The state at the start of play: of each pair the first, but what `given` says (`dirty, open`), and where it is."""
+    """The state of a thing at the start of play, as text.
+
+    Each pair of states begins with its first one, unless `given` says otherwise, as in `dirty, open`. `how` and `where` place the thing.
+    """
     kinds = tuple(properties)
     wanted = [word.strip() for word in given.split(",") if word.strip()]
     facets = tuple(next((word for word in wanted if word in FACETS[kind]), FACETS[kind][0]) for kind in FACETS if kind in kinds)
@@ -211,7 +217,7 @@ def start_state(properties: Iterable[str], given: str = "", how: str = "", where
 
 @dataclass(frozen=True)
 class Command:
-    """One atomic command: what is done, with which thing, and with which second one."""
+    """One atomic command: a verb, the id of a thing, and the id of a second thing if the verb needs one."""
 
     verb: str
     what: str
@@ -219,17 +225,17 @@ class Command:
 
     @property
     def text(self) -> str:
-        """As minds read and write it: `put mug_1 on dining_table`."""
+        """The command as minds read and write it: `put mug_1 on dining_table`."""
         return VERBS[self.verb].text.format(what=self.what, target=self.target)
 
     @property
     def does(self) -> str:
-        """As it goes over the wire beside the thing's address: `put on dining_table`."""
+        """The command as it goes over the wire, beside the thing's address: `put on dining_table`."""
         return f"{self.verb} {self.target}".rstrip()
 
 
 def from_wire(what: str, does: str) -> Command | None:
-    """The command that `Action.object_action` names for the thing with this id; None when it names none."""
+    """The command that `Action.object_action` names for the thing with this id, or None if it names none."""
     for verb in TWO_THINGS:
         if does.startswith(verb + " "):
             return Command(verb, what, does[len(verb) + 1 :])
@@ -237,7 +243,7 @@ def from_wire(what: str, does: str) -> Command | None:
 
 
 def from_text(text: str) -> Command | None:
-    """The opposite of `Command.text`."""
+    """The opposite of `Command.text`. None if the text is no command."""
     words = " ".join(text.split())
     for verb in VERBS.values():
         if verb.name not in TWO_THINGS:
@@ -246,7 +252,7 @@ def from_text(text: str) -> Command | None:
         if words.startswith(before) and between in words[len(before) :]:
             what, _, target = words[len(before) :].partition(between)
             return Command(verb.name, what, target)
-    # "wash at basin" before "wash basin".
+    # Longer texts are tried first, so that "wash at basin" does not read as "wash".
     for verb in sorted(VERBS.values(), key=lambda v: -len(v.text)):
         before = verb.text.split("{what}")[0]
         if verb.name not in TWO_THINGS and words.startswith(before) and len(words) > len(before):
@@ -259,31 +265,34 @@ def from_text(text: str) -> Command | None:
 
 @dataclass(frozen=True)
 class Thing:
-    """A thing as the rules see it."""
+    """A thing of a household in its present state."""
 
     id: str
-    """Last part of its address; unique in the household."""
+    """The last part of its address, which is unique in the household."""
     address: Address
     name: str
     properties: frozenset[str]
     state: State
     seats: int
+    """How many people can sit or lie on it at once."""
 
     @property
     def called(self) -> str:
+        """Its name with an article: `the stove`."""
         return f"the {self.name}"
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        """The commands that its properties give, each once; without walking to it."""
+        """The commands that its properties give, each once. Walking to it is left out."""
         return _verbs_of(self.properties)
 
     def write(self) -> str:
+        """Its state as text."""
         return write(self.state, seat=bool(self.properties & {"sittable", "lieable"}))
 
 
 class Home:
-    """The things of a household in the states that somebody believes them to be in, or that they are in."""
+    """The things of a household by id, in their real states or in those that a mind believes in."""
 
     def __init__(self, nodes: Iterable[Node], state_of: Callable[[Node], str]) -> None:
         self.things: dict[str, Thing] = {}
@@ -295,16 +304,17 @@ class Home:
                 self.things[name] = Thing(name, node.address, node.name, properties, state, max(1, node.capacity))
 
     def copy(self) -> Home:
-        """To try on it what would become of the things."""
+        """A copy, on which commands can be tried."""
         copy = Home((), lambda node: node.state)
         copy.things = dict(self.things)
         return copy
 
     def change(self, name: str, state: State) -> None:
+        """Sets the state of a thing."""
         self.things[name] = replace(self.things[name], state=state)
 
     def around(self, name: str) -> list[Thing]:
-        """What a thing is in, on or at, from the nearest on; a chain that bites its tail ends."""
+        """What a thing is in, on or at, then what that one is in, and so on. A cycle is followed only once."""
         found: list[Thing] = []
         thing = self.things.get(name)
         while thing is not None and thing.state.how in PLACES:
@@ -315,17 +325,17 @@ class Home:
         return found
 
     def anchor(self, name: str) -> Thing | None:
-        """What one stands at to have a thing at hand: the last of what it is in, on or at; itself when there is none."""
+        """The thing at which one must stand to reach another: the last of `around`, or the thing itself if nothing is around it."""
         around = self.around(name)
         return around[-1] if around else self.things.get(name)
 
     def holder(self, name: str) -> NpcId:
-        """Who holds or wears it, or what it is on or in; empty for nobody."""
+        """Who holds or wears a thing, or what it is on or in. Empty if nobody does."""
         root = self.anchor(name)
         return root.state.where if root is not None and root.state.how in ("held by", "worn by") else ""
 
     def shut_in(self, name: str) -> Thing | None:
-        """The closed container a thing is in, the nearest first."""
+        """The nearest closed container around a thing, or None."""
         inside = name
         for thing in self.around(name):
             if self.things[inside].state.how == "in" and "closed" in thing.state.facets:
@@ -334,14 +344,15 @@ class Home:
         return None
 
     def held(self, npc: NpcId) -> list[Thing]:
+        """The things in somebody's hands."""
         return [thing for thing in self.things.values() if thing.state.how == "held by" and thing.state.where == npc]
 
     def seat(self, npc: NpcId) -> Thing | None:
-        """What somebody sits or lies on."""
+        """The thing that somebody sits or lies on, or None."""
         return next((thing for thing in self.things.values() if npc in thing.state.people), None)
 
     def near(self, npc: NpcId, at: str, name: str) -> bool:
-        """Whether somebody who stands at the thing `at` has another at hand."""
+        """Whether somebody who stands at the thing `at` can reach the thing `name`."""
         if self.holder(name) == npc:
             return True
         anchor, here = self.anchor(name), self.anchor(at)

@@ -1,6 +1,7 @@
-"""The rules of a household: what a person can do now, why not, what would help, and what becomes of the things.
+"""The rules of a household: whether a command is possible, why not, what would help, and how it changes the things.
 
-Pure: the game asks them on what is, a mind on what it believes (AGA: each command is checked by the environment).
+The game uses them on the real states, and a mind on those that it believes in. So the environment checks each command, as in Affordable
+Generative Agents. Only `apply` and `leave_seat` change the `Home` that they get.
 """
 
 from __future__ import annotations
@@ -27,23 +28,25 @@ from npc_server.world.household import (
 )
 
 HANDS = 2
+"""How many things a person can hold."""
 EATEN = State((GONE,))
+"""The state of what was eaten or used up."""
 WITHOUT_HOLDING = (WALK, STAND_UP, "eat", "cook", "open", "close", "switch on", "switch off")
-"""What is done with a thing that can be grabbed where it lies."""
+"""Commands on a grabbable thing for which it can stay where it lies."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a command cannot be done now, and the command that would help, if one would."""
+    """Why a command is not possible now, and a command that would help, if there is one."""
 
     reason: str
     remedy: Command | None = None
     already: bool = False
-    """Nothing has to be done: it is so."""
+    """Whether nothing has to be done, since the result is already there."""
 
 
 def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None:
-    """None when `npc`, who stands at the thing `at` (empty for none), can do it."""
+    """Why `npc` cannot do a command now, or None if it is possible. `at` is the thing at which `npc` stands, empty for none."""
     verb, thing = VERBS.get(command.verb), home.things.get(command.what)
     if verb is None or thing is None:
         return Refusal(f"there is no {command.what.replace('_', ' ')}" if verb else f"nobody can {command.verb}")
@@ -52,17 +55,17 @@ def refusal(home: Home, npc: NpcId, at: str, command: Command) -> Refusal | None
     return (
         _there(home, npc, thing)
         or _posture(home, npc, command, thing)
-        or _is_so(command, thing)
+        or _already_done(command, thing)
         or _free_hand(home, npc, at, command, thing)
         or _at_hand(home, npc, at, command, thing)
         or _in_hand(home, npc, command, thing)
-        or (_second(home, npc, at, command, thing) if command.verb in TWO_THINGS else None)
+        or (_second_thing(home, npc, at, command, thing) if command.verb in TWO_THINGS else None)
         or _rule(home, npc, at, command, thing)
     )
 
 
 def possible(home: Home, npc: NpcId, at: str) -> Iterator[Command]:
-    """Every command that can be done now, in the order of the things."""
+    """Every command that `npc` can do now, in the order of the things."""
     held = home.held(npc)
     for thing in home.things.values():
         for verb in (WALK, *thing.verbs):
@@ -74,10 +77,11 @@ def possible(home: Home, npc: NpcId, at: str) -> Iterator[Command]:
             yield from (command for command in commands if refusal(home, npc, at, command) is None)
 
 
-# ---- what is asked of every command
+# ---- conditions of every command
 
 
 def _there(home: Home, npc: NpcId, thing: Thing) -> Refusal | None:
+    """The thing must still exist, and nobody else may hold it."""
     if is_gone(thing):
         return Refusal(f"{thing.called} is gone")
     if home.holder(thing.id) not in ("", npc):
@@ -86,6 +90,7 @@ def _there(home: Home, npc: NpcId, thing: Thing) -> Refusal | None:
 
 
 def _posture(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal | None:
+    """The person must sit, lie or stand as the command needs it."""
     seat = home.seat(npc)
     if command.verb == STAND_UP:
         return None if seat is not None and seat.id == thing.id else Refusal(f"one does not sit or lie on {thing.called}", already=True)
@@ -97,6 +102,7 @@ def _posture(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal 
 
 
 def _at_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """The thing must be near, and not in a closed container."""
     if command.verb == STAND_UP:
         return None
     near = home.near(npc, at, thing.id)
@@ -108,8 +114,8 @@ def _at_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) ->
     return Refusal(f"{shut.called} is closed", Command("open", shut.id)) if shut is not None else None
 
 
-def _is_so(command: Command, thing: Thing) -> Refusal | None:
-    """What is in its place already, or not worn, need not be walked to."""
+def _already_done(command: Command, thing: Thing) -> Refusal | None:
+    """The result must not be there already. This comes before nearness, so that nobody walks there for nothing."""
     how = {PUT_ON: "on", PUT_IN: "in"}.get(command.verb)
     if how is not None and (thing.state.how, thing.state.where) == (how, command.target):
         return Refusal(f"{thing.called} is there already", already=True)
@@ -120,7 +126,7 @@ def _is_so(command: Command, thing: Thing) -> Refusal | None:
 
 
 def _free_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
-    """Before nearness: whoever has both hands full puts something down first, and then goes there."""
+    """A hand must be free. This comes before nearness, so that somebody with full hands first puts something down here."""
     if command.verb == GRAB and thing in home.held(npc):
         return Refusal(f"{thing.called} is in the hand already", already=True)
     if VERBS[command.verb].free_hand and len(home.held(npc)) >= HANDS:
@@ -129,7 +135,7 @@ def _free_hand(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) 
 
 
 def _in_hand(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal | None:
-    """What can be grabbed is in the hand for whatever is done with it, but for eating and the like."""
+    """A grabbable thing must be in the hand, except for the commands in `WITHOUT_HOLDING`."""
     worn = thing.state.how == "worn by"
     if command.verb == "take off":
         return None
@@ -142,7 +148,7 @@ def _in_hand(home: Home, npc: NpcId, command: Command, thing: Thing) -> Refusal 
 
 
 def _put_away(home: Home, npc: NpcId, at: str) -> Command | None:
-    """Something in the hand goes on what is next to put it on: at hand, else anywhere."""
+    """The command that puts down a held thing, on a near surface if there is one. None if there is no surface."""
     thing = home.held(npc)[0]
     surfaces = [s for s in home.things.values() if "surface" in s.properties and home.holder(s.id) == "" and not is_gone(s)]
     fixed = [s for s in surfaces if "grabbable" not in s.properties] or surfaces
@@ -150,8 +156,8 @@ def _put_away(home: Home, npc: NpcId, at: str) -> Command | None:
     return Command(PUT_ON, thing.id, best.id) if best is not None else None
 
 
-def _second(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
-    """What is asked of the thing that something is put on, put in or poured into."""
+def _second_thing(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """Conditions of the second thing, which something is put on, put in or poured into."""
     target = home.things.get(command.target)
     if target is None:
         return Refusal(f"there is no {command.target.replace('_', ' ')}")
@@ -173,10 +179,11 @@ def _second(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> 
     return None
 
 
-# ---- what is asked of each
+# ---- conditions of each verb
 
 
 def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Refusal | None:
+    """The condition of one verb."""
     verb, facets = command.verb, thing.state.facets
     if verb == "open":
         return Refusal(f"{thing.called} is on", Command("switch off", thing.id)) if "on" in facets else None
@@ -206,19 +213,21 @@ def _rule(home: Home, npc: NpcId, at: str, command: Command, thing: Thing) -> Re
 
 
 def _full(thing: Thing) -> Refusal | None:
+    """Why nothing can be poured or drunk from a thing."""
     if "empty" not in thing.state.facets:
         return None
     return Refusal(f"{thing.called} is empty", None if "dirty" in thing.state.facets else Command("fill", thing.id))
 
 
 def _fresh(thing: Thing) -> Refusal | None:
-    """Why nothing can be poured into it."""
+    """Why nothing can be poured into a thing."""
     if "full" in thing.state.facets:
         return Refusal(f"{thing.called} is full", already=True)
     return Refusal(f"{thing.called} is dirty", Command("wash", thing.id)) if "dirty" in thing.state.facets else None
 
 
 def _cook(home: Home, thing: Thing) -> Refusal | None:
+    """Food must be on something that heats and is switched on."""
     heater = next((around for around in home.around(thing.id) if "heats" in around.properties), None)
     if heater is None:
         return Refusal(f"{thing.called} is not on anything hot")
@@ -226,6 +235,7 @@ def _cook(home: Home, thing: Thing) -> Refusal | None:
 
 
 def _wash(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
+    """A thing that can be carried needs running water, and any other a cloth in the hand."""
     if "grabbable" in thing.properties:
         return _running_water(home, npc, at)
     if any("cloth" in held.properties for held in home.held(npc)):
@@ -235,8 +245,8 @@ def _wash(home: Home, npc: NpcId, at: str, thing: Thing) -> Refusal | None:
 
 
 def _running_water(home: Home, npc: NpcId, at: str) -> Refusal | None:
-    """Water that runs, at hand."""
-    # A basin is for dishes too, a shower is not; the first in the household's order is the kitchen's where the file says so.
+    """Running water must be near."""
+    # A basin is also a container and a shower is not, so dishes go to a basin. The town file's order decides which is the first.
     sources = [thing for thing in home.things.values() if {"water", "container"} <= thing.properties]
     near = [thing for thing in sources if home.near(npc, at, thing.id)]
     if not near:
@@ -246,17 +256,18 @@ def _running_water(home: Home, npc: NpcId, at: str) -> Refusal | None:
     return Refusal(f"{near[0].called} is off", Command("switch on", near[0].id))
 
 
-# ---- what becomes of things
+# ---- effects
 
 
 def apply(home: Home, npc: NpcId, command: Command, fresh: Mapping[str, State] | None = None) -> list[Thing]:
-    """Does a command that is possible; returns the things whose state changed. `fresh` is the state of what never runs out."""
+    """Does a possible command and returns the things whose states changed. `fresh` holds the states of things that never run out, by id."""
     before = dict(home.things)
     _do(home, npc, command, home.things[command.what], fresh or {})
     return [thing for name, thing in home.things.items() if thing.state != before[name].state]
 
 
 _FACET = {
+    # The facet that a verb changes: before and after.
     "open": ("closed", "open"),
     "close": ("open", "closed"),
     "switch on": ("off", "on"),
@@ -302,18 +313,18 @@ def _do(home: Home, npc: NpcId, command: Command, thing: Thing, fresh: Mapping[s
 
 
 def _soil(home: Home, things: list[Thing]) -> None:
-    """What can be washed gets dirty: plate, fork, pot, table."""
+    """Makes the washable things dirty: plate, fork, pot, table."""
     for thing in things:
         if "washable" in thing.properties:
             home.change(thing.id, home.things[thing.id].state.but("clean", "dirty"))
 
 
 def leave_seat(home: Home, npc: NpcId) -> list[Thing]:
-    """Gets up from wherever one sits or lies; returns what changed."""
+    """Lets somebody stand up from where they sit or lie. Returns the things whose states changed."""
     seat = home.seat(npc)
     return apply(home, npc, Command(STAND_UP, seat.id)) if seat is not None else []
 
 
 def is_gone(thing: Thing) -> bool:
-    """Eaten or used up."""
+    """Whether a thing was eaten or used up."""
     return GONE in thing.state.facets

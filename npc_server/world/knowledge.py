@@ -1,4 +1,4 @@
-"""What one NPC knows of the world: the part of the tree it has seen, and the states it last saw (Generative Agents, section 5.1)."""
+"""What one NPC knows of the world: the part of the tree that it has seen, and the states it last saw (Generative Agents, section 5.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from npc_server.world.tree import NodeKind, World, lineage, parent
 
 @dataclass(frozen=True)
 class Seen:
-    """The state an NPC last saw, and when. `at` is 0 for what it knew from the start."""
+    """The state of a place or object that an NPC last saw, and when. `at` is 0 for what it knew from the start."""
 
     address: Address
     state: str
@@ -19,7 +19,7 @@ class Seen:
 
 
 class Knowledge:
-    """The addresses one NPC knows. It may be out of date: that is the point of it."""
+    """The places and objects that one NPC knows. Their states may be out of date, as in a person's memory."""
 
     def __init__(self, seen: Iterable[Seen] = ()) -> None:
         self._seen = {item.address: item for item in seen}
@@ -34,20 +34,22 @@ class Knowledge:
         return len(self._seen)
 
     def copy(self) -> Knowledge:
+        """An independent copy."""
         found = Knowledge()
         found._seen = self._seen.copy()
         return found
 
     def addresses(self) -> list[Address]:
+        """Every known address, in the order in which it was learned."""
         return list(self._seen)
 
     def state(self, address: Address) -> str | None:
-        """The state last seen; None when the address is not known."""
+        """The state that was last seen, or None for an unknown address."""
         seen = self._seen.get(address)
         return seen.state if seen else None
 
     def learn(self, address: Address, state: str, at: GameTime) -> list[Seen]:
-        """Takes in what was seen, with all places above it; returns what is new or changed."""
+        """Learns a place or object with its state, and all places above it. Returns what is new or has changed."""
         fresh = [Seen(above, "", at) for above in lineage(address)[:-1] if above not in self._seen]
         before = self._seen.get(address)
         if before is None or before.state != state:
@@ -57,12 +59,16 @@ class Knowledge:
         return fresh
 
     def forget(self, addresses: Iterable[Address]) -> None:
+        """Removes addresses. Unknown ones are ignored."""
         for address in addresses:
             self._seen.pop(address, None)
 
 
 def known_from_start(world: World, npc: NpcId, home: Address, named: Collection[Address]) -> list[Seen]:
-    """What an NPC knows before play: its home, and the addresses named with all in them; the public town when none are named."""
+    """What an NPC knows at the start of play: its home, and the addresses in `named` with everything below them.
+
+    If `named` is empty, it knows every place that it may enter.
+    """
     known: dict[Address, Seen] = {}
 
     def take(address: Address) -> None:
@@ -84,21 +90,21 @@ def known_from_start(world: World, npc: NpcId, home: Address, named: Collection[
 
 
 def may_enter(world: World, address: Address, npc: NpcId) -> bool:
-    """Whether no place on the way is somebody else's."""
+    """Whether an NPC may enter an address: no place on the way to it belongs only to others."""
     return all(not world.node(a).owners or npc in world.node(a).owners for a in lineage(address) if a in world)
 
 
 def open_at(world: World, address: Address, at: GameTime) -> bool:
-    """Whether every place on the way is open."""
+    """Whether an address is open at a game time, with all places on the way to it."""
     return all(world.node(a).open_at(at) for a in lineage(address) if a in world)
 
 
 def usable(world: World, known: Knowledge, npc: NpcId, at: GameTime) -> list[Address]:
-    """Arenas and objects that this NPC knows, may enter, and believes to be open at that time, in the order of the world."""
+    """The arenas and objects that an NPC knows, may enter, and that are open at a game time, in the order of the world."""
     judged: dict[Address, bool] = {}
 
     def fits(address: Address) -> bool:
-        """As `may_enter` and `open_at` together; each place is judged once."""
+        """Combines `may_enter` and `open_at`, but judges each place only once."""
         if address not in world:
             return True
         if address not in judged:

@@ -1,4 +1,4 @@
-"""Reading a town file. `Town` is what it says; the sandbox, the session and the Godot demo all start from here.
+"""Reads a town file into a `Town`, from which the sandbox, the session and the Godot demo start.
 
 `docs/towns.md` explains the file field by field.
 """
@@ -13,8 +13,6 @@ from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, 
 from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
 from npc_server.world.tree import ObjectAction
 
-__all__ = ["Place", "Room", "Town", "TownThing", "load_town"]
-
 HINTS = {
     "rect": "Write [x, y, width, height] in cells.",
     "at": "Write [x, y] in cells.",
@@ -26,11 +24,11 @@ HINTS = {
     "start": 'Write date and time in quotes, "2026-05-04 06:00".',
     "states": "Write a list of words; numbers go in quotes.",
 }
-"""What to do about a wrong value, by key."""
+"""How to fix a wrong value, by the key in the file."""
 
 
 def load_town(document: Document) -> Town:
-    """The town a file describes. Raises FileProblem with every mistake found: line, what, fix."""
+    """Reads a town file. Raises FileProblem with every mistake, each with its line, what is wrong and how to fix it."""
     checked = documents.check_yaml(document, TownFile, HINTS)
     file, parsed = checked.value, checked.parsed
     found = town_check.check(file)
@@ -97,7 +95,7 @@ def _room(file: TownFile, address: Address, entry: RoomEntry) -> Room:
 
 
 def _cell(thing: ObjectEntry, room: RoomEntry) -> Cell:
-    """Its own cell, or that of what it lies on or in."""
+    """The cell of an object: its own, or that of the object it lies on or in."""
     while thing.at is None:
         below = thing.on or thing.inside
         thing = next(other for other in room.objects if other.id == below)
@@ -131,4 +129,5 @@ def _action(entry: ActionEntry) -> ObjectAction:
 
 
 def _spoken(name: str) -> str:
+    """An id as people would say it."""
     return name.replace("_", " ")

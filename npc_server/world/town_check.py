@@ -1,4 +1,4 @@
-"""What a town file may not say: each mistake as (where in the file, what, fix)."""
+"""Finds the mistakes in a town file that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from npc_server.world.town_records import Cell, Rect, Town
 from npc_server.world.town_schema import KindEntry, ObjectEntry, PlaceEntry, RoomEntry, TownFile
 
 Mistake = tuple[Loc, str, str]
+"""Where in the file, what is wrong, and how to fix it."""
 
 
 def hours(text: str) -> tuple[int, int] | None:
-    """`08:00-17:00` as seconds since midnight; None for an empty text. Raises ValueError."""
+    """Opening hours such as `08:00-17:00`, as seconds since midnight. None for an empty text. Raises ValueError."""
     if not text:
         return None
     opens, sep, closes = text.partition("-")
@@ -28,7 +29,7 @@ def hours(text: str) -> tuple[int, int] | None:
 
 
 def check(file: TownFile) -> list[Mistake]:
-    """Everything but what needs the finished floor."""
+    """Every mistake, except those that need the finished floor: see `unreachable`."""
     return [*_start(file), *_kinds(file), *_paths(file), *_places(file), *_overlaps(file), *_stories(file), *_household(file)]
 
 
@@ -49,7 +50,7 @@ def _stories(file: TownFile) -> Iterator[Mistake]:
 
 
 def unreachable(file: TownFile, town: Town) -> list[Mistake]:
-    """Doors that lead nowhere, rooms nobody can walk to, objects nobody can stand at."""
+    """Doors that lead nowhere, rooms that nobody can walk to, and objects that nobody can stand at."""
     floor = lay(town)
     mainland = floor.mainland()
     found: list[Mistake] = []
@@ -59,8 +60,8 @@ def unreachable(file: TownFile, town: Town) -> list[Mistake]:
                 found.append(
                     (
                         ("places", i, "doors", j),
-                        f"The door {_list(door)} of '{place.id}' does not stand between two cells one can walk on.",
-                        "Put it into a wall, with floor or ground on two opposite sides, and no object before it.",
+                        f"The door {_list(door)} of '{place.id}' is not between two cells that people can walk on.",
+                        "Put it into a wall, with floor or ground on two opposite sides, and no object in front of it.",
                     )
                 )
         for j, room in enumerate(place.rooms):
@@ -196,7 +197,7 @@ def _object(loc: Loc, thing: ObjectEntry, room: RoomEntry, file: TownFile) -> It
 
 
 def _properties(loc: Loc, kind: KindEntry, name: str) -> Iterator[Mistake]:
-    """A kind with properties has its states and actions from them."""
+    """A kind with properties gets its states and actions from them, and may not list its own."""
     for key, given in (("states", kind.states), ("actions", kind.actions), ("incidents", kind.incidents)):
         if given:
             yield (*loc, key), f"'{name}' has `properties` and `{key}`.", f"Its properties give it states and actions: delete `{key}`."
@@ -212,7 +213,7 @@ def _facets(loc: Loc, state: str, kind: KindEntry, what: str) -> Iterator[Mistak
 
 
 def _household(file: TownFile) -> Iterator[Mistake]:
-    """Things of a household: known by their ids alone, and each in one place."""
+    """The things of a household need unique ids, since commands name them by id, and each must be in one place."""
     seen: set[str] = set()
     for i, place in enumerate(file.places):
         for j, room in enumerate(place.rooms):
@@ -238,11 +239,11 @@ def _lies(
     wanted = [(key, where, what) for key, where, what in
               (("on", thing.on, "surface"), ("inside", thing.inside, "container"), ("beside", thing.beside, "")) if where]  # fmt: skip
     if len(wanted) > 1:
-        yield loc, f"'{thing.id}' is in more places than one.", "Keep one of `on`, `inside` and `beside`."
+        yield loc, f"'{thing.id}' is in more than one place.", "Keep one of `on`, `inside` and `beside`."
     if wanted and wanted[0][0] != "beside" and thing.at is not None:
         yield (*loc, "at"), f"'{thing.id}' lies {wanted[0][0]} '{wanted[0][1]}' and has a cell.", "Delete one of them."
     if "grabbable" in given and not (thing.on or thing.inside):
-        yield loc, f"'{thing.id}' can be grabbed and lies nowhere.", "Say what it lies `on` or `inside`."
+        yield loc, f"'{thing.id}' can be grabbed but lies nowhere.", "Say what it lies `on` or `inside`."
     for key, where, what in wanted:
         if where not in here:
             yield (*loc, key), f"There is no '{where[:60]}' in the room of '{thing.id}'.", did_you_mean(where, here) or "Name one that is."
@@ -253,6 +254,7 @@ def _lies(
 
 
 def _circle(name: str, here: dict[str, ObjectEntry]) -> bool:
+    """Whether an object lies on, in or beside itself by way of others."""
     seen, at = set(), name
     while at in here and at not in seen:
         seen.add(at)
@@ -284,11 +286,13 @@ def _twice(loc: Loc, names: Sequence[str], what: str, where: str, key: str = "")
 
 
 def _joins(floor: Floor, door: Cell) -> bool:
+    """Whether a door has walkable cells on two opposite sides."""
     north, west, east, south = beside(door)
     return (floor.walkable(north) and floor.walkable(south)) or (floor.walkable(west) and floor.walkable(east))
 
 
 def _touches(rect: Rect, cells: set[Cell]) -> bool:
+    """Whether one of the cells lies in a rectangle."""
     x, y, width, height = rect
     return any((column, row) in cells for row in range(y, y + height) for column in range(x, x + width))
 

@@ -1,4 +1,4 @@
-"""A town as frozen records: every address, cell and opening hour. `town.load_town` makes one from a file."""
+"""A town as frozen records, with complete addresses. `town.load_town` makes one from a file."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from npc_server.records import Address, GameTime, NpcId
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 Cell = tuple[int, int]
+"""x and y in cells from the top left of the town."""
 Rect = tuple[int, int, int, int]
-"""x, y, width, height in cells from the top left."""
+"""x, y, width and height in cells from the top left of the town."""
 
 
 @dataclass(frozen=True)
 class Incident:
-    """What goes wrong with an object after an action, by chance or every so many times."""
+    """What goes wrong with an object after an action, at random or after a number of times."""
 
     action: str
     becomes: str
+    """The state in which it leaves the object."""
     chance: float = 0.0
+    """Probability each time, 0 to 1."""
     every: int = 0
+    """After how many times it happens; 0 if it happens at random."""
 
 
 @dataclass(frozen=True)
 class TownThing:
-    """An object, on one cell: its own, or that of what it lies on or in."""
+    """An object. Its cell is its own, or that of the object it lies on or in."""
 
     address: Address
     kind: str
@@ -39,12 +43,12 @@ class TownThing:
     capacity: int
     incidents: tuple[Incident, ...] = ()
     properties: tuple[str, ...] = ()
-    """Of a household; see `household`."""
+    """Its properties, if it belongs to a household; see `household.PROPERTIES`."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """A room, or a part of an open place."""
+    """A room, or a part of an open place. Capacity 0 is no limit, hours are seconds since midnight, and without owners it is public."""
 
     address: Address
     name: str
@@ -58,7 +62,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Place:
-    """A building with walls and doors, or an open place."""
+    """A building with walls and doors, or an open place. Capacity, hours and owners are as in `Room`."""
 
     address: Address
     name: str
@@ -74,7 +78,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Faction:
-    """People who know something together."""
+    """A group of people who share knowledge."""
 
     id: str
     name: str
@@ -84,14 +88,14 @@ class Faction:
 
 @dataclass(frozen=True)
 class Story:
-    """Something one person is told by its inner voice, to see how it spreads."""
+    """An idea that the inner voice gives to one person, to see how it spreads."""
 
     id: str
     kind: Literal["party", "news"]
     starter: NpcId
     whisper: str
     about: tuple[str, ...]
-    """Words of which one names the story when somebody speaks of it."""
+    """Words, one of which appears when somebody speaks of the story."""
     where: Address = ""
     start: GameTime = 0
     end: GameTime = 0
@@ -99,13 +103,13 @@ class Story:
 
 @dataclass(frozen=True)
 class Town:
-    """Everything a town file says."""
+    """Everything that a town file says."""
 
     id: str
     name: str
     start: GameTime
     cell_m: float
-    """Metres of one cell's side."""
+    """Length of a cell's side, in metres."""
     width: int
     height: int
     paths: tuple[Rect, ...]
@@ -116,15 +120,17 @@ class Town:
     warnings: tuple[str, ...] = ()
 
     def rooms(self) -> Iterator[Room]:
+        """The rooms of all places."""
         for place in self.places:
             yield from place.rooms
 
     def things(self) -> Iterator[TownThing]:
+        """The objects of all rooms."""
         for room in self.rooms():
             yield from room.things
 
     def nodes(self) -> list[Node]:
-        """The tree for `World`, parents first."""
+        """The nodes of the environment tree (`World`). Parents come before their children."""
         nodes = [Node(self.id, NodeKind.WORLD, self.name)]
         for place in self.places:
             nodes.append(_place_node(place, NodeKind.SECTOR))

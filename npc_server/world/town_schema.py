@@ -1,4 +1,4 @@
-"""The town file as an author writes it. Its JSON schema gives completion in an editor.
+"""The schema of a town file. As JSON Schema, it gives authors help and completion in their editor.
 
 `python -m npc_server.world.town_schema` prints the schema; a test compares it with `data/schema/town.schema.json`.
 """
@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 MAX_SIDE = 512
-"""Cells. Half a kilometre of village; a path across it is found in milliseconds."""
+"""The most cells of a side. A path across so large a town is still found in milliseconds."""
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,49}$")]
 Phrase = Annotated[str, Field(min_length=1, max_length=120)]
@@ -28,18 +28,20 @@ Capacity = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class _Entry(BaseModel):
-    # Unknown keys are kept, so that they can be warned of by name; editors mark them.
+    # Unknown keys are kept, so that a warning can name them. Editors mark them.
     model_config = ConfigDict(frozen=True, extra="allow", strict=False, json_schema_extra={"additionalProperties": False})
 
 
 class ActionEntry(_Entry):
-    """Something a person can do with an object."""
+    """Something that a person can do with an object."""
 
     name: Phrase = Field(description="A verb phrase: `cook`, `water the flowers`.")
     needs: str = Field("", description="State the object must be in; leave out for any.")
     during: str = Field("", description="State while somebody does it; leave out for no change.")
     after: str = Field("", description="State it leaves; leave out for the state before.")
-    first: str = Field("", max_length=100, description="What must be done before, elsewhere: 'buy food' before a refrigerator is filled.")
+    first: str = Field(
+        "", max_length=100, description="An activity that must come before, at another place: 'buy food' before a refrigerator is filled."
+    )
 
 
 class IncidentEntry(_Entry):
@@ -48,16 +50,18 @@ class IncidentEntry(_Entry):
     action: str = Field(description="The action after which it may happen: one of the kind's.")
     becomes: str = Field(description="The state the object is left in: one of the kind's.")
     chance: float = Field(0.0, ge=0, le=1, allow_inf_nan=False, description="How likely it is each time, 0 to 1.")
-    every: int = Field(0, ge=0, le=10_000, description="It happens each time the action was done so many times.")
+    every: int = Field(0, ge=0, le=10_000, description="It happens again each time the action was done this many times.")
 
 
 class KindEntry(_Entry):
-    """What one kind of object can be, and what people do with it."""
+    """The states of one kind of object, and what people can do with it."""
 
     states: list[Phrase] = Field([], description="Every state it can be in.")
     state: str = Field("", description="State at the start; the first of `states` when left out.")
     actions: list[ActionEntry] = Field([], description="What can be done with it.")
-    properties: list[Property] = Field([], description="For a household: what it is. Gives it states and commands; see docs/household.md.")
+    properties: list[Property] = Field(
+        [], description="For a household: its properties, which give it states and commands; see docs/household.md."
+    )
     capacity: Capacity = Field(0, description="People who can use it at once; 0 for no limit.")
     incidents: list[IncidentEntry] = Field([], description="What goes wrong with it now and then, in the sandbox.")
 
@@ -71,7 +75,7 @@ class ObjectEntry(_Entry):
     on: str = Field("", description="Id of the object it lies on, in a household.")
     inside: str = Field("", description="Id of the object it lies in, in a household.")
     beside: str = Field(
-        "", description="Id of the object it belongs to, in a household: a chair to a table. Who is at one is at the other."
+        "", description="In a household, id of the object it belongs to, as a chair to a table. Whoever is at one is at the other."
     )
     name: str = Field("", max_length=120, description="What people call it; its kind when left out.")
     description: str = Field("", max_length=400, description="One phrase about it.")
@@ -104,11 +108,11 @@ class PlaceEntry(_Entry):
     hours: str = Field("", description='Opening hours, "08:00-17:00"; leave out for always. Who owns a room in it has a key.')
     owners: list[Id] = Field([], description="Ids of the people who may enter; leave out for everybody.")
     capacity: Capacity = Field(0, description="People who fit in at once; 0 for no limit.")
-    rooms: list[RoomEntry] = Field(min_length=1, description="Its rooms; the people are always in one of them.")
+    rooms: list[RoomEntry] = Field(min_length=1, description="Its rooms. Everybody in the place is in one of them.")
 
 
 class FactionEntry(_Entry):
-    """People who know something together."""
+    """A group of people who share knowledge."""
 
     id: Id = Field(description="Name in persona files: lower-case letters, digits and `_`.")
     name: Phrase = Field(description="What people call it.")
@@ -117,36 +121,36 @@ class FactionEntry(_Entry):
 
 
 class StoryEntry(_Entry):
-    """Something one person is told by its inner voice, to see how it spreads."""
+    """An idea that the inner voice gives to one person, to see how it spreads."""
 
     id: Id = Field(description="Name of the story.")
-    kind: Literal["party", "news"] = Field("news", description="party: people may come to it; news: it is only heard of.")
+    kind: Literal["party", "news"] = Field("news", description="party: people may come to it. news: people only hear of it.")
     starter: str = Field(description="Id of the person who has the idea.")
     whisper: Fact = Field(description="What its inner voice says.")
-    about: list[Phrase] = Field(min_length=1, description="Words of which one names the story when somebody speaks of it.")
+    about: list[Phrase] = Field(min_length=1, description="Words, one of which appears when somebody speaks of the story.")
     where: str = Field("", description="party: the address, without the town's id.")
     start: str = Field("", description='party: game time, "2026-05-05 17:00".')
     end: str = Field("", description="party: game time.")
 
 
 class TownFile(_Entry):
-    """A town: its grounds, its buildings, and what stands in them."""
+    """A town: its ground, its places, and the objects in them."""
 
     id: Id = Field(description="First part of every address: lower-case letters, digits and `_`.")
     name: Phrase = Field(description="What people call the town.")
     start: str = Field(description='Game time at which play begins, "2026-05-04 06:00".')
     size: tuple[Side, Side] = Field(description="Width and height in cells.")
     cell_m: float = Field(1.0, ge=0.25, le=10, allow_inf_nan=False, description="Metres of one cell's side.")
-    paths: list[Rect] = Field([], description="Where the ground is paved, [x, y, width, height]; for the eye only.")
+    paths: list[Rect] = Field([], description="Paved ground, [x, y, width, height]. It only changes how the town looks.")
     object_kinds: dict[str, KindEntry] = Field({}, description="Every kind of object that stands in the town.")
     knowledge: list[Fact] = Field([], description="Facts that everybody in the town knows from the start.")
-    factions: list[FactionEntry] = Field([], description="Groups whose members know more.")
-    stories: list[StoryEntry] = Field([], description="Ideas to give to somebody, for `simulate`.")
+    factions: list[FactionEntry] = Field([], description="Groups of people who share knowledge.")
+    stories: list[StoryEntry] = Field([], description="Ideas that `npc-server simulate` gives to people.")
     places: list[PlaceEntry] = Field(min_length=1, description="Buildings and open places. They do not overlap.")
 
 
 def json_schema() -> str:
-    """The schema as it stands in `data/schema/town.schema.json`."""
+    """The JSON Schema of a town file, as the text of `data/schema/town.schema.json`."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **TownFile.model_json_schema()}
     schema["title"] = "A town of npc-server"
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""The environment as a tree: world → sector → arena → object (Generative Agents, section 5.1)."""
+"""The environment as a tree of world, sectors, arenas and objects (Generative Agents, section 5.1)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from npc_server.records import Address, GameTime, NpcId
 
 
 class NodeKind(str, Enum):
+    """The level of a node in the tree."""
+
     WORLD = "world"
     SECTOR = "sector"
     ARENA = "arena"
@@ -21,23 +23,23 @@ class NodeKind(str, Enum):
 
 @dataclass(frozen=True)
 class ObjectAction:
-    """Something a person can do with an object."""
+    """Something that a person can do with an object."""
 
     name: str
     """A verb phrase: `cook`, `switch on`."""
     needs: str = ""
-    """State the object must be in; empty for any."""
+    """The state in which the object must be; empty for any."""
     during: str = ""
-    """State while somebody does it; empty for no change."""
+    """The object's state while somebody does it; empty for no change."""
     after: str = ""
-    """State afterwards; empty for the state before."""
+    """The object's state afterwards; empty for the state before."""
     first: str = ""
-    """What must be done before, elsewhere, as an activity: `buy food` before a refrigerator is filled."""
+    """An activity that must come before, at another place: `buy food` before a refrigerator is filled."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """One place or object."""
+    """A place or object."""
 
     address: Address
     kind: NodeKind
@@ -47,13 +49,14 @@ class Node:
     states: tuple[str, ...] = ()
     actions: tuple[ObjectAction, ...] = ()
     capacity: int = 0
-    """People who fit at once; 0 for no limit."""
+    """How many people fit in or can use it at once; 0 for no limit."""
     hours: tuple[int, int] | None = None
     """Opening hours in seconds since midnight; None for always."""
     owners: tuple[NpcId, ...] = ()
-    """Who may enter when it is private; empty for everybody."""
+    """Who may enter a private place; empty for everybody."""
 
     def open_at(self, at: GameTime) -> bool:
+        """Whether it is open at a game time. Opening hours may go past midnight."""
         if self.hours is None:
             return True
         opens, closes = self.hours
@@ -62,36 +65,36 @@ class Node:
 
 
 def parent(address: Address) -> Address:
-    """The address one level up; empty for the root."""
+    """The address one level up. It is empty for the root."""
     return address.rpartition(":")[0]
 
 
 def lineage(address: Address) -> list[Address]:
-    """The address and all above it, root first."""
+    """The address and all addresses above it, the root first."""
     return list(_lineage(address))
 
 
 @lru_cache(maxsize=65536)
 def _lineage(address: Address) -> tuple[Address, ...]:
-    # Asked for a hundred thousand times in a game day, of a few hundred addresses.
+    # Cached, since a game day asks for it 100,000 times, with a few hundred addresses.
     parts = address.split(":")
     return tuple(":".join(parts[: i + 1]) for i in range(len(parts)))
 
 
 class World:
-    """All nodes by address, and their states now. The order of nodes is kept: it decides ties."""
+    """All nodes by address, with their present states. Iteration is in the order of adding, which decides ties."""
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
         self._nodes: dict[Address, Node] = {}
         self._children: dict[Address, list[Address]] = {}
         self.version = 0
-        """Rises with every `merge` that changes something; states change without it."""
+        """Increases with every `merge` and `remove` that changes something. Changes of state do not count."""
         self.merge(nodes)
 
     def merge(self, nodes: Iterable[Node]) -> list[Node]:
-        """Adds nodes, or replaces those of the same address. Returns those that are new or differ, in their order.
+        """Adds nodes, or replaces those with the same address. Returns the nodes that are new or different, in their order.
 
-        Raises BadInput when a parent is missing; then nothing changes.
+        Raises BadInput for a node without a parent or with an unknown state. Then nothing changes.
         """
         changed = self.differing(nodes)
         self.version += bool(changed)
@@ -102,7 +105,7 @@ class World:
         return changed
 
     def differing(self, nodes: Iterable[Node]) -> list[Node]:
-        """What `merge` would change. Raises as it does."""
+        """The nodes that `merge` would add or replace. Raises as `merge` does."""
         fresh = {node.address: node for node in nodes}
         changed = [node for node in fresh.values() if self._nodes.get(node.address) != node]
         for node in changed:
@@ -122,7 +125,7 @@ class World:
         return changed
 
     def remove(self, addresses: Iterable[Address]) -> None:
-        """Takes nodes out. Those below them must be among them; addresses that are not there are passed over."""
+        """Removes nodes. All nodes below them must be removed with them. Unknown addresses are ignored."""
         gone = {address for address in addresses if address in self._nodes}
         self.version += 1
         for address in gone:
@@ -141,41 +144,42 @@ class World:
         return len(self._nodes)
 
     def node(self, address: Address) -> Node:
-        """Raises UnknownName."""
+        """The node at an address. Raises UnknownName."""
         try:
             return self._nodes[address]
         except KeyError:
             raise UnknownName(
-                f"There is no place or object {address!r}.", "Register it first, or mend the address.", address=address
+                f"There is no place or object {address!r}.", "Register it first, or correct the address.", address=address
             ) from None
 
     def root(self) -> Address:
-        """The world's own address, which is the id of its town; empty while there is none."""
+        """The address of the world itself, which is the id of its town; empty if there is none."""
         return next((node.address for node in self._nodes.values() if node.kind is NodeKind.WORLD), "")
 
     def children(self, address: Address) -> list[Node]:
+        """The nodes one level below an address."""
         return [self._nodes[child] for child in self._children.get(address, ())]
 
     def below(self, address: Address) -> list[Node]:
-        """Every node under `address`, without it."""
+        """Every node below an address, at all levels. The node itself is left out."""
         found: list[Node] = []
         for child in self.children(address):
             found += [child, *self.below(child.address)]
         return found
 
     def check_state(self, address: Address, state: str) -> Node:
-        """The node. Raises UnknownName, or BadInput for a state the object does not have."""
+        """The node, if it can be in a state. Raises UnknownName, and BadInput for a state that the object does not have."""
         node = self.node(address)
         if node.states and state not in node.states:
             raise BadInput(f"Object {address!r} has no state {state!r}.", f"Use one of: {', '.join(node.states)}.", address=address)
         return node
 
     def set_state(self, address: Address, state: str) -> None:
-        """Raises as `check_state` does."""
+        """Sets the present state of an object. Raises as `check_state` does."""
         self._nodes[address] = replace(self.check_state(address, state), state=state)
 
     def describe(self, address: Address) -> str:
-        """For prompts and people: `the stove in the kitchen of the Kettle Café`."""
+        """The address in words, for prompts and people: `the stove in the kitchen of the Kettle Café`."""
         above = [self._nodes[a] for a in lineage(address) if a in self._nodes]
         names = [with_article(node.name) for node in reversed(above) if node.kind is not NodeKind.WORLD]
         if not names:
@@ -184,5 +188,5 @@ class World:
 
 
 def with_article(name: str) -> str:
-    """`stove` → `the stove`; proper names and names with an article stay."""
+    """The name with an article, as in `the stove`. Proper names and names that have an article stay as they are."""
     return name if name[:1].isupper() or name.startswith(("the ", "a ", "an ")) else f"the {name}"

@@ -167,7 +167,7 @@ def test_names_out_of_a_save_steer_no_terminal_and_no_plot(monkeypatch: pytest.M
     shown = run(save)
     assert "\x1b[31m" not in shown
     assert "Cy [red]" in shown
-    assert "150 tokens in 3 calls, 50 each; 17 a game hour." in shown  # nine hours have passed
+    assert "150 tokens in 3 calls, 50 each; 17 per game hour." in shown  # nine hours have passed
     assert re.search("^Benvenuta Hall.*… +1 ", shown, re.MULTILINE)
     assert all(len(line) <= 80 for line in shown.splitlines())
     run(save, "--plot", tmp_path / "x.png")

@@ -134,7 +134,7 @@ def test_a_query_shows_the_parts_of_each_score(save: Path, run: Run) -> None:
     for score, *parts in rows:
         assert float(score) == pytest.approx(sum(float(part) for part in parts), abs=0.02)
     assert [row[0] for row in rows] == sorted((row[0] for row in rows), reverse=True)
-    assert "relevance by hashed-words" in shown
+    assert "Relevance by hashed-words" in shown
 
 
 def test_the_plan_shows_strokes_hours_and_steps_with_what_became_of_them(save: Path, run: Run) -> None:
@@ -263,7 +263,7 @@ def test_what_cannot_be_shown_is_told(save: Path, run: Run, tmp_path: Path) -> N
         run(mind, other, "mara")
     with pytest.raises(BadInput, match="--at 'soon' is not a date"):
         run(mind, save, "mara", "--at", "soon")
-    with pytest.raises(BadInput, match="two views"):
+    with pytest.raises(BadInput, match="different views"):
         run(mind, save, "mara", "--plan", "--relations")
     with pytest.raises(BadInput, match="2000 are allowed"):
         run(interview, save, "mara", "x" * 2001)

@@ -71,9 +71,9 @@ def test_pull_of_what_is_here_needs_no_network(folder: Path, monkeypatch: pytest
 def test_pull_says_how_what_came_is_known_to_be_right(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = folder / "cache" / "Qwen3-0.6B-Q8_0.gguf"
     for known, said in (
-        ("first", "has no SHA-256 of it, so what came is trusted: abc"),
-        ("record", "that of the first pull: abc"),
-        ("catalogue", "that of the catalogue: abc"),
+        ("first", "has no SHA-256 of this file, so this one is trusted: abc"),
+        ("record", "matches the first download: abc"),
+        ("catalogue", "matches the catalogue: abc"),
     ):
         monkeypatch.setattr(model, "pull_model", lambda *_, known=known: Pulled(target, known, "abc"))
         assert said in run("pull", "qwen3-0.6b")

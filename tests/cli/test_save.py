@@ -65,7 +65,7 @@ def test_edited_files_are_taken_over_into_the_save_itself_and_memories_stay(save
     _, lived = held(save)
     assert any("Bello" in text for text in lived)
     code, said = run("refresh", save, "--town", folder / "town.yaml", "--personas", folder / "personas", "--yes")
-    assert (code, said) == (0, "personas/mara_voss.yaml: age changed.\nTaken over into 'one': 1 file.\n")
+    assert (code, said) == (0, "personas/mara_voss.yaml: age changed.\nUpdated 'one' with 1 file.\n")
     text, after = held(save)
     assert "age: 61" in text
     assert after == lived
@@ -82,7 +82,7 @@ def test_a_slot_is_named_in_the_folder_of_saves_and_somebody_may_say_no(save: Pa
     assert said.endswith("Nothing was changed.\n")
     assert run(*asked, "--dry-run")[1] == "personas/mara_voss.yaml: age changed.\nNothing was changed.\n"
     assert save.read_bytes() == before
-    assert run(*asked, said="y\n")[1].endswith("Taken over into 'one': 1 file.\n")
+    assert run(*asked, said="y\n")[1].endswith("Updated 'one' with 1 file.\n")
     assert "age: 61" in held(save)[0]
 
 
@@ -105,7 +105,7 @@ async def test_a_save_that_is_played_and_one_that_a_crash_left_are_refused(save:
     assert (code, "being played" in said) == (1, True)
     await session.suspend()
     code, said = await asyncio.to_thread(run, *asked)
-    assert (code, "A crash left play of 'one' that is not saved." in said) == (1, True)
+    assert (code, "A crash left unsaved play of 'one'." in said) == (1, True)
     assert (await host.open_save("one")).recovered
     await host.close()
     assert save.read_bytes() == before
@@ -118,7 +118,7 @@ def test_what_cannot_be_is_said_with_its_fix(save: Path, folder: Path, tmp_path:
     assert "There is no save 'two'" in run("refresh", "two", "--save-folder", save.parent, "--town", folder / "town.yaml")[1]
     other = folder / "other.yaml"
     other.write_text(town().text.replace("id: millbrook", "id: alderwick", 1), encoding="utf-8")
-    assert "'one' is of the town 'millbrook'" in run("refresh", save, "--town", other, "--yes")[1]
+    assert "'one' holds the town 'millbrook'" in run("refresh", save, "--town", other, "--yes")[1]
 
 
 def test_the_list_says_whose_saves_they_are_and_what_is_wrong(save: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() 
     assert "Your last line is taken back" in said
     assert "(Monday 4 May, 10:3" in said
     assert "Agnes: I want to sell the river field." in said
-    assert "'/dance' is no command" in done.stderr
+    assert "'/dance' is not a command" in done.stderr
     assert "Nobody hears this" not in said
 
 

@@ -53,7 +53,7 @@ async def test_by_rules_an_insight_matters_as_much_as_what_it_rests_on(make_mind
     engine = ScriptedEngine({"reflect_questions": [QUESTIONS], "reflect_insights": ["Tobin Hale is lonely | 1, 3"]})
     mind = make_mind(engine)
     seen = await saw(mind, *THREE)
-    mind.reweigh({memory.id: 8 for memory in seen})
+    mind.set_importance({memory.id: 8 for memory in seen})
     (made,) = await reflect.reflect(mind, MORNING)
     assert made.importance == 8
     assert "importance" not in [request.stage for request in engine.requests]

@@ -115,7 +115,7 @@ def run(one: Batcher, memory: FakeMemory) -> list[Step]:
     steps = []
     while not one.idle:
         steps.append(one.turn())
-        assert one.book.used == len(memory.held), "the account of the cells is right after every turn"
+        assert one.pool.cells.used == len(memory.held), "the account of the cells is right after every turn"
         assert len(steps) < 5000
     return steps
 

@@ -19,43 +19,6 @@ def test_each_gets_the_answer_to_its_own_prompt() -> None:
     assert texts(run(one, memory)) == {n: spelled(reply_to(tokens, 5)) for n, tokens in prompts.items()}
 
 
-def test_common_beginning_is_computed_once() -> None:
-    memory = FakeMemory(1000, 64)
-    one = batcher(memory, parallel=8)
-    system = prompt(0, 100)
-    prompts = {n: system + prompt(n, 10) for n in range(1, 9)}
-    for n, tokens in prompts.items():
-        one.add(job(n, tokens, system=100))
-    steps = run(one, memory)
-    assert texts(steps) == {n: spelled(reply_to(tokens, 5)) for n, tokens in prompts.items()}
-    assert memory.decoded == 100 + 8 * 10 + 8 * 4  # the last token of a reply is not decoded
-    assert sorted(done.cached_tokens for step in steps for done in step.done) == [0] + [100] * 7
-
-
-def test_finished_prompt_is_kept_for_the_next_that_begins_alike() -> None:
-    memory = FakeMemory(300, 64)
-    one = batcher(memory)
-    system = prompt(0, 100)
-    one.add(job(1, system + prompt(1, 10), system=100))
-    run(one, memory)
-    one.add(job(2, system + prompt(2, 10), system=100))
-    assert run(one, memory)[-1].done[0].cached_tokens == 100
-    assert len(one.kept) == 1, "one kept prompt for each system text"
-
-
-def test_kept_prompts_make_room_least_lately_used_first() -> None:
-    memory = FakeMemory(400, 64)
-    one = batcher(memory)
-    systems = {n: prompt(n, 100) for n in range(4)}
-    for n in (0, 1, 2, 0):  # 0 was used last
-        one.add(job(n, [*systems[n], n], system=100))
-        run(one, memory)
-    one.add(job(3, systems[3] + prompt(9, 60), system=100))
-    run(one, memory)
-    kept = [sequence.tokens[0] for sequence in one.kept]
-    assert kept == [systems[2][0], systems[0][0], systems[3][0]]
-
-
 def test_cancelled_job_frees_its_cells() -> None:
     memory = FakeMemory(100, 32)
     one = batcher(memory, kept=0)
@@ -67,28 +30,6 @@ def test_cancelled_job_frees_its_cells() -> None:
     assert not memory.held
     assert one.idle
     assert not one.cancel(1)
-
-
-def test_who_waits_for_another_s_prefix_goes_on_when_that_is_cancelled() -> None:
-    memory = FakeMemory(1000, 32)
-    one = batcher(memory, kept=0)
-    system = prompt(0, 200)
-    one.add(job(1, [*system, 1], system=200))
-    one.add(job(2, [*system, 2], system=200))
-    one.turn()
-    assert len(one.running) == 1
-    one.cancel(1)
-    assert texts(run(one, memory)) == {2: spelled(reply_to([*system, 2], 5))}
-
-
-def test_player_is_let_in_first_and_does_not_wait_for_an_idle_prefix() -> None:
-    memory = FakeMemory(1000, 32)
-    one = batcher(memory, parallel=2)
-    system = prompt(0, 200)
-    one.add(job(1, [*system, 1], system=200, priority=3))
-    one.turn()
-    one.add(job(2, [*system, 2], system=200, priority=0))
-    assert 2 in one.turn().started
 
 
 def test_prompt_that_can_never_fit_is_refused_before_anything_is_decoded() -> None:
@@ -127,13 +68,13 @@ def test_refused_decode_costs_a_kept_prompt_and_no_reply() -> None:
     one = batcher(memory)
     one.add(job(1, prompt(1, 50), system=40))
     run(one, memory)
-    assert one.kept
+    assert one.prefixes.kept
     one.add(job(2, prompt(2, 50)))
     memory.refuse_next = 1
     assert texts(run(one, memory)) == {2: spelled(reply_to(prompt(2, 50), 5))}
 
 
-def test_refused_decode_puts_the_latest_off() -> None:
+def test_refused_decode_preempts_the_latest() -> None:
     memory = FakeMemory(400, 64)
     one = batcher(memory, kept=0)
     for n in (1, 2, 3):
@@ -141,16 +82,6 @@ def test_refused_decode_puts_the_latest_off() -> None:
     memory.refuse_next = 2
     assert texts(run(one, memory)) == {n: spelled(reply_to(prompt(n, 30), 5)) for n in (1, 2, 3)}
     assert memory.refusals == 2
-
-
-def test_without_sharing_nothing_is_kept() -> None:
-    memory = FakeMemory(400, 64)
-    one = batcher(memory, share=False)
-    for n in (1, 2):
-        one.add(job(n, [*prompt(0, 60), n], system=60))
-    steps = run(one, memory)
-    assert {done.cached_tokens for step in steps for done in step.done} == {0}
-    assert not memory.held
 
 
 @given(st.data())

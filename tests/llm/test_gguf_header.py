@@ -60,7 +60,7 @@ def test_header_tells_what_the_model_is(random_model: Path) -> None:
         (head() + string("k") + struct.pack("<IIQ", 9, 8, 40), "ends inside its header"),
         (head() + string("k") + struct.pack("<IIQQ", 9, 8, 1, 2**63), "ends inside its header"),
         (head() + string("k") + struct.pack("<IQ", 10, 1), "general.architecture is missing"),
-        (head(keys=2) + ARCHITECTURE * 2, "stands twice"),
+        (head(keys=2) + ARCHITECTURE * 2, "appears twice"),
         (head(keys=3) + ARCHITECTURE, "ends inside its header"),
         (head(tensors=1) + ARCHITECTURE + string("t") + struct.pack("<I", 9), "dimensions of 't' is 9"),
         (head(tensors=1) + ARCHITECTURE + string("t") + struct.pack("<IQQIQ", 2, 2**40, 2**40, 0, 0), "has the sizes"),

@@ -112,7 +112,7 @@ def test_without_a_grammar_any_token_is_taken_until_the_end() -> None:
 
 
 def test_wrong_grammar_is_refused() -> None:
-    with pytest.raises(EngineError, match="grammar is wrong"):
+    with pytest.raises(EngineError, match="grammar has an error"):
         GrammarPool(LLTokenizer("byte")).matcher("start: nothing")
 
 

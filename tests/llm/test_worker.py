@@ -317,7 +317,7 @@ async def test_wrong_grammar_fails_that_request_only(start_engine: StartEngine) 
             return "start: nothing_of_that_name"
 
     engine = start_engine()
-    with pytest.raises(EngineError, match="grammar is wrong"):
+    with pytest.raises(EngineError, match="grammar has an error"):
         await engine.complete(Request(system="", user="x", reply=Wrong(), seed=1))  # type: ignore[arg-type]
     assert (await engine.complete(ask("Hello"))).text
     assert engine.status().restarts == 0

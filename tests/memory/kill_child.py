@@ -50,7 +50,7 @@ def checkpoint(db: Database) -> None:
 
 async def _play(path: Path, acks: int, random: Random, too_early: bool) -> None:
     store = await Store.open(path)
-    last = await store.do(lambda db: inbox.last_seq(db, 1))
+    last = (await store.do(meta.read)).last_seq
     # As after a lost connection: some come again.
     following = max(1, last - RESENT + 1)
     under_way: set[asyncio.Task[None]] = set()

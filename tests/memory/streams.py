@@ -1,10 +1,11 @@
-"""What tests need of a stream in a store: changes of RAM and disk together."""
+"""What tests write into a store: rows, and memories that change RAM and disk together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from sqlite_utils import Database
 
 from npc_server.memory import memories
 from npc_server.memory.store import Store
@@ -24,3 +25,9 @@ async def remember(store: Store, stream: MemoryStream, made: Sequence[Memory], v
     await store.do(lambda db: memories.insert(db, made, vectors))
     for i, memory in enumerate(made):
         stream.add(memory, np.asarray(vectors[i], np.float32))
+
+
+def put(db: Database, key: str) -> str:
+    """Writes a row with this key. It stands for what a job writes."""
+    db.execute("INSERT INTO meta (key, value) VALUES (?, '1')", (key,))
+    return key

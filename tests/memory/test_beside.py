@@ -151,7 +151,7 @@ def test_a_backup_brought_back_beside_a_foreign_log_is_refused_and_left_as_it_is
     killed_after(path, f"{IN_WAL}; {brought_in}; db.execute({PAD.replace('pad', 'more')!r})")  # rests on pages that the backup lacks
     path.write_bytes(backup)
     before = {it.name: it.read_bytes() for it in path.parent.glob("first.npcsave*") if not it.name.endswith("-shm")}
-    with pytest.raises(SaveDamaged, match=r"remove 'first\.npcsave-wal'"):
+    with pytest.raises(SaveDamaged, match=r"delete 'first\.npcsave-wal'"):
         opened(slots, "first")
     assert {it.name: it.read_bytes() for it in path.parent.glob("first.npcsave*") if not it.name.endswith("-shm")} == before
 
@@ -200,7 +200,7 @@ def dying(patch: pytest.MonkeyPatch, dies_before: int) -> Callable[[Callable[[],
         patch.setattr(owner, name, step)
 
     def run(work: Callable[[], None]) -> int:
-        for owner, name in ((Path, "replace"), (Path, "unlink"), (files, "sync_file"), (files, "sync_folder"), (files, "take_in")):
+        for owner, name in ((Path, "replace"), (Path, "unlink"), (files, "sync_file"), (files, "sync_folder"), (files, "merge_journals")):
             hook(owner, name)
         try:
             work()

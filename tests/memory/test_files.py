@@ -46,15 +46,15 @@ class Pages:
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.passed = 0
         self.meanwhile: Callable[[int], object] = lambda page: None
-        serve = store._serve
+        write_waiting = store._write_waiting
 
         def between(status: int, remaining: int, total: int) -> None:
             self.passed += 1
             self.meanwhile(self.passed)
-            serve(status, remaining, total)
+            write_waiting(status, remaining, total)
 
         monkeypatch.setattr("npc_server.memory.store.PAGES_AT_ONCE", 1)
-        monkeypatch.setattr(store, "_serve", between)
+        monkeypatch.setattr(store, "_write_waiting", between)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ async def test_a_slot_needs_nothing_beside_it(store: Store, tmp_path: Path) -> N
 def test_the_old_save_stays_when_the_new_one_does_not_check_out(save: Path) -> None:
     before = save.read_bytes()
     with pytest.raises(SaveDamaged):
-        files.write_whole(save, lambda fresh: fresh.write_bytes(b"x" * 4096))
+        files.write_atomically(save, lambda fresh: fresh.write_bytes(b"x" * 4096))
     assert save.read_bytes() == before
     assert [path.name for path in save.parent.iterdir()] == [save.name]
 

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from npc_server.errors import FileProblem
 from npc_server.memory.policy_file import ReadPolicies, json_schema, read_policies, write_policies
-from npc_server.memory.policy_text import yaml_of
+from npc_server.memory.yaml_values import yaml_of
 from npc_server.records import Document, Policy, PolicyStep
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
@@ -67,7 +67,7 @@ def test_a_file_is_read_with_whole_addresses_and_defaults() -> None:
             "minutes: 2000",
             "policies.yaml:10: 'minutes' in item 1 of 'steps' is 2000; it should be less than or equal to 1440.",
         ),
-        ("where: green:bed", "where: 'green: bed'", "policies.yaml:10: Address 'green: bed' has an empty part or a space."),
+        ("where: green:bed", "where: 'green: bed'", "policies.yaml:10: The address 'green: bed' has an empty part or a space."),
         ("activity: tend the garden", "activitty: tend the garden", "Did you mean 'activity'?"),
         ("    steps:\n      - {do: eating soup, where: green:bench, minutes: 15}\n", "", "policies.yaml:12: Key 'steps' in item 2"),
         ("do: rest", "do: ''", "policies.yaml:11: A text is empty."),
@@ -100,7 +100,7 @@ def test_the_same_policy_twice_is_taken_once() -> None:
     entry = "\n".join(FILE.splitlines()[3:11])
     found = read(FILE + entry + "\n")
     assert len(found.policies) == 2
-    assert "The same policy stands on line 4" in str(found.warnings[0])
+    assert "The same policy is on line 4" in str(found.warnings[0])
 
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30).map(lambda t: " ".join(t.split())).filter(bool)

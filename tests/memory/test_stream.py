@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from npc_server.clock import HOUR
 from npc_server.errors import BadInput, UnknownName
-from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.retrieval_score import Weights
+from npc_server.memory.stream import MemoryStream
 from npc_server.memory.vectors import Vectors
 from npc_server.records import Memory, MemoryKind, ScoredMemory
 
@@ -198,22 +199,22 @@ def test_removed_memories_are_gone_and_the_others_keep_their_vectors() -> None:
     assert ids(made.retrieve(QUERY, NOW, 1, Weights(0, 0, 1), 0.995)) == [6]
 
 
-def test_a_stream_goes_back_to_its_last_mark() -> None:
+def test_a_stream_rolls_back_to_its_last_savepoint() -> None:
     many = [(memory(number, ago_h=3), towards(0.5)) for number in range(1, 16)]
     found, same = stream(*many), stream(*many)
     found.touch([1], NOW - HOUR)
-    found.mark()
-    found.weigh(2, 7)
-    mark = found.mark()
+    found.savepoint()
+    found.set_importance(2, 7)
+    savepoint = found.savepoint()
     found.touch([1, 2], NOW)
     found.touch([1], NOW + HOUR)
-    found.weigh(2, 10)
+    found.set_importance(2, 10)
     for _ in range(4):  # more than there was room for
         found.add(memory(found.next_id()), towards(0.1))
     found.touch([17], NOW + HOUR)
-    found.back_to(mark)
+    found.roll_back(savepoint)
     same.touch([1], NOW - HOUR)
-    same.weigh(2, 7)
+    same.set_importance(2, 7)
     assert found.latest(100) == same.latest(100)
     assert found.retrieve(QUERY, NOW, 5, EVEN, 0.9) == same.retrieve(QUERY, NOW, 5, EVEN, 0.9)
     assert found.next_id() == 16

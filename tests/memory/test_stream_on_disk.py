@@ -8,8 +8,8 @@ from sqlite_utils import Database
 
 from npc_server.errors import SaveError
 from npc_server.memory.draft import Draft
+from npc_server.memory.retrieval_score import Weights
 from npc_server.memory.store import Store
-from npc_server.memory.stream import Weights
 from npc_server.memory.vectors import Vectors
 from npc_server.records import Memory, MemoryKind
 from tests.memory.streams import load_stream, remember

@@ -147,7 +147,7 @@ async def test_a_file_edited_while_its_save_is_open_is_told_with_the_call_that_t
         rewrite(folder / "personas/mara_voss.yaml", "age: 34", "age: 35")
         notice = await told("FILES_CHANGED")
         assert notice.level == pb.NOTICE_LEVEL_INFO
-        assert notice.message.startswith("personas/mara_voss.yaml: age changed. SaveService.ApplyFiles takes this over")
+        assert notice.message.startswith("personas/mara_voss.yaml: age changed. Call SaveService.ApplyFiles to apply this")
         request = pb.ApplyFilesRequest(session_id=opened.session_id, personas=people_of(folder))
         assert [it.npc_id for it in (await real.saves.ApplyFiles(request, metadata=real.auth)).changes] == ["mara_voss"]
         rewrite(folder / "town.yaml", "name: Millbrook", "name: Great Millbrook")

@@ -151,7 +151,7 @@ async def test_server_whose_parent_is_gone_already_stops_at_once(tmp_path: Path)
     [
         (["--host", "0.0.0.0"], "there is no TLS"),
         (["--host", "203.0.113.7", "--insecure-network"], "Cannot listen on"),
-        (["--log-level", "loud"], "Flag --log-level is 'loud'"),
+        (["--log-level", "loud"], "Option --log-level is 'loud'"),
         (["--config", "none.toml"], "no settings file"),
         (["--tls-cert", "a.pem"], "without server.tls_key"),
         (["--ready-file", "/proc/none/ready.json"], "Cannot write the ready file"),

@@ -172,7 +172,7 @@ async def test_server_that_stays_away_ends_the_stream_with_what_to_do() -> None:
     client = PlayClient(connection, await connection.open_save("fake"), give_up_s=0.5)
     await server.stop(None)
     client.start()
-    with pytest.raises(NpcServerError, match="See whether it runs"):
+    with pytest.raises(NpcServerError, match="Check that it runs"):
         await asyncio.wait_for(client.receive(), LIMIT_S)
     await client.close()
     await connection.close()

@@ -127,7 +127,7 @@ async def test_a_phrase_from_which_something_was_concluded_stays_with_its_eviden
     insight = await concludes(session, "mara_voss", "Mara trusts her hands more than any scale", [ground.id])
     found = await session.apply_files(files(mara((GRANDMOTHER, "Mara learned to bake at sea"))))
     assert [memory.text for memory in session.evidence("mara_voss", insight)] == ["Mara trusts her hands more than any scale", GRANDMOTHER]
-    assert f"Mara Voss goes on knowing {GRANDMOTHER!r}: something was concluded from it." in found.warnings
+    assert f"Mara Voss still knows {GRANDMOTHER!r}, because an insight rests on it." in found.warnings
     back = await session.apply_files(files())
     assert back.changes
     assert seeds(session).count(GRANDMOTHER) == 1
@@ -239,7 +239,7 @@ async def test_what_was_lived_with_somebody_counts_more_than_the_files_new_words
     session.agent("mara_voss").mind.social["tobin_hale"] = kept
     found = await session.apply_files(files(_friend(personas()[0])))
     assert session.relations("mara_voss")[-1] == kept
-    assert any("Mara Voss and Tobin Hale are to each other has been lived on" in text for text in found.warnings)
+    assert any("The relation of Mara Voss and Tobin Hale has changed in play" in text for text in found.warnings)
 
 
 def _friend(document: Document) -> Document:

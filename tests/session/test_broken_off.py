@@ -247,7 +247,7 @@ async def test_who_waits_for_an_answer_is_told_that_the_save_is_gone_and_its_nex
 
     async def end(task: asyncio.Future[AnsweredLine], released: asyncio.Event) -> None:
         await ends(session)
-        with pytest.raises(GameLoaded if ends is load else NoSession, match="nothing of this is kept") as error:
+        with pytest.raises(GameLoaded if ends is load else NoSession, match="the request was dropped") as error:
             await asyncio.wait_for(task, LIMIT_S)
         failed.append(error.value)
 

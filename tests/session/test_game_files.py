@@ -41,7 +41,7 @@ def test_a_change_is_told_by_the_keys_that_changed() -> None:
 def test_new_comments_are_told_as_such() -> None:
     mara, *rest = personas()
     (change,) = changes(None, [mara, *rest], GameFiles(personas=(replace(mara, text="# A note\n" + mara.text), *rest)))
-    assert change.summary == "personas/mara_voss.yaml: comments or layout changed, nothing else."
+    assert change.summary == "personas/mara_voss.yaml: only comments or layout changed."
 
 
 def test_a_new_file_is_a_new_person_and_one_that_is_gone_leaves_its_person_in_the_save() -> None:
@@ -67,7 +67,7 @@ def test_a_file_that_cannot_be_read_is_told_with_line_and_fix() -> None:
     assert (change.file, change.npc, change.kind) == ("personas/mara_voss.yaml", "", ChangeKind.CHANGED)
     assert change.summary.startswith(f"personas/mara_voss.yaml:{line}: ")
     assert "Close it with ']'" in change.summary
-    assert change.summary.endswith("play goes on with the save's text.")
+    assert change.summary.endswith("Play goes on with the text of the save until the file is fixed.")
 
 
 def test_a_changed_town_is_told_by_its_keys_and_a_broken_one_by_its_mistake() -> None:

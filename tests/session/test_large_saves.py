@@ -11,9 +11,9 @@ from sqlite_utils import Database
 
 from npc_server import documents
 from npc_server.errors import FileProblem
-from npc_server.memory import database, memories, stored
+from npc_server.memory import database, lazy_memories, memories
+from npc_server.memory.lazy_memories import LazyMemories
 from npc_server.memory.slots import Slots
-from npc_server.memory.stored import StoredMemories
 from npc_server.memory.working_copy import WorkingCopy
 from npc_server.personas import schema
 from npc_server.records import Document, NpcId
@@ -58,20 +58,20 @@ async def test_the_event_loop_reads_neither_persona_files_nor_memories(
     make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by: list[threading.Thread] = []
-    found = stored.load
+    found = lazy_memories.load
 
     def persona_by(document: Document, town_id: str) -> schema.Persona:
         by.append(threading.current_thread())
         return persona_of(document, town_id)
 
-    def load(db: Database, npc: NpcId) -> StoredMemories:
+    def load(db: Database, npc: NpcId) -> LazyMemories:
         by.append(threading.current_thread())
         return found(db, npc)
 
     host = make_host()
     await host.create_save("one", town(), personas(), seed=7, start=0)
     monkeypatch.setattr("npc_server.session.people.persona_of", persona_by)
-    monkeypatch.setattr(stored, "load", load)
+    monkeypatch.setattr(lazy_memories, "load", load)
     session = await host.open_save("one")
     assert len(by) == 2 * len(session.npc_ids)
     assert threading.main_thread() not in by

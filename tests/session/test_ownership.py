@@ -87,7 +87,7 @@ async def test_who_gives_no_game_opens_every_save(make_host: Callable[..., Host]
 async def test_a_save_of_another_town_is_refused(make_host: Callable[..., Host]) -> None:
     host = make_host()
     await save_of(host, "")
-    with pytest.raises(SaveOfAnotherTown, match="'one' is of the town 'millbrook', and the game's town file is of 'alderwick'"):
+    with pytest.raises(SaveOfAnotherTown, match="'one' holds the town 'millbrook', and the town file of the game is for 'alderwick'"):
         await host.open_save("one", files=GameFiles(town=other_town()))
     await host.open_save("one", files=GameFiles(town=town()))
 

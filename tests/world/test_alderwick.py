@@ -17,7 +17,8 @@ from npc_server.personas import routine
 from npc_server.personas.schema import Persona, check_against_world, check_people, load_persona
 from npc_server.records import Address
 from npc_server.world.knowledge import may_enter, open_at
-from npc_server.world.town import Town, load_town
+from npc_server.world.town import load_town
+from npc_server.world.town_records import Town
 from npc_server.world.tree import NodeKind, World, lineage
 
 FOLDER = Path(npc_server.__file__).parent / "data" / "towns" / "alderwick"

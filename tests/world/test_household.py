@@ -259,7 +259,7 @@ def test_properties_come_back_from_the_actions_they_gave() -> None:
 MISTAKES = [
     ("kind: cup, inside: box", "kind: cup, inside: bax", "There is no 'bax' in the room of 'cup'"),
     ("kind: cup, inside: box", "kind: cup, on: box", "Nothing can be put on 'box'"),
-    ("kind: cup, inside: box", "kind: cup, at: [3, 3]", "can be grabbed and lies nowhere"),
+    ("kind: cup, inside: box", "kind: cup, at: [3, 3]", "can be grabbed but lies nowhere"),
     ("kind: cup, inside: box", "kind: cup", "'cup' has no cell"),
     ("kind: cup, inside: box", "kind: cup, inside: box, at: [3, 3]", "lies inside 'box' and has a cell"),
     ("kind: cup, inside: box", "kind: cup, inside: box, state: wet", "'cup' has no state 'wet'"),

@@ -69,7 +69,7 @@ def test_unknown_key_is_a_warning_with_its_line_and_the_town_loads() -> None:
         ("rect: [8, 1, 4, 6]\n    open", "rect: [5, 1, 7, 6]\n    open", "[5, 1, 7, 6]", "overlap"),
         ("doors: [[3, 5]]", "doors: [[9, 8]]", "[9, 8]", "is not in a wall"),
         ("doors: [[3, 5]]", "doors: [[3, 4]]", "[3, 4]", "lies inside the room"),
-        ("doors: [[3, 5]]", "doors: [[1, 1], [3, 5]]", "[1, 1]", "does not stand between two cells"),
+        ("doors: [[3, 5]]", "doors: [[1, 1], [3, 5]]", "[1, 1]", "is not between two cells"),
         ("    doors: [[3, 5]]\n", "", "- id: room", "Nobody can walk to the room 'room'"),
         ("at: [2, 2]", "at: [9, 9]", "at: [9, 9]", "is not in its room"),
         ("id: yard", "id: hut", "id: hut", "Place 'hut' stands twice"),

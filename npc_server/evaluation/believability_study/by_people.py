@@ -1,4 +1,4 @@
-"""The condition that people write (Generative Agents, section 6.2): a file to fill in, and its answers beside the others.
+"""The condition that a person writes (Generative Agents, section 6.2): makes the file to fill in, and adds its answers to the others.
 
     answers:
       mara_voss:
@@ -24,7 +24,7 @@ from npc_server.prompts.load import one_line
 from npc_server.records import Document
 
 WIDTH = 120
-"""Characters of a commented line."""
+"""Most characters of a comment line."""
 HINTS = {"answers": 'Write people\'s ids, and below each `"question": answer`.'}
 HEAD = """\
 # Answers by a person. You are each character in turn: read who they are and what they lived through, then answer as they would,
@@ -34,7 +34,7 @@ HEAD = """\
 
 
 class HumanFile(BaseModel):
-    """Answers by a person's id and the question, word for word."""
+    """Answers by the id of the character, then by the text of the question."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,12 +42,12 @@ class HumanFile(BaseModel):
 
 
 def template(interviews: Interviews) -> str:
-    """The file to fill in: who everybody is and what they remember, as comments, then every question."""
+    """Makes the file to fill in: comments about each character and their memories, then all questions."""
     return HEAD + "\n\nanswers:\n" + "\n".join("\n".join(_of_person(interviews, person)) for person in interviews.people) + "\n"
 
 
 def with_human_answers(interviews: Interviews, document: Document) -> Interviews:
-    """The same interviews with these answers as the condition `human`; earlier ones of it are replaced.
+    """Returns the interviews with these answers as the condition `human`, in place of earlier ones.
 
     Raises FileProblem with every person and question that is not known, or when nothing is answered.
     """

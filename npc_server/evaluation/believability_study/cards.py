@@ -1,4 +1,4 @@
-"""What is ranked: the different answers to one question, shuffled, so that whoever ranks them cannot tell the conditions apart."""
+"""Makes the cards to rank: the different answers to a question in random order, so that judges do not know their conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from npc_server.evaluation.believability_study.files import Interviews
 
 @dataclass(frozen=True)
 class AnswerCard:
-    """One answer, and the conditions that gave it: word for word the same answers are ranked as one, and share their places."""
+    """One answer, and the conditions that gave it. Equal answers share a card and their places."""
 
     text: str
     conditions: tuple[Condition, ...]
@@ -21,7 +21,7 @@ class AnswerCard:
 
 @dataclass(frozen=True)
 class CardSet:
-    """A question with its cards in the order they are shown."""
+    """A question with its cards in the order in which they are shown."""
 
     npc: str
     category: str
@@ -30,7 +30,7 @@ class CardSet:
 
 
 def card_sets(interviews: Interviews, seed: int, people: Sequence[str] = (), each: int = 0) -> list[CardSet]:
-    """The questions of everybody, or of the ids `people`, with at least two different answers.
+    """Makes cards of the questions that have at least two different answers, for everybody or the ids `people`.
 
     `each`: most questions of a category for a person, drawn by the seed; 0 for all. The paper's evaluators saw one.
     """
@@ -59,7 +59,7 @@ def _made(interviews: Interviews, npc: str, category: str, question: str, seed: 
 
 
 def ranks_of(order: Sequence[AnswerCard]) -> dict[Condition, float]:
-    """The place of each condition, 1 for the most believable; conditions of one card share the mean of the places they take."""
+    """Returns the place of each condition; 1 is the most believable. Conditions on one card share the mean of their places."""
     found: dict[Condition, float] = {}
     before = 0
     for card in order:
@@ -70,14 +70,14 @@ def ranks_of(order: Sequence[AnswerCard]) -> dict[Condition, float]:
 
 
 def mean_ranks(rankings: Sequence[dict[Condition, float]]) -> dict[Condition, float]:
-    """One ranking out of several of the same conditions: by their mean places; equals share the mean of theirs."""
+    """Merges several rankings by their mean places. Equal conditions share the mean of their places."""
     means = {condition: sum(ranks[condition] for ranks in rankings) / len(rankings) for condition in rankings[0]}
     values = sorted(means.values())
     return {condition: values.index(mean) + (values.count(mean) + 1) / 2 for condition, mean in means.items()}
 
 
 def kendall_tau(one: Sequence[AnswerCard], other: Sequence[AnswerCard]) -> float:
-    """How far two orders of the same cards agree: 1 wholly, -1 one is the other reversed."""
+    """Returns how far two orders of the same cards agree, from -1 (reversed) to 1 (equal)."""
     agreements = list(_agreements(one, other))
     return sum(agreements) / len(agreements)
 

@@ -1,4 +1,4 @@
-"""The five conditions of Generative Agents, section 6.2. All answer from one life; each ablation reaches less of its memory stream."""
+"""The five conditions of Generative Agents, section 6.2. All answer after the same life. Each ablation has less of the memory stream."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from npc_server.records import MemoryKind
 
 
 class Condition(str, Enum):
-    """In the order of the paper's ablations."""
+    """The conditions in the order of the paper."""
 
     FULL = "full"
     NO_REFLECTION = "no_reflection"
     NO_PLANNING = "no_reflection_no_planning"
     NONE = "none"
     HUMAN = "human"
-    """Somebody who knows the life answers in the person's place."""
+    """A person who has read about the life answers."""
 
 
 ABLATIONS = (Condition.FULL, Condition.NO_REFLECTION, Condition.NO_PLANNING, Condition.NONE)
-"""What a mind answers itself."""
+"""The conditions under which a mind answers."""
 TITLES = {
     Condition.FULL: "full architecture",
     Condition.NO_REFLECTION: "no reflection",
@@ -39,7 +39,7 @@ _OUT_OF_REACH: dict[Condition, frozenset[MemoryKind]] = {
 
 
 def under(mind: Mind, condition: Condition) -> Mind:
-    """The mind as it answers under a condition of `ABLATIONS`: an aside, whose answers nobody remembers.
+    """Returns a copy of the mind that answers under a condition of `ABLATIONS`, and remembers nothing of it.
 
     What a mind concluded from its memories is out of reach with its reflections: how it sees itself, what is on its mind, and Social
     Memory (AGA, section 3.2), which the paper does not have. Who it is stays, as its persona's file says.

@@ -1,4 +1,4 @@
-"""What the steps of the evaluation hand on to each other: a file of answers, and files of ranks. JSON, checked when it is read."""
+"""The files that the steps of the evaluation exchange: answers and rankings, as JSON that is checked when it is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from npc_server.errors import BadInput, FileProblem, Problem
 from npc_server.evaluation.believability_study.conditions import Condition
 
 MOST_PROBLEMS = 20
-"""Mistakes told at once."""
+"""Most mistakes that are reported of one file."""
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -23,12 +23,12 @@ class _Record(BaseModel):
 
 
 class RememberedLine(_Record):
-    """One record of a memory stream, as prompts show it."""
+    """A memory, as prompts show it."""
 
     id: int
     kind: str
     at: str
-    """Game time, `2026-05-04 06:30`."""
+    """Game time, like `2026-05-04 06:30`."""
     importance: int
     text: str
 
@@ -38,7 +38,7 @@ class InterviewedPerson(_Record):
     name: str
     description: str
     memories: tuple[RememberedLine, ...]
-    """The whole memory stream at the interview, oldest first."""
+    """The whole memory stream at the time of the interview, oldest first."""
 
 
 class InterviewAnswer(_Record):
@@ -48,13 +48,13 @@ class InterviewAnswer(_Record):
     condition: Condition
     answer: str
     source: str = ""
-    """`model` or `instinct`; empty for a person's."""
+    """`model` or `instinct`; empty for the answer of a person."""
     evidence: tuple[int, ...] = ()
-    """Ids of the memories that were shown for it, best first."""
+    """Ids of the memories that the prompt showed, best first."""
 
 
 class Interviews(_Record):
-    """Everybody's answers to all questions under all conditions."""
+    """The answers of all people to all questions under all conditions."""
 
     format: Literal["npc-server believability answers"] = "npc-server believability answers"
     version: Literal[1] = 1
@@ -63,7 +63,7 @@ class Interviews(_Record):
     """Game time of the interviews."""
     seed: int
     model: str
-    """The model's name, or `none` where instinct answered."""
+    """The name of the model, or `none` if instinct answered."""
     embedding_model: str
     people: tuple[InterviewedPerson, ...] = Field(min_length=1)
     answers: tuple[InterviewAnswer, ...] = Field(min_length=1)
@@ -72,22 +72,22 @@ class Interviews(_Record):
         return next(person for person in self.people if person.npc == npc)
 
     def asked(self) -> list[tuple[str, str, str]]:
-        """Person, category and text of each question, in order."""
+        """Returns person, category and text of each question, in order."""
         return list(dict.fromkeys((it.npc, it.category, it.question) for it in self.answers))
 
     def answers_to(self, npc: str, question: str) -> list[InterviewAnswer]:
-        """In the order of the conditions."""
+        """Returns the answers to a question in the order of the conditions."""
         order = list(Condition)
         found = [it for it in self.answers if (it.npc, it.question) == (npc, question)]
         return sorted(found, key=lambda it: order.index(it.condition))
 
     def digest(self) -> str:
-        """Names these answers in files of ranks."""
+        """Identifies these answers in files of rankings."""
         return hashlib.blake2b(self.model_dump_json().encode(), digest_size=6).hexdigest()
 
 
 class Ranking(_Record):
-    """How one judge ranked the answers to one question: 1 is the most believable; equals share the mean of their places."""
+    """How one judge ranked the answers to one question. 1 is the most believable. Equal answers share the mean of their places."""
 
     npc: str
     category: str
@@ -96,15 +96,15 @@ class Ranking(_Record):
 
 
 class PositionBias(_Record):
-    """How a judge that was asked twice, the second time in reversed order, agreed with itself."""
+    """How far a judge agrees with itself when it sees the answers in the opposite order."""
 
     asked_twice: int
     kendall_tau: float
-    """Mean over the questions: 1 for the same order both times, -1 for the opposite."""
+    """Mean over all questions: 1 for the same order both times, -1 for the opposite order."""
     same_first: float
     """Share of questions with the same most believable answer."""
     first_shown_first: float
-    """Share of replies in which the answer that was shown first was ranked first; without bias one in as many as there are answers."""
+    """Share of replies that ranked the answer shown first as the best. Without bias this is 1 divided by the number of answers."""
 
 
 class RankFile(_Record):
@@ -113,12 +113,12 @@ class RankFile(_Record):
     format: Literal["npc-server believability ranks"] = "npc-server believability ranks"
     version: Literal[1] = 1
     answers: str
-    """`Interviews.digest` of what was ranked."""
+    """`Interviews.digest` of the ranked answers."""
     judge: str
     seed: int
     rankings: tuple[Ranking, ...]
     unanswered: int = 0
-    """Questions to which the judge gave no readable order."""
+    """Number of questions without a readable order."""
     position_bias: PositionBias | None = None
 
 
@@ -138,7 +138,7 @@ def read_ranks(path: Path) -> RankFile:
     """Raises FileProblem with every mistake."""
     found = _read(path, RankFile, "A page or `npc-server eval believability judge` makes a file of ranks.")
     for ranking in found.rankings:
-        # Whatever ties there are, places add up to the same.
+        # The sum of all places is the same, whatever ties there are.
         places = len(ranking.ranks)
         if abs(sum(ranking.ranks.values()) - places * (places + 1) / 2) > 1e-6 or min(ranking.ranks.values()) < 1:
             what = f"The ranks for {ranking.question!r} are not the places 1 to {places}."
@@ -147,7 +147,7 @@ def read_ranks(path: Path) -> RankFile:
 
 
 def write_json(path: Path, made: BaseModel) -> None:
-    """As a whole: a file that is there is replaced, or left as it was. Raises BadInput where it cannot be written."""
+    """Writes a file, which is replaced as a whole or not at all. Raises BadInput if it cannot be written."""
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A model ranks the answers that people would rank, blind and in both orders, so that a taste for the first shown shows."""
+"""Lets a model rank answers as people do. It ranks them in two orders, which shows whether it prefers the first one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PROMPT = "rank_answers"
 LETTERS = "ABCDEFGH"
 REPLY_TOKENS = 32
 AT_ONCE = 8
-"""Questions asked side by side."""
+"""Questions that are asked at the same time."""
 
 
 @dataclass(frozen=True)
 class Permutation(Kind):
-    """All the letters, each once, in an order: `C, A, B`."""
+    """Some letters, each once, in any order: `C, A, B`."""
 
     letters: tuple[str, ...]
 
@@ -59,7 +59,7 @@ class Judge:
     prompts: Prompts
     seed: int
     prompt_tokens: int
-    """Most that one prompt may take; memories that matter least are left out first."""
+    """Most tokens of one prompt. The least important memories are left out first."""
 
 
 def reply_for(cards: Sequence[AnswerCard]) -> ReplyType[JudgedOrder]:
@@ -67,7 +67,7 @@ def reply_for(cards: Sequence[AnswerCard]) -> ReplyType[JudgedOrder]:
 
 
 async def judged(judge: Judge, interviews: Interviews, sets: Sequence[CardSet], done: Callable[[], None]) -> RankFile:
-    """Each question is asked twice, with its cards as they are and reversed, and ranked by the mean of both places.
+    """Asks each question twice, with its cards in both orders, and ranks by the mean of both places.
 
     Raises the engine's error where not one question was answered.
     """
@@ -102,7 +102,7 @@ async def judged(judge: Judge, interviews: Interviews, sets: Sequence[CardSet], 
 
 
 async def _order(judge: Judge, interviews: Interviews, it: CardSet, shown: Sequence[AnswerCard]) -> Sequence[AnswerCard]:
-    """The cards, the most believable first. A reply that cannot be read is asked for once more. Raises EngineError."""
+    """Returns the cards, the most believable first. An unreadable reply is asked for once more. Raises EngineError."""
     reply = reply_for(shown)
     person = interviews.person(it.npc)
     rendered = judge.prompts.render(
@@ -122,7 +122,7 @@ async def _order(judge: Judge, interviews: Interviews, it: CardSet, shown: Seque
     rng = random.Random(f"{judge.seed} {it.npc} {it.question} {shown is it.cards}")
 
     async def asked(attempt: int) -> Sequence[AnswerCard]:
-        seed, temperature = rng.getrandbits(31), float(attempt)  # the second time the likeliest words would be the same
+        seed, temperature = rng.getrandbits(31), float(attempt)  # At temperature 0 the second reply would be the same.
         request = Request(prompt.system, prompt.user, reply, seed, it.npc, PROMPT, max_tokens=REPLY_TOKENS, temperature=temperature)
         order = reply.parse((await judge.engine.complete(request)).text).order
         return [shown[LETTERS.index(letter)] for letter in order]
@@ -134,7 +134,7 @@ async def _order(judge: Judge, interviews: Interviews, it: CardSet, shown: Seque
 
 
 def _by_weight(interviews: Interviews, it: CardSet, person: InterviewedPerson) -> list[RememberedLine]:
-    """All that the person remembers: first what any condition was shown for this question, then by importance."""
+    """Sorts the memories of the person: first those that any condition saw for this question, then by importance."""
     shown = {number for answer in interviews.answers_to(it.npc, it.question) for number in answer.evidence}
     return sorted(person.memories, key=lambda line: (line.id not in shown, -line.importance, -line.id))
 

@@ -1,4 +1,4 @@
-"""A town lives its days, and its people are interviewed at their end under each condition a mind can answer under."""
+"""Plays a town for some days, then interviews its people under each condition under which a mind can answer."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from npc_server.session.inspect_save import opened
 
 SLOT = "life"
 DEADLINE_S = 3600.0
-"""Wall seconds an answer may take."""
+"""Wall seconds that an answer may take."""
 Tell = Callable[[str], None]
-"""Hears why there is no model though one is wanted."""
+"""Called with the reason why a wanted model is missing."""
 
 
 def length(start: GameTime, days: int, until: str) -> float:
-    """Game days from `start` to the hour `until` (`20:00`) of the last of so many days. Raises BadInput."""
+    """Returns the game days from `start` to the time `until` (like `20:00`) on the last of `days` days. Raises BadInput."""
     try:
         end = clock.day_start(start) + (days - 1) * DAY + clock.parse_hhmm(until)
     except ValueError as error:
@@ -66,7 +66,7 @@ async def interviews(
     tell: Tell,
     answered: Callable[[int, int], None],
 ) -> Interviews:
-    """Asks everybody of a save, or the `people`, all questions under all conditions. The save is only read.
+    """Asks everybody in a save, or the given `people`, all questions under all conditions. The save is only read.
 
     `answered` hears how many answers there are, and of how many. Raises what `inspect_save.opened` does, and UnknownName.
     """
@@ -78,7 +78,7 @@ async def interviews(
             asked = list({mind.npc: mind for mind in asked}.values())
             found: list[InterviewAnswer] = []
             for mind in asked:
-                # Side by side: their prompts share much. Only one person's, so that none waits in the queue till its deadline.
+                # The questions of one person are asked together, because their prompts share much. More would wait in the queue.
                 given = await asyncio.gather(*(_asked(mind, condition, questions, minds.now) for condition in ABLATIONS))
                 found += [answer for of_one_question in zip(*given, strict=True) for answer in of_one_question]
                 answered(len(found), len(asked) * len(questions) * len(ABLATIONS))
@@ -99,7 +99,7 @@ async def interviews(
 
 
 async def _asked(mind: Mind, condition: Condition, questions: Sequence[InterviewQuestion], now: GameTime) -> list[InterviewAnswer]:
-    # Names are drawn from the whole mind, so that all conditions are asked the same.
+    # Names are drawn from the whole mind, so that all conditions get the same questions.
     own = for_person(questions, mind)
     return [
         InterviewAnswer(
@@ -124,5 +124,5 @@ def _person(mind: Mind) -> InterviewedPerson:
 
 
 def _patient(settings: EngineSettings) -> EngineSettings:
-    """Nobody waits in a game: an answer may take its time."""
+    """Returns settings with a long deadline, because no game waits here."""
     return settings.model_copy(update={"deadline_s": DEADLINE_S, "player_deadline_s": DEADLINE_S})

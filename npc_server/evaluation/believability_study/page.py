@@ -1,4 +1,4 @@
-"""A page on which a person ranks answers blind, as the paper's evaluators did: one HTML file that needs no network and no server."""
+"""Makes a web page on which a person ranks answers, as the evaluators of the paper did. It is one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FOLDER = "data/believability"
 
 
 def drawn_person(interviews: Interviews, seed: int) -> str:
-    """Whose life an evaluator sees: drawn by the seed, as in the paper."""
+    """Draws the person whose life an evaluator sees, as in the paper."""
     return random.Random(seed).choice(interviews.people).npc
 
 
 def page(interviews: Interviews, npc: str, each: int, seed: int) -> str:
-    """The page for one person's life, with at most `each` questions of a category (0: all), drawn and shuffled by the seed.
+    """Makes the page for one person, with at most `each` questions of a category (0: all), drawn and shuffled by the seed.
 
     Empty where no question has two different answers.
     """
@@ -41,13 +41,13 @@ def page(interviews: Interviews, npc: str, each: int, seed: int) -> str:
 
 
 def _card(card: AnswerCard) -> dict[str, str]:
-    # Coded, so that a look at the page's source gives nothing away; whoever wants to decode it can.
+    # The conditions are encoded, so that a glance at the source of the page does not reveal them.
     names = json.dumps([condition.value for condition in card.conditions])
     return {"text": card.text, "key": base64.b64encode(names.encode()).decode()}
 
 
 def _inside_script(data: object) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Writes JSON that cannot end the HTML element around it."""
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

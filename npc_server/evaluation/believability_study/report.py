@@ -1,4 +1,4 @@
-"""Ranks as a table beside the paper's figures: for a terminal, as Markdown, and as JSON."""
+"""Reports rankings beside the figures of the paper, for a terminal, as Markdown, and as JSON."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PAPER = {
     Condition.HUMAN: (22.95, 0.69),
     Condition.NONE: (21.21, 0.70),
 }
-"""TrueSkill mu and sigma of Generative Agents, section 6.5.1: 100 people's ranks, by a large model's answers."""
+"""TrueSkill mu and sigma of Generative Agents, section 6.5.1: 100 people ranked the answers of a large model."""
 PAPER_H = 150.29
-"""Kruskal-Wallis' H(4) there; p < 0.001."""
+"""H(4) of Kruskal-Wallis in the paper, with p < 0.001."""
 CLEAR = 0.001
 """A smaller p is written as `< 0.001`, as in the paper."""
 
@@ -28,7 +28,7 @@ CLEAR = 0.001
 class BelievabilityReport:
     judges: tuple[str, ...]
     answers: tuple[str, ...]
-    """Digests of the files of answers that were ranked."""
+    """Digests of the ranked files of answers."""
     rankings: int
     unanswered: int
     ratings: tuple[ConditionRating, ...]
@@ -36,11 +36,11 @@ class BelievabilityReport:
     by_category: dict[str, dict[Condition, float]]
     """Mean rank of each condition for the questions of a category."""
     position_bias: dict[str, PositionBias]
-    """By judge, where measured."""
+    """Position bias of each judge that was measured."""
 
 
 def made_from(files: Sequence[RankFile]) -> BelievabilityReport:
-    """Raises BadInput where the extra `eval` is missing, or there are too few rankings."""
+    """Makes the report. Raises BadInput if the extra `eval` is missing, or if there are too few rankings."""
     rankings = [ranking for file in files for ranking in file.rankings]
     tests = significance(rankings)
     by_category = groupby(sorted(rankings, key=lambda it: it.category), key=lambda it: it.category)
@@ -93,7 +93,7 @@ def as_json(report: BelievabilityReport) -> dict[str, object]:
 
 
 def rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
-    """The table of ratings, its head first."""
+    """Returns the table of ratings, with its head as the first row."""
     head: tuple[str, ...] = ("condition", "mu", "sigma", "mean rank", "ranked first", "paper")
     return [head] + [
         (
@@ -109,20 +109,20 @@ def rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
 
 
 def pair_rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
-    """The table of pairs, its head first."""
+    """Returns the table of pairs, with its head as the first row."""
     found = [(TITLES[it.one], TITLES[it.other], as_p(it.p)) for it in report.significance.pairs]
     return [("Dunn's test", "against", "p, Holm-Bonferroni"), *found]
 
 
 def category_rows(report: BelievabilityReport) -> list[tuple[str, ...]]:
-    """Mean ranks by category, the head first."""
+    """Returns the table of mean ranks by category, with its head as the first row."""
     present = [it.condition for it in report.ratings]
     found = [(category, *(f"{ranks[it]:.2f}" if it in ranks else "" for it in present)) for category, ranks in report.by_category.items()]
     return [("mean rank", *(TITLES[it] for it in present)), *found]
 
 
 def sentences(report: BelievabilityReport) -> list[str]:
-    """What stands above and below the tables."""
+    """Returns the sentences above and below the tables."""
     tests = report.significance
     told = [
         f"{report.rankings} rankings by {', '.join(dict.fromkeys(report.judges))}.",

@@ -1,4 +1,4 @@
-"""What ranks say (Generative Agents, section 6.4): TrueSkill ratings, Kruskal-Wallis, and Dunn's test with Holm-Bonferroni.
+"""Statistics of rankings (Generative Agents, section 6.4): TrueSkill ratings, Kruskal-Wallis, and Dunn's test with Holm-Bonferroni.
 
 Needs the extra `eval`.
 """
@@ -23,14 +23,14 @@ PACKAGES = ("scipy", "trueskill")
 
 @dataclass(frozen=True)
 class ConditionRating:
-    """TrueSkill's mu and sigma, with the package's own start of 25 and 25/3. 100 rankings of five come to the paper's sigma of 0.7."""
+    """TrueSkill's mu and sigma, which start at 25 and 25/3. 100 rankings of five conditions give the sigma of the paper, 0.7."""
 
     condition: Condition
     mu: float
     sigma: float
     mean_rank: float
     firsts: int
-    """How often it was the most believable, alone."""
+    """How often this condition alone was the most believable."""
     ranked: int
 
 
@@ -45,7 +45,7 @@ class PairDifference:
 
 @dataclass(frozen=True)
 class Significance:
-    """Whether conditions differ at all: Kruskal-Wallis over the ranks, with `df` degrees of freedom; then which."""
+    """Whether conditions differ at all (Kruskal-Wallis over the ranks, with `df` degrees of freedom), and which pairs do."""
 
     h: float
     df: int
@@ -54,17 +54,17 @@ class Significance:
 
 
 def check() -> None:
-    """Raises BadInput where the extra is not installed, before any work."""
+    """Raises BadInput if the extra `eval` is not installed. Call it before any work."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise BadInput(f"The report needs {' and '.join(missing)}, which is not installed.", "Install it: pip install 'npc-server[eval]'.")
 
 
 def ratings(rankings: Sequence[Ranking]) -> list[ConditionRating]:
-    """Highest first. Each ranking is a game between its conditions, in the order of the file."""
+    """Rates the conditions, highest first. Each ranking counts as a game between its conditions, in the order of the file."""
     check()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its source has escapes that Python warns of
+        warnings.simplefilter("ignore")  # Python warns of escapes in its source.
         import trueskill
 
     environment = trueskill.TrueSkill()
@@ -78,7 +78,7 @@ def ratings(rankings: Sequence[Ranking]) -> list[ConditionRating]:
 
 
 def significance(rankings: Sequence[Ranking]) -> Significance:
-    """Raises BadInput for fewer than two rankings."""
+    """Tests whether conditions differ. Raises BadInput for fewer than two rankings."""
     check()
     if len(rankings) < 2:
         raise BadInput(f"{len(rankings)} rankings cannot be compared.", "Rank the answers to two questions at least.")
@@ -86,7 +86,7 @@ def significance(rankings: Sequence[Ranking]) -> Significance:
 
     present = _present(rankings)
     groups = [[ranking.ranks[it] for ranking in rankings if it in ranking.ranks] for it in present]
-    if len({rank for group in groups for rank in group}) == 1:  # all tied everywhere: nothing differs, and the tests divide by zero
+    if len({rank for group in groups for rank in group}) == 1:  # All ranks are equal, and the tests would divide by zero.
         pairs = tuple(PairDifference(one, other, 1.0) for one, other in combinations(present, 2))
         return Significance(0.0, len(present) - 1, 1.0, pairs)
     h, p = stats.kruskal(*groups)
@@ -94,7 +94,7 @@ def significance(rankings: Sequence[Ranking]) -> Significance:
 
 
 def _dunn(present: Sequence[Condition], groups: Sequence[Sequence[float]]) -> list[PairDifference]:
-    """Dunn's test after Kruskal-Wallis (Dunn, 1964): the difference of two groups' mean ranks in the pooled data, corrected for ties.
+    """Dunn's test after Kruskal-Wallis (Dunn, 1964). It compares the mean ranks of two groups in the pooled data, corrected for ties.
 
     Its own lines: scikit-posthocs gives the same, and brings pandas, statsmodels and seaborn.
     """
@@ -112,7 +112,7 @@ def _dunn(present: Sequence[Condition], groups: Sequence[Sequence[float]]) -> li
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """p-values adjusted by Holm-Bonferroni: the smallest times their number, the next times one less, never falling, at most 1."""
+    """Adjusts p-values by Holm-Bonferroni: the smallest is multiplied by their number, the next by one less. They stay at most 1."""
     found, least = [0.0] * len(values), 0.0
     for done, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         least = max(least, min(1.0, (len(values) - done) * values[index]))
@@ -121,7 +121,7 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def _present(rankings: Sequence[Ranking]) -> list[Condition]:
-    """In the order of the paper."""
+    """Sorts conditions in the order of the paper."""
     return [condition for condition in Condition if any(condition in ranking.ranks for ranking in rankings)]
 
 

@@ -1,20 +1,18 @@
-"""Tokens per second of the llama.cpp engine: of parallel requests against single ones, and of one loaded model."""
+"""Measures tokens per second of the llama.cpp engine, for parallel and single requests."""
 
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from npc_server.config import EngineSettings
-from npc_server.errors import EngineError, ModelRejected
+from npc_server.errors import EngineError
+from npc_server.evaluation.benchmarks.loaded import file_or_random_model, loaded_engine
 from npc_server.evaluation.benchmarks.texts import about, tokens_a_word
 from npc_server.llm.engine import Completion, Engine, Request
-from npc_server.llm.process import default_log_file
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.reply import Text, many
 from npc_server.llm.worker import LlamaEngine, threads_for
 
@@ -24,7 +22,7 @@ OWN_TOKENS = 64
 PREFILL_TOKENS = 800
 REPLY_TOKENS = 64
 TOGETHER = 16
-"""Parallel replies in the speed figures of one model."""
+"""Parallel replies when the speed of one model is measured."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class _Line:
     text: Annotated[str, Text(200)]
 
 
-_REPLY = many(_Line, 20, 20)  # longer than its tokens allow, so that all replies are equally long
+_REPLY = many(_Line, 20, 20)  # The reply is longer than its token limit, so that all replies are equally long.
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class EngineRow:
 
     parallel: int
     shared_prefix: bool
-    """Whether all had the same system text, which was not in the KV cache before."""
+    """Whether all requests had the same system text, which was not in the KV cache before."""
     reply_tokens: int
     prompt_tokens: int
     cached_tokens: int
@@ -63,16 +61,16 @@ class EngineBench:
 
 @dataclass(frozen=True)
 class Speed:
-    """Tokens per second; 0 when it could not be measured."""
+    """Tokens per second. 0 if it could not be measured."""
 
     load_s: float = 0.0
     """Seconds from the start of the process to the first question."""
     prefill: float = 0.0
-    """For a new prompt of about 800 tokens."""
+    """Prompt tokens per second for a new prompt of about 800 tokens."""
     decode: float = 0.0
-    """For a single reply."""
+    """Reply tokens per second of a single reply."""
     together: float = 0.0
-    """For 16 parallel replies, all together."""
+    """Reply tokens per second of 16 parallel replies, all together."""
     memory_mb: float = 0.0
     """Peak memory of the model process in millions of bytes, on Linux."""
 
@@ -83,12 +81,11 @@ class Speed:
 def bench_engine(
     settings: EngineSettings, model_path: Path | None = None, *, parallel: tuple[int, ...] = PARALLEL, repeats: int = 1
 ) -> EngineBench:
-    """Runs the benchmark, with a random model of about 16 million parameters when none is given. The best of `repeats` counts.
+    """Runs the benchmark, with a random model of about 16 million parameters if none is given. The best of `repeats` counts.
 
-    Raises EngineError when the model cannot be run. Must not be called inside an event loop.
+    Raises EngineError if the model cannot be run. Must not be called inside an event loop.
     """
-    with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
-        path = model_path or make_random_model(Path(folder) / "random-16m.gguf", width=320, layers=10, heads=5, vocab=4096)
+    with file_or_random_model(model_path) as path:
         return asyncio.run(_bench(settings, path, parallel, repeats))
 
 
@@ -96,21 +93,10 @@ async def _bench(settings: EngineSettings, path: Path, parallel: tuple[int, ...]
     from npc_server.llm.gguf_header import read_header
 
     most = max(parallel)
-    need = most * (SHARED_TOKENS + OWN_TOKENS + REPLY_TOKENS + 64)
-    values = settings.model_dump() | {
-        "max_parallel": most,
-        "context_tokens": max(settings.context_tokens, need),
-        "kept_prefixes": 0,  # each run starts cold
-        "deadline_s": 3600.0,
-    }
+    context = max(settings.context_tokens, most * (SHARED_TOKENS + OWN_TOKENS + REPLY_TOKENS + 64))
     header = await asyncio.to_thread(read_header, path, settings.max_header_bytes)
-    engine = LlamaEngine(path, EngineSettings.model_validate(values), log_file=default_log_file())
-    try:
-        status = await engine.loaded()
-        if engine.process.problem is not None:
-            raise engine.process.problem
-        if not status.ready:
-            raise ModelRejected(f"The model {str(path)!r} did not load.", status.problem)
+    # No prefixes are kept, so that each run starts cold.
+    async with loaded_engine(path, settings, max_parallel=most, context_tokens=context, kept_prefixes=0) as engine:
         per_word = await tokens_a_word(engine)
         rows: list[EngineRow] = []
         await _run(engine, 1, False, per_word, "warm-up")
@@ -124,8 +110,6 @@ async def _bench(settings: EngineSettings, path: Path, parallel: tuple[int, ...]
         facts = engine.process.facts.get("library", {})
         library = f"llama-cpp-python {facts.get('llama_cpp_python', '?')}"
         return EngineBench(header.name, header.parameters / 1e6, threads_for(settings), library, tuple(rows))
-    finally:
-        await engine.close()
 
 
 async def _run(engine: LlamaEngine, count: int, shared: bool, per_word: float, mark: str) -> EngineRow:

@@ -1,4 +1,4 @@
-"""How long a player waits for the first word of an answer: while nobody else thinks, and while everybody does.
+"""Measures how long a player waits for the first word of an answer, while nobody else thinks and while everybody does.
 
 Both by turns in one run, so that only the ratio of the two counts: other work on the machine slows both.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -18,20 +17,18 @@ from typing import Annotated
 import numpy as np
 
 from npc_server.config import EngineSettings
-from npc_server.errors import EngineError, ModelRejected
+from npc_server.errors import EngineError
+from npc_server.evaluation.benchmarks.loaded import DEADLINE_S, file_or_random_model, loaded_engine
 from npc_server.evaluation.benchmarks.texts import about, tokens_a_word
 from npc_server.llm.engine import Engine, OnText, Priority, Request
-from npc_server.llm.process import default_log_file
-from npc_server.llm.random_model import make_random_model
 from npc_server.llm.reply import Text, many, one
 from npc_server.llm.streamed_words import SpokenWords
-from npc_server.llm.worker import LlamaEngine
 
 MINDS = 25
 TALKS, LINES = 8, 5
-"""Talks by turns with and without others, and the player's lines in each."""
+"""Number of talks with and without others thinking, and of the player's lines in each."""
 SYSTEM_TOKENS, USER_TOKENS = 250, 250
-"""About what the prompt of a line has: who one is, and what one knows with the dialogue."""
+"""Tokens like those in the prompt of a line: the identity, and the memories with the dialogue."""
 THOUGHT_TOKENS, ANSWER_TOKENS = 60, 40
 
 
@@ -48,7 +45,7 @@ class _FirstWords:
 
 _THOUGHT, _ANSWER = many(_Verse, 20, 20), one(_FirstWords)
 Ask = Callable[[int, int, OnText], Awaitable[object]]
-"""Says a line: the number of its talk, its own number in it, and who hears the words of the answer."""
+"""Says a line. The arguments are the number of the talk, that of the line, and a callback for the words of the answer."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +53,17 @@ class FirstWords:
     """Seconds from a player's line to the first streamed word of its answer, and to its end."""
 
     where: str
-    """`engine`: one request; `town`: a line to somebody in a whole session, 25 people."""
+    """`engine` is one request. `town` is a line to a person in a session with 25 people."""
     minds: int
-    """How many others think meanwhile."""
+    """How many others think at the same time."""
     lines: int
     p50_s: float
     p95_s: float
     ratio_p50: float
-    """To the same with nobody thinking."""
+    """Factor relative to the same wait while nobody thinks."""
     ratio_p95: float
     answer_s: float
-    """The median of the whole answer."""
+    """Median of the whole answer."""
     ratio_answer: float
     others_tokens_per_s: float
     """What the others' finished thoughts took meanwhile, prompts (without what was kept) and replies."""
@@ -95,25 +92,16 @@ class _Waits:
 def bench_first_word(
     settings: EngineSettings, model_path: Path | None = None, *, minds: int = MINDS, talks: int = TALKS, lines: int = LINES
 ) -> list[FirstWords]:
-    """Runs it; a random model of about 16 million parameters where none is given.
+    """Runs the benchmark, with a random model of about 16 million parameters if none is given.
 
-    Raises EngineError when the model cannot be run. Must not be called inside an event loop.
+    Raises EngineError if the model cannot be run. Must not be called inside an event loop.
     """
-    with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
-        path = model_path or make_random_model(Path(folder) / "random-16m.gguf", width=320, layers=10, heads=5, vocab=4096)
+    with file_or_random_model(model_path) as path:
         return asyncio.run(_of_engine(settings, path, minds, talks, lines))
 
 
 async def _of_engine(settings: EngineSettings, path: Path, minds: int, talks: int, lines: int) -> list[FirstWords]:
-    # However slow the machine is, the model answers: what is measured is how long that takes.
-    patient = EngineSettings.model_validate(settings.model_dump() | {"deadline_s": 3600.0, "player_deadline_s": 3600.0})
-    engine = LlamaEngine(path, patient, log_file=default_log_file())
-    try:
-        status = await engine.loaded()
-        if engine.process.problem is not None:
-            raise engine.process.problem
-        if not status.ready:
-            raise ModelRejected(f"The model {str(path)!r} did not load.", status.problem)
+    async with loaded_engine(path, settings, player_deadline_s=DEADLINE_S) as engine:
         thinking = _Thinking(engine, minds, await tokens_a_word(engine))
 
         async def say(talk: int, line: int, on_text: OnText) -> None:
@@ -123,19 +111,17 @@ async def _of_engine(settings: EngineSettings, path: Path, minds: int, talks: in
             await engine.complete(request, SpokenWords(on_text, "say: ").feed)
 
         return await _by_turns("engine", say, thinking.going_on, lambda: thinking.tokens, minds, talks, lines)
-    finally:
-        await engine.close()
 
 
 @dataclass
 class _Thinking:
-    """Others who ask one question after the other. Each has a system text of its own, as people have."""
+    """Others who ask one question after another. Each has its own system text, as people have."""
 
     engine: Engine
     minds: int
     per_word: float
     tokens: int = 0
-    """Computed for answers that were finished."""
+    """Tokens that were computed for finished answers."""
     finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
@@ -143,7 +129,7 @@ class _Thinking:
         self.finished.clear()
         tasks = [asyncio.create_task(self._think(n)) for n in range(self.minds)]
         try:
-            await self.finished.wait()  # they fill the batch by then, and each is somewhere else in its thought
+            await self.finished.wait()  # By then they fill the batch, each at another point of its thought.
             yield
         finally:
             for task in tasks:
@@ -171,16 +157,16 @@ async def _by_turns(
     talks: int,
     lines: int,
 ) -> list[FirstWords]:
-    """Talks in pairs, one of each while others think; whether that comes first changes from pair to pair."""
+    """Holds talks in pairs: one while others think, one while nobody does. Their order alternates."""
     idle, busy, rng, computed = _Waits(), _Waits(), np.random.default_rng(7), 0
-    await say(2 * talks, 0, lambda text: None)  # the first one fills caches
+    await say(2 * talks, 0, lambda text: None)  # The first talk fills caches.
     for talk in range(talks):
         for loaded in (talk % 2 == 0, talk % 2 == 1):
             waits, before = busy if loaded else idle, tokens()
             async with others() if loaded else contextlib.nullcontext():
                 began = time.perf_counter()
                 for line in range(lines):
-                    # A player reads and writes, and speaks at any moment of the others' thoughts.
+                    # A player speaks at a random moment of the thoughts of others.
                     await asyncio.sleep(float(rng.uniform(0.2, 1.0)) * (idle.whole[-1] if idle.whole else 0.1))
                     await waits.add(lambda on_text, it=2 * talk + loaded, line=line: say(it, line, on_text))  # type: ignore[misc]
                 waits.wall_s += time.perf_counter() - began

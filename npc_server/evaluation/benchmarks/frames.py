@@ -1,4 +1,4 @@
-"""Time that the addon and the demo take of each frame on Godot's main thread, with a real server and no model.
+"""Measures the time of each frame that the addon and the demo use on Godot's main thread, with a real server and no model.
 
 `bench_bridge` measures the addon's bridge, `bench_frames` the demo by part.
 """

@@ -38,8 +38,8 @@ def _processor() -> str:
 
 
 def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
-    """Figures that can be written as JSON, or a text that says why there are none."""
-    # Imported one by one: without Godot or llama.cpp the others can still be measured.
+    """Measures a part. Returns figures for JSON, or a text that says why there are none."""
+    # Each part imports its own modules, so that the others work without Godot or llama.cpp.
     try:
         if part in ("retrieval", "commits"):
             from npc_server.evaluation.benchmarks import retrieval

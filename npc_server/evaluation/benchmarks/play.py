@@ -1,4 +1,4 @@
-"""Time until a perception is acknowledged, which means stored: over a real gRPC channel, in a real save, without a model."""
+"""Measures the time until a perception is acknowledged, which means stored. It uses a real gRPC channel and save, and no model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from npc_server.v1.npc_pb2_grpc import SaveServiceStub, WorldServiceStub
 from npc_server.wire import convert
 
 WARM_UP = 20
-"""First messages, which are not counted: they open connections and fill caches."""
+"""Number of first messages that are not counted, because they open connections and fill caches."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class AckFigure:
 
 
 def acknowledgements(sizes: Sequence[int] = (1, 25), messages: int = 300) -> list[AckFigure]:
-    """Uses the system's temporary folder. The clock stands still, so that no mind thinks meanwhile. Blocks."""
+    """Runs the benchmark in a temporary folder, and blocks. The clock stands still, so that no mind thinks."""
     return [asyncio.run(_acknowledgements(size, messages)) for size in sizes]
 
 

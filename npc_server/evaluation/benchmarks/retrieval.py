@@ -1,4 +1,4 @@
-"""Speed of retrieval over many memories, and of commits to the store."""
+"""Measures the speed of retrieval over many memories, and of commits to the store."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import numpy as np
 from npc_server.clock import HOUR
 from npc_server.memory import inbox, meta
 from npc_server.memory.create import create
+from npc_server.memory.retrieval_score import Weights
 from npc_server.memory.store import Store
-from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.stream import MemoryStream
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
 
 SIZES = (1_000, 10_000, 100_000)
@@ -40,17 +41,17 @@ class CommitFigure:
     events: int
     events_per_s: float
     median_ms: float
-    """Until an event is on disk."""
+    """Milliseconds until an event is on disk."""
     p99_ms: float
 
 
 def retrieval(sizes: Sequence[int] = SIZES, dimensions: int = 384, runs: int = 100, seed: int = 1) -> list[RetrievalFigure]:
-    """Retrieval over memories of one NPC with random unit vectors, ages and importance. Blocks."""
+    """Measures retrieval over memories of one NPC with random unit vectors, ages and importance. Blocks."""
     return [_retrieval(size, dimensions, runs, np.random.default_rng(seed)) for size in sizes]
 
 
 def commits(together: Sequence[int] = (1, 10, 100), seconds: float = 2.0) -> list[CommitFigure]:
-    """Perceptions stored in a new save in the system's temporary folder. Blocks."""
+    """Stores perceptions in a new save in a temporary folder. Blocks."""
     return [asyncio.run(_commits(count, seconds)) for count in together]
 
 
@@ -70,7 +71,7 @@ def _retrieval(size: int, dimensions: int, runs: int, random: np.random.Generato
         began = time.perf_counter()
         stream.retrieve(query, now + i * HOUR, 20, Weights(), 0.995)
         took.append((time.perf_counter() - began) * 1000)
-    median, p99 = np.percentile(took[3:], [50, 99])  # the first few warm the caches
+    median, p99 = np.percentile(took[3:], [50, 99])  # The first few fill caches.
     return RetrievalFigure(size, dimensions, runs, float(median), float(p99))
 
 

@@ -1,4 +1,4 @@
-"""Time to open and write a large save, and how long other work waits meanwhile."""
+"""Measures the time to open and write a large save, and how long other work waits for it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class SaveFigure:
     cpu_s: float
     longest_stall_ms: float
     longest_ack_ms: float
-    """0 when no session is open meanwhile."""
+    """Longest wait for an acknowledgement, in milliseconds. 0 if no session is open."""
 
 
 def saves(memories: int = 100_000, town: str = "alderwick") -> list[SaveFigure]:
-    """Uses the system's temporary folder and no model. Blocks."""
+    """Runs the benchmark in a temporary folder, without a model. Blocks."""
     return asyncio.run(_saves(memories, town))
 
 
@@ -53,7 +53,7 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
         host = Host(settings, AbsentEngine("This is a measurement."), HashedWordsEmbedder())
         await host.create_save("large", cast.town_file, cast.persona_files, 1, 0)
         await asyncio.to_thread(fill, Path(folder) / "large.npcsave", count)
-        forget()  # a server that has just started has read no persona files
+        forget()  # A server that has just started has no persona files in its cache.
         gc.collect()
         gc.freeze()
         figures: list[SaveFigure] = []
@@ -76,7 +76,7 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
 
 
 async def watched(work: Awaitable[T], session: Session | None) -> tuple[T, float, float, float, float]:
-    """The result, its wall seconds and processor seconds, and the longest stall and acknowledgement in milliseconds."""
+    """Returns the result, its wall and processor seconds, and the longest stall and acknowledgement in milliseconds."""
     stalls, acks, over = [0.0], [0.0], asyncio.Event()
     watching = [asyncio.create_task(_stalls(stalls, over)), *([asyncio.create_task(_acks(session, acks, over))] if session else [])]
     await asyncio.sleep(4 * PROBE_S)

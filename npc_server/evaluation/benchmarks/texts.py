@@ -1,4 +1,4 @@
-"""Prompts of a wanted length, for what is measured with a model."""
+"""Makes prompts of a wanted length for benchmarks of models."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _WORDS = ("the baker sets out bread before the square wakes and the miller count
 
 
 async def tokens_a_word(engine: Engine) -> float:
-    """In the model's vocabulary, on the average."""
+    """Average characters of a token in the vocabulary of a model."""
     return (await engine.count_tokens([" ".join(_WORDS)]))[0] / len(_WORDS)
 
 
 def about(tokens: int, per_word: float, first: str) -> str:
-    """A text of about `tokens` tokens, different from the first word on."""
+    """Makes a text of about `tokens` tokens that differs from others in the first word."""
     words = max(int(tokens / per_word), 1)
     return " ".join([first, *(_WORDS[n % len(_WORDS)] for n in range(words))])

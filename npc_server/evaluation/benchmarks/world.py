@@ -1,4 +1,4 @@
-"""Time to register a large world once its messages have arrived, and how long other work waits meanwhile."""
+"""Measures the time to register a large world, and how long other work waits for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from npc_server.wire import convert, fields
 
 @dataclass(frozen=True)
 class WorldFigure:
-    """All nodes, registered in calls of at most 10,000."""
+    """The registration of all nodes, in calls of at most 10,000."""
 
     what: str
     nodes: int
@@ -33,7 +33,7 @@ class WorldFigure:
 
 
 def world(nodes: int = 100_000, town: str = "millbrook") -> list[WorldFigure]:
-    """Uses the system's temporary folder and no model. Blocks."""
+    """Runs the benchmark in a temporary folder, without a model. Blocks."""
     return asyncio.run(_world(nodes, town))
 
 
@@ -64,7 +64,7 @@ async def _register(session: Session, reader: convert.NodeReader, calls: Sequenc
 
 
 def messages(town: str, count: int) -> list[bytes]:
-    """The messages of a game: each has a wing of the town, full of objects with two states."""
+    """Makes the messages of a game. Each message has a part of the town, full of objects with two states."""
     made: list[bytes] = []
     for first in range(0, count, fields.MAX_NODES):
         wing = f"{town}:w{first}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST = 9
-"""Stages or people with a colour of their own; the rest share one."""
+"""Stages or people with their own colour. The others share one."""
 REST = "others"
 GREY = 7
 """Index of grey among matplotlib's ten colours. It is reserved for `REST`."""
@@ -24,7 +24,7 @@ INCHES = (11, 8)
 
 
 def draw(bill: Bill, file: Path) -> None:
-    """Raises BadInput when the file cannot be written."""
+    """Draws the plot. Raises BadInput if the file cannot be written."""
     figure = new_figure(*INCHES)
     above, below = figure.subplots(2, 1, sharex=True)
     _stack(above, bill, "by stage", list(by_stage(bill).items()), lambda row: row.stage)

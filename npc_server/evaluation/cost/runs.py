@@ -61,7 +61,7 @@ class CostScene:
     days: float
     paper: dict[str, float]
     people: tuple[str, ...] = ()
-    """Ids of who plays; everybody where empty."""
+    """Ids of the people who play. Empty for everybody."""
 
 
 SCENES = (

@@ -1,6 +1,6 @@
-"""Memories as a save holds them. A mind has thousands and looks at a few hundred, so a record is made when it is asked for.
+"""Loads memories lazily. A mind has thousands and uses a few hundred, so each becomes a record only when it is used.
 
-Until then they are columns: thousands of rows would be as many objects, which Python's search for garbage looks through again and again.
+Until then they are columns of arrays and lists. Thousands of records would be as many objects for Python's garbage collector to scan.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ _TIMES = ("created", "last_access")
 
 
 @dataclass(frozen=True)
-class StoredMemories(Sequence[Memory]):
-    """All memories of an NPC in the order of their ids. What is in them was checked when they were read."""
+class LazyMemories(Sequence[Memory]):
+    """All memories of an NPC, ordered by id. Their values were checked when they were loaded. Each array has the shape (n,)."""
 
     npc: NpcId
     ids: NDArray[np.int64]
     kinds: NDArray[np.uint8]
-    """Places in KINDS."""
+    """Indices into KINDS."""
     created: NDArray[np.int64]
     last_access: NDArray[np.int64]
     importance: NDArray[np.int64]
     sources: NDArray[np.uint8]
     topics: NDArray[np.uint8]
     texts: Mapping[str, list[str]]
-    """The other columns."""
+    """The other columns, by name."""
     evidence: Mapping[int, tuple[int, ...]]
-    """By a memory's id."""
+    """Ids of a memory's evidence, by the memory's id."""
 
-    def made(self, place: int) -> Memory:
-        """The record at a place."""
+    def record(self, place: int) -> Memory:
+        """The memory at an index."""
         number = int(self.ids[place])
         return Memory(
             npc=self.npc,
@@ -65,25 +65,25 @@ class StoredMemories(Sequence[Memory]):
         )
 
     def about(self, place: int) -> tuple[str, str]:
-        """Subject and object of the memory at a place, of which no record is made."""
+        """Subject and object of the memory at an index, without making its record."""
         return self.texts["subject"][place], self.texts["object"][place]
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Memory]:
-        return map(self.made, range(len(self)))
+        return map(self.record, range(len(self)))
 
     @overload
     def __getitem__(self, place: int) -> Memory: ...
     @overload
     def __getitem__(self, place: slice) -> list[Memory]: ...
     def __getitem__(self, place: int | slice) -> Memory | list[Memory]:
-        return self.made(place) if isinstance(place, int) else [self.made(it) for it in range(len(self))[place]]
+        return self.record(place) if isinstance(place, int) else [self.record(it) for it in range(len(self))[place]]
 
 
-def load(db: Database, npc: NpcId) -> StoredMemories:
-    """Raises SaveDamaged."""
+def load(db: Database, npc: NpcId) -> LazyMemories:
+    """All memories of an NPC. Raises SaveDamaged if one of them cannot be read."""
     columns = _columns(db, npc)
     if not _sound(columns):
         raise _damage(npc, columns)
@@ -92,7 +92,7 @@ def load(db: Database, npc: NpcId) -> StoredMemories:
     sources = np.array([_SOURCE_AT[source] for source in columns["source"]], np.uint8)
     topics = np.array([_TOPIC_AT[topic] for topic in columns["topic"]], np.uint8)
     texts = {name: column for name, column in columns.items() if name not in _NUMBERS | {"kind", "source", "topic"}}
-    return StoredMemories(npc, ids, kinds, created, last_access, importance, sources, topics, texts, _evidence(db, npc))
+    return LazyMemories(npc, ids, kinds, created, last_access, importance, sources, topics, texts, _evidence(db, npc))
 
 
 def _columns(db: Database, npc: NpcId) -> dict[str, list[Any]]:
@@ -105,7 +105,7 @@ def _columns(db: Database, npc: NpcId) -> dict[str, list[Any]]:
 
 
 def _sound(columns: Mapping[str, list[Any]]) -> bool:
-    """SQLite keeps a value of any type in any column."""
+    """Whether all values have the right types and ranges. SQLite itself keeps a value of any type in any column."""
     typed = all(set(map(type, column)) <= {int if name in _NUMBERS else str} for name, column in columns.items())
     return (
         typed
@@ -121,21 +121,22 @@ def _in_calendar(time: int) -> bool:
 
 
 def _damage(npc: NpcId, columns: Mapping[str, list[Any]]) -> SaveDamaged:
-    """What is wrong with the first memory that is not sound."""
+    """The error that names the first damaged memory."""
     for row in zip(*columns.values(), strict=True):
         try:
             memory = rows.record(Memory, ("npc", *columns), (npc, *row))
         except SaveDamaged as error:
             return error
         if not all(_in_calendar(getattr(memory, name)) for name in _TIMES):
-            return SaveDamaged(f"Memory {memory.id} of {npc!r} is of a time that no calendar has.", codec.FIX, npc=npc)
-    return SaveDamaged(f"The memories of {npc!r} do not read.", codec.FIX, npc=npc)
+            return SaveDamaged(f"Memory {memory.id} of {npc!r} has a time outside the calendar.", codec.FIX, npc=npc)
+    return SaveDamaged(f"The memories of {npc!r} cannot be read.", codec.FIX, npc=npc)
 
 
 def _evidence(db: Database, npc: NpcId) -> dict[int, tuple[int, ...]]:
+    """The evidence of each insight, by its id. Raises SaveDamaged."""
     loose = "typeof(memory) != 'integer' OR typeof(rests_on) != 'integer'"
     if rows.select(db, f"SELECT memory FROM evidence WHERE npc = ? AND ({loose}) LIMIT 1", (npc,)):
-        raise SaveDamaged(f"What a memory of {npc!r} rests on does not read.", codec.FIX, npc=npc)
+        raise SaveDamaged(f"The evidence of a memory of {npc!r} cannot be read.", codec.FIX, npc=npc)
     found: dict[int, list[int]] = defaultdict(list)
     for memory, on in rows.select(db, "SELECT memory, rests_on FROM evidence WHERE npc = ? ORDER BY memory, rests_on", (npc,)):
         found[memory].append(on)

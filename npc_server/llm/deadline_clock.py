@@ -1,4 +1,4 @@
-"""Seconds that others wait for the model: while a player is answered they stand still, and so does their deadline."""
+"""A clock for the deadlines of NPCs' requests. It stands still while the model answers a player, who comes first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
-class StandingClock:
-    """Runs while no player is answered."""
+class DeadlineClock:
+    """Counts seconds, except those in which a player is being answered."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -16,11 +16,12 @@ class StandingClock:
         self._stopped_at = self._stood = 0.0
 
     def now(self) -> float:
+        """Seconds on this clock, from an arbitrary start."""
         return (self._stopped_at if self._players else self._clock()) - self._stood
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """While inside, a player is answered."""
+        """Stops the clock for a `with` block in which a player is answered. Blocks may overlap."""
         if not self._players:
             self._stopped_at = self._clock()
         self._players += 1

@@ -116,30 +116,6 @@ def test_player_takes_the_room_of_the_least_urgent_who_goes_on_later_where_it_wa
         assert before + "".join(text for step in steps for id_, text in step.text if id_ == n) == texts(steps)[n], "no word comes twice"
 
 
-def test_the_next_line_finds_what_the_first_one_read_however_many_others_think() -> None:
-    memory = FakeMemory(600, 32)
-    one = batcher(memory, parallel=4, kept=4)
-    system = prompt(500, 60)
-    one.add(job(98, system + prompt(501, 10), system=60, priority=PLAYER))
-    run(one, memory)
-    for n in range(40):
-        one.add(job(n, prompt(n, 100), length=10, most=20, system=60))
-    for _ in range(60):
-        one.turn()
-    one.add(job(99, system + prompt(502, 10), system=60, priority=PLAYER))
-    cached = {done.id: done.cached_tokens for step in run(one, memory) for done in step.done}
-    assert cached[99] >= 60
-
-
-def test_what_was_read_for_a_line_gives_way_where_nobody_else_could_think() -> None:
-    memory = FakeMemory(200, 32)
-    one = batcher(memory)
-    one.add(job(98, prompt(500, 100), system=90, priority=PLAYER))
-    run(one, memory)
-    one.add(job(1, prompt(1, 150), system=10))
-    assert texts(run(one, memory)) == {1: spelled(reply_to(prompt(1, 150), 5))}
-
-
 def test_an_interrupted_decode_is_tried_again_in_smaller_pieces_and_changes_no_answer() -> None:
     memory = FakeMemory(2000, 256)
     one = batcher(memory)

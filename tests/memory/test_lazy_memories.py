@@ -11,10 +11,11 @@ import pytest
 from sqlite_utils import Database
 
 from npc_server.errors import SaveDamaged
-from npc_server.memory import memories, stored
+from npc_server.memory import lazy_memories, memories
 from npc_server.memory.database import as_database
 from npc_server.memory.migrations import migrate
-from npc_server.memory.stream import MemoryStream, Weights
+from npc_server.memory.retrieval_score import Weights
+from npc_server.memory.stream import MemoryStream
 from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic
 
 N = 400
@@ -41,18 +42,18 @@ def db() -> Database:
 
 
 def stream_of(db: Database) -> MemoryStream:
-    return MemoryStream("ada", stored.load(db, "ada"), *memories.load_vectors(db, "ada"))
+    return MemoryStream("ada", lazy_memories.load(db, "ada"), *memories.load_vectors(db, "ada"))
 
 
 def test_a_record_is_made_when_it_is_looked_at_and_then_kept(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    make = stored.StoredMemories.made
+    make = lazy_memories.LazyMemories.record
 
-    def counted(self: stored.StoredMemories, place: int) -> Memory:
+    def counted(self: lazy_memories.LazyMemories, place: int) -> Memory:
         made.append(place)
         return make(self, place)
 
-    monkeypatch.setattr(stored.StoredMemories, "made", counted)
+    monkeypatch.setattr(lazy_memories.LazyMemories, "record", counted)
     stream = stream_of(db)
     stream.count_by_kind()
     stream.without_vector()
@@ -69,7 +70,7 @@ def test_a_stream_of_rows_is_as_one_of_records(db: Database) -> None:
     query = np.eye(2, 8, dtype=np.float32)[1]
     for stream in (rows, records):
         stream.touch([3, 9], 5_000)
-        stream.weigh(4, 10)
+        stream.set_importance(4, 10)
         stream.remove([5, 6])
         stream.add(replace(memory(7), id=stream.next_id(), text="new"), query)
     assert rows.latest(N) == records.latest(N)
@@ -107,7 +108,7 @@ def test_a_vector_that_does_not_read_takes_no_other_with_it(db: Database, odd: b
     assert stream_of(db).without_vector() == [number]
 
 
-@pytest.mark.parametrize("column", stored.COLUMNS)
+@pytest.mark.parametrize("column", lazy_memories.COLUMNS)
 @pytest.mark.parametrize("value", ["x'41'", "1.5", "NULL", "'words'", "1e30"])
 def test_a_value_of_the_wrong_type_in_any_column_is_damage(db: Database, column: str, value: str) -> None:
     if value == "'words'" and column not in ("id", "created", "last_access", "importance", "kind", "source"):
@@ -117,23 +118,23 @@ def test_a_value_of_the_wrong_type_in_any_column_is_damage(db: Database, column:
     db.execute("DROP TABLE evidence")
     db.execute("DROP VIEW memories_readable")
     db.execute("DROP TABLE memories")
-    db.execute(f"CREATE TABLE memories (npc, {', '.join(stored.COLUMNS)})")
+    db.execute(f"CREATE TABLE memories (npc, {', '.join(lazy_memories.COLUMNS)})")
     db.execute("CREATE TABLE evidence (npc, memory, rests_on)")
-    db.execute(f"INSERT INTO memories SELECT npc, {', '.join(stored.COLUMNS)} FROM loose")
-    assert len(stored.load(db, "ada")) == N
+    db.execute(f"INSERT INTO memories SELECT npc, {', '.join(lazy_memories.COLUMNS)} FROM loose")
+    assert len(lazy_memories.load(db, "ada")) == N
     db.execute(f"UPDATE memories SET {column} = {value} WHERE rowid = 7")
     with pytest.raises(SaveDamaged):
-        stored.load(db, "ada")
+        lazy_memories.load(db, "ada")
 
 
 def test_evidence_that_is_no_number_is_damage(db: Database) -> None:
     db.execute("PRAGMA foreign_keys = OFF")
     db.execute("INSERT INTO evidence VALUES ('ada', 3, 'x')")
-    with pytest.raises(SaveDamaged, match="rests on"):
-        stored.load(db, "ada")
+    with pytest.raises(SaveDamaged, match="evidence"):
+        lazy_memories.load(db, "ada")
 
 
 def test_a_memory_of_a_time_that_no_calendar_has_is_damage(db: Database) -> None:
     db.execute("UPDATE memories SET created = 9000000000000000000 WHERE id = 3")
     with pytest.raises(SaveDamaged, match="time"):
-        stored.load(db, "ada")
+        lazy_memories.load(db, "ada")

@@ -1,4 +1,4 @@
-"""Values as YAML on one line, in the way a person would write them."""
+"""Writes values as YAML on one line, as a person would write them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
 def yaml_of(value: str | int) -> str:
-    """Reads back as the same value, also inside `{…}`."""
+    """The value as YAML, also valid inside `{…}`. A parser reads the same value back."""
     if isinstance(value, int):
         return str(value)
     if _PLAIN.fullmatch(value) and value.isprintable() and value.lower() not in _WORDS:
         return value
     if value and value.isprintable() and not any(ord(char) < 0x2190 for char in value):
-        return value  # emoji
+        return value  # These are emoji, which need no quotes.
     return '"' + "".join(_escaped(char) for char in value) + '"'
 
 

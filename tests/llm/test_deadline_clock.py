@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from npc_server.llm.standing_clock import StandingClock
+from npc_server.llm.deadline_clock import DeadlineClock
 
 
-def test_it_stands_as_long_as_any_player_is_answered() -> None:
+def test_it_stands_still_while_any_player_is_answered() -> None:
     wall = [100.0]
-    clock = StandingClock(lambda: wall[0])
+    clock = DeadlineClock(lambda: wall[0])
     began = clock.now()
     wall[0] = 103.0
     with clock.stopped():

@@ -1,8 +1,8 @@
-"""One NPC: what it is doing, and the order of the stages; nothing else.
+"""One NPC: what it is doing, and the order of the stages.
 
-A thought takes in what happened since the last one and decides what to do next. All it changes is written in one
-transaction, so that a kill leaves a whole thought or none, and events that were acknowledged are thought about again.
-What breaks is undone by the session (`session.rollback`).
+A thought takes in what happened since the last one and decides what to do next. The session writes all its changes in
+one transaction, so a killed server leaves a whole thought or none. Events that were acknowledged are thought about again.
+The session undoes a thought that breaks (`session.rollback`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from dataclasses import dataclass, field, replace
 from npc_server import clock
 from npc_server.affordable import commands, policy_learning
 from npc_server.affordable.social_memory import revise_after_players
-from npc_server.cognition import act, errands, importance, loops, occupied, perceive, plan, react, reflect, revise_identity
+from npc_server.cognition import act, errands, importance, loops, occupied, own_deeds, perceive, plan, react, reflect, revise_identity
 from npc_server.cognition.occupied import Occupied
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import identity, replies
 from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import seen_as
+from npc_server.mind.places import room_of
 from npc_server.personas import routine
 from npc_server.records import (
     Action,
@@ -49,14 +51,14 @@ from npc_server.records import (
 )
 
 NEAR_PLAYER_M = 15.0
-"""A body within this many metres of a player gets the model before others (DESIGN: NPCs near the player first)."""
+"""A body within this many metres of a player gets the model before others."""
 STUCK_S = 5 * clock.MINUTE
-"""Game seconds before a mind that found nothing to do looks again."""
+"""Game seconds after which a mind that found nothing to do looks again."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """To talk with somebody about something."""
+    """A wish to talk with somebody about something."""
 
     to: NpcId
     about: str
@@ -69,21 +71,21 @@ class Agent:
     mind: Mind
     doing: Doing
     ask_game: Callable[[PathQuery], Awaitable[Sequence[Reach]]]
-    """How far places are. Empty when the game does not answer in time."""
+    """Asks the game how far places are. The answer is empty if the game does not answer in time."""
     mailbox: list[tuple[int, GameEvent]] = field(default_factory=list)
-    """What the game told and no thought has taken in yet, with sequence numbers."""
+    """Events that no thought has taken in yet, with their sequence numbers."""
     outgoing: list[MindEvent] = field(default_factory=list)
-    """What the game is to be told once the thought is stored."""
+    """What the session tells the game once the thought is stored."""
     wish: Wish | None = None
-    """With whom it wants to talk now; the session brings them together after the thought."""
-    deeds: list[str] = field(default_factory=list)
-    """Sentences of the latest actions that the model decided, for noticing loops."""
+    """With whom it wants to talk now. The session brings them together after the thought."""
+    decided: list[str] = field(default_factory=list)
+    """Sentences of the latest actions that the model decided. `cognition.loops` compares them."""
     next_wake: GameTime = 0
-    """Game time at which there is something to decide; 0 for at once."""
+    """Game time at which there is something to decide. 0 means at once."""
     rests_until: GameTime = 0
-    """Game time before which it does not think, whatever happens: its last thought broke."""
+    """Game time until which it does not think, because its last thought broke."""
     tried: frozenset[int] = frozenset()
-    """Sequence numbers of the events of that thought."""
+    """Sequence numbers of the events of the thought that broke."""
 
     @property
     def npc(self) -> str:
@@ -93,8 +95,9 @@ class Agent:
         return now >= self.rests_until and (bool(self.mailbox) or now >= self.next_wake)
 
     async def think(self, now: GameTime) -> None:
-        """One thought. Changes stand in `mind.draft` afterwards; the session writes them."""
+        """Thinks once. Afterwards `mind.draft` holds the changes, and the session writes them."""
         events, self.mailbox = self.mailbox, []
+        first_new_step = self.mind.next_plan_id
         self.mind.forget_old_plans(now)
         self.wish = None
         for _, event in events:
@@ -109,6 +112,8 @@ class Agent:
             await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
+        await own_deeds.remember(self.mind, now)
+        await own_deeds.remember_plan(self.mind, first_new_step, now)
         await revise_after_players(self.mind, self.doing.talked, now)
         await importance.catch_up(self.mind, now)
         if reflect.is_due(self.mind):
@@ -131,19 +136,23 @@ class Agent:
         self.mind.budget.near = 0 <= event.player_distance <= NEAR_PLAYER_M
 
     async def _take_outcome(self, outcome: Outcome, now: GameTime) -> None:
-        """Only the action that is being done counts: the report of an earlier one is late."""
+        """Takes in how the current action goes. A report of an earlier action is too late and has no effect."""
         if outcome.address:
             self.doing = replace(self.doing, address=outcome.address)
         action = self.doing.action
         if action is None or outcome.action_id != action.id:
             return
-        if outcome.status is OutcomeStatus.DONE:
+        if outcome.status is OutcomeStatus.ARRIVED:
+            own_deeds.arrive(self.mind, now)
+        elif outcome.status is OutcomeStatus.DONE:
+            own_deeds.arrive(self.mind, now)
             self._finish(now)
         elif outcome.status is OutcomeStatus.FAILED:
             await self._fail(action, outcome.reason or "it was not possible", outcome.code, now)
 
     async def _fail(self, action: Action, reason: str, code: OutcomeReason, now: GameTime) -> None:
-        """An action that could not be done is remembered, and tried elsewhere until the retries are used up."""
+        """Remembers what could not be done, and tries it elsewhere until the retries are used up."""
+        own_deeds.end(self.mind, now, reason)
         step, is_taken = self._step(), code is OutcomeReason.OCCUPIED
         if step is not None and not is_taken and commands.failed(self.mind, step, reason, self.doing.address, now):
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.FAILED, reason, code))
@@ -170,7 +179,7 @@ class Agent:
             await plan.replan_hour(self.mind, step, reason, now)
 
     async def _take_game_action_result(self, result: GameActionResult, now: GameTime) -> None:
-        """Whether what it chose to do in a conversation happened."""
+        """Remembers whether what it chose to do in a conversation happened."""
         name = dict(self.doing.called).get(result.call_id, "something").replace("_", " ")
         text = f"{self.mind.persona.first_name} did this: {name}."
         if not result.happened:
@@ -181,7 +190,7 @@ class Agent:
     # ---- reacting
 
     def _rests(self, now: GameTime) -> bool:
-        """Asleep, or in a conversation: nothing interrupts."""
+        """Whether it is asleep or in a conversation, so that nothing interrupts it."""
         return bool(self.doing.talk) or (self.doing.action is not None and routine.is_asleep_at(self.mind.persona, now))
 
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
@@ -205,7 +214,8 @@ class Agent:
         self.mind.plan_changes += 1
 
     def _interrupt(self, now: GameTime) -> None:
-        """Leaves what is being done; its step is taken up again if there is time left."""
+        """Stops the current action. Its step is taken up again if there is time left."""
+        own_deeds.end(self.mind, now)
         step, action = self._step(), self.doing.action
         if action is not None and now < action.end:
             self.mind.draft.ended.append(EndedAction(action.id, now, None))
@@ -219,11 +229,12 @@ class Agent:
     # ---- talking (the session leads the conversation)
 
     def begin_talk(self, talk: str, others: Sequence[str], now: GameTime, until: GameTime) -> None:
-        """Stops what is being done and talks until `until`, or until `end_talk`."""
+        """Stops the current action and talks until `until`, or until `end_talk` is called."""
         self._interrupt(now)
         names = " and ".join(self.mind.name_of(other) for other in others)
+        own_deeds.begin_talk(self.mind, others, self.doing.address, now)
         sentence = f"{self.mind.persona.first_name} is talking with {names}"
-        action = Action(self._action_id(), self.npc, sentence, self.doing.address, "💬", now, until, source=Source.INSTINCT)
+        action = Action(self._action_id(), self.npc, sentence, self.doing.address, "💬", now, until, seen_as=f"is talking with {names}")
         self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
         self.next_wake = until
         self.mind.draft.actions.append(action)
@@ -231,8 +242,9 @@ class Agent:
         self.keep()
 
     def end_talk(self, others: Sequence[str], now: GameTime, until: GameTime) -> None:
-        """The conversation is over; its action ends at `until`."""
+        """Ends the conversation. Its action ends at `until`."""
         talked = (*(item for item in self.doing.talked if item[0] not in others), *((other, now) for other in others))
+        own_deeds.end(self.mind, until)
         action = replace(self.doing.action, end=until) if self.doing.action else None
         self.doing = replace(self.doing, talk="", talked=talked[-TALKED_KEPT:], action=action)
         for other in others:
@@ -245,14 +257,14 @@ class Agent:
         self.doing = replace(self.doing, told=tuple(dict.fromkeys(told))[-TOLD_KEPT:])
 
     def note_called(self, call: GameAction) -> None:
-        """What it chose to have done in the game, so that it knows later what the game answers about."""
+        """Notes what it chose to do in the game. The game answers by the id of the call."""
         self.doing = replace(self.doing, called=(*self.doing.called, (call.call_id, call.name))[-CALLED_KEPT:])
         self.keep()
 
     # ---- deciding
 
     def _is_free(self, now: GameTime) -> bool:
-        """Whether there is something to decide: nothing is being done, or it is over (at or after its end)."""
+        """Whether there is something to decide, because there is no action or its time is over."""
         return self.doing.action is None or now >= self.doing.action.end
 
     async def _next_action(self, now: GameTime) -> None:
@@ -274,9 +286,9 @@ class Agent:
         if isinstance(action, Occupied):
             occupied.wait(self.mind, action.address, step, self._room(), now)
             step, action = await self._choose_anew(now)
-        if isinstance(action, Action) and action.source is Source.MODEL and await loops.is_loop(self.mind, self.deeds, action.sentence):
+        if isinstance(action, Action) and action.source is Source.MODEL and await loops.is_loop(self.mind, self.decided, action.sentence):
             plan.live_by_routine(self.mind, now)
-            self.deeds.clear()
+            self.decided.clear()
             step, action = await self._choose_anew(now)
         if not isinstance(action, Action):
             # No place for it can be reached: give the step up, and look again soon.
@@ -288,10 +300,12 @@ class Agent:
         policy_learning.step_begun(self.mind, step, action)
         self._do(step, action, now)
         if action.source is Source.MODEL:
-            self.deeds = [*self.deeds, action.sentence][-self.mind.settings.repeat_window :]
+            self.decided = [*self.decided, action.sentence][-self.mind.settings.repeat_window :]
 
     def _do(self, step: PlanStep, action: Action, now: GameTime) -> None:
-        """Begins an action, for a step."""
+        """Begins the action that was chosen for a step."""
+        action = replace(action, seen_as=seen_as(self.mind, action))
+        own_deeds.begin(self.mind, self._deed(step, action), action.address, now)
         self.mind.update_step(replace(step, status=PlanStatus.ACTIVE, address=action.address))
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
@@ -300,13 +314,13 @@ class Agent:
         self.outgoing.append(Thought(self.npc, self._thought(step), step.source, now))
 
     async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | Occupied | None]:
-        """The step, ready if a policy knows it, and what to do for it."""
+        """The step and the action for it. A policy that knows the step makes it ready."""
         step = await policy_learning.ready(self.mind, step, now, self.doing.avoid)
         paths = self._paths(step, now)
         return step, await act.act(self.mind, step, self.doing.address, now, paths, self._action_id(), self.doing.avoid)
 
     async def _choose_anew(self, now: GameTime) -> tuple[PlanStep, Action | Occupied | None]:
-        """For the step that is due after all. What failed for the one before is no matter to it."""
+        """As `_choose`, for the step that is due now. Failures of the step before do not count for it."""
         self.doing = replace(self.doing, attempt=0, avoid=())
         return await self._choose(await plan.next_step(self.mind, now), now)
 
@@ -318,6 +332,7 @@ class Agent:
         return lambda addresses: self.ask_game(PathQuery(self.npc, query, tuple(addresses)))
 
     def _finish(self, now: GameTime) -> None:
+        own_deeds.end(self.mind, now)
         action, step = self.doing.action, self._step()
         if action is not None:
             self.mind.draft.ended.append(EndedAction(action.id, now, OutcomeStatus.DONE))
@@ -327,17 +342,22 @@ class Agent:
         self.next_wake = now
 
     def _clear_action(self) -> None:
-        """Nothing is being done, for no step."""
+        """Forgets the action and its step."""
         self.doing = replace(self.doing, action=None, step=0, attempt=0, avoid=())
 
     def _room(self) -> Address:
-        return perceive.room_of(self.mind, self.doing.address)
+        return room_of(self.mind.world, self.doing.address)
 
     def _step(self) -> PlanStep | None:
         return next((step for step in self.mind.plan if step.id == self.doing.step), None) if self.doing.step else None
 
+    def _deed(self, step: PlanStep, action: Action) -> str:
+        """What it does, in words. A household command is told by its activity, every other action by its own sentence."""
+        activity = next((s for s in self.mind.plan if s.id == step.parent), None) if step.command is not None else None
+        return activity.text if activity is not None else action.sentence
+
     def _thought(self, step: PlanStep) -> str:
-        """What goes through its head: the step, within the hour it belongs to."""
+        """What it thinks of: the step, and the hour that the step belongs to."""
         hour = next((s for s in self.mind.plan if s.id == step.parent), None)
         if hour is None or step.text.startswith(hour.text):
             return step.text
@@ -364,7 +384,7 @@ class Agent:
 
 
 def _with_summaries(exchange: Exchange, taken_in: Sequence[tuple[Social, tuple[int, ...]]]) -> Exchange:
-    """With the Social Memory that took in what was stored of the exchange, as it was before."""
+    """The exchange with the Social Memory as it was before it included memories of the exchange."""
     for former, grounds in taken_in:
         if set(grounds) & set(exchange.memories) and all(kept.other != former.other for kept in exchange.summaries):
             exchange = replace(exchange, summaries=(*exchange.summaries, former))

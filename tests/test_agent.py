@@ -10,7 +10,8 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.doing import Doing
 from npc_server.mind.mind import Mind
-from npc_server.records import Action, MemoryKind, MemorySource, Perception, PerceptionKind, Source
+from npc_server.mind.today import today_so_far
+from npc_server.records import Action, MemoryKind, MemorySource, MemoryTopic, Outcome, OutcomeStatus, Perception, PerceptionKind, Source
 from tests.minds import MORNING, answering, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
@@ -109,3 +110,20 @@ async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Call
     assert len(overheard) == AT_ONCE
     assert {memory.importance for memory in overheard} == {9}
     assert mind.draft.importance_set == {memory.id: 9 for memory in overheard}
+
+
+async def test_a_day_by_instinct_is_remembered_hour_by_hour(make_mind: Callable[..., Mind]) -> None:
+    mind = make_mind()
+    agent = Agent(mind, Doing(address="millbrook:mara_house:bedroom:bed"), answering)
+    now = MORNING
+    while now < MORNING + 4 * HOUR:
+        await agent.think(now)
+        for action in [event for event in agent.outgoing if isinstance(event, Action)]:
+            agent.mailbox.append((0, Outcome("mara_voss", action.id, OutcomeStatus.ARRIVED, address=action.address)))
+        agent.outgoing, agent.mind.draft = [], Draft()
+        now += 60
+    deeds = [memory.text for memory in reversed(mind.stream.latest(99)) if memory.topic is MemoryTopic.OWN_DEEDS]
+    assert [deed[: len("Mara, 06:01")] for deed in deeds] == ["Mara, 06:01", "Mara, 07:01", "Mara, 07:51"]
+    assert deeds[0].startswith("Mara, 06:01-06:15 at the bathroom in Mara's house: showering. ")
+    assert "at the kitchen in the Kettle Café: baking bread. " in deeds[1]
+    assert today_so_far(mind, now)[:3] == deeds

@@ -129,7 +129,7 @@ def _whole(mind: Mind, deed: Deed) -> Deed:
 
 
 def _state_after(node: Node, action: ObjectAction | None) -> str:
-    """The state an object is left in: the action's, or the one before when the action changes it only while it lasts."""
+    """The state an object is left in: the action's, or its resting state when the action changes it only while it lasts."""
     if action is None:
         return ""
-    return action.after or (node.state if action.during else "")
+    return action.after or (node.resting_state() if action.during else "")

@@ -16,18 +16,18 @@ WAIT_MIN = 5
 
 @dataclass(frozen=True)
 class Occupied:
-    """The place of a step has no room now."""
+    """Says that the place of a step has no room now."""
 
     address: Address
 
 
 def is_occupied(reach: Reach) -> bool:
-    """Whether the NPC can get there, but finds no room."""
+    """Whether the NPC can get there but there is no room."""
     return reach.reachable and not reach.free
 
 
 def wait(mind: Mind, address: Address, step: PlanStep, room: Address, now: GameTime) -> None:
-    """Puts a wait in `room` into the plan, until `address` may be free. After it `step` is tried again."""
+    """Puts a wait in `room` into the plan, because `address` is occupied. After the wait `step` is tried again."""
     mind.update_step(step)
     minutes = max(1, min(WAIT_MIN, (step.end - now) // clock.MINUTE))
     waiting = Errand(minutes, f"waiting until {mind.world.describe(address)} is free", room)

@@ -1,23 +1,30 @@
-"""Perceive: what is noticed, and how much it matters (Generative Agents, section 4.1 and appendix; the numbers are its code's).
+"""Perceive: what an NPC notices, and how much it matters (Generative Agents, section 4.1 and appendix).
 
-Nearest first, at most `attention_bandwidth` new events at once, and none that stands among the last `retention`
-observations already. Each is kept as a sentence with its importance, subject, predicate and object.
+An NPC notices the nearest `attention_bandwidth` events, and none that is among its last `retention` observations. An event
+becomes a memory: a sentence with its importance, subject, predicate and object. The numbers are those of the paper's code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from npc_server import clock
 from npc_server.cognition.importance import rate
 from npc_server.english.text import SAID, TOLD
 from npc_server.mind.mind import Mind
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind
 from npc_server.world.household import is_thing
-from npc_server.world.tree import NodeKind, lineage
+from npc_server.world.tree import Node, lineage
 
 IDLE = 1
 """Importance of a line that tells nothing."""
+PASSERS_BY_EVERY_S = clock.HOUR
+"""For so many game seconds after seeing somebody, the NPC does not remember that they walk by."""
+STATE_EVERY_S = clock.DAY
+"""Game seconds after which an NPC remembers again that an object is still in an unusual state."""
+LOOKED_THROUGH = 100
+"""Latest observations among which an earlier sight is looked for. A busy hour holds fewer."""
 
 
 @dataclass(frozen=True)
@@ -32,80 +39,141 @@ class Noticed:
     at: GameTime
     distance: float
     idle: bool = False
-    """Whether it is a line of which is known that it tells nothing."""
+    """Whether it is a line that is known to tell nothing."""
+    kept: bool = True
+    """Whether it becomes a memory. If not, the NPC only notices it."""
     topic: MemoryTopic = MemoryTopic.OTHER
 
 
 async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime) -> list[Memory]:
-    """Takes in what was perceived; returns the new memories. What an NPC saw of places and objects it knows from now on."""
+    """Takes in what was perceived and returns it as memories. From now on the NPC knows the places and objects it saw.
+
+    A memory with the id 0 is not kept, such as that of somebody who walks by. The NPC may react to it.
+    """
+    found: list[Noticed] = []
     for perception in perceptions:
+        noticed = notice(mind, perception)  # before it is learnt: what one knew already is no news
         learn(mind, perception)
-    noticed = attend(mind, [n for p in perceptions if (n := notice(mind, p)) is not None])
-    if not noticed:
-        return []
-    telling = [n for n in noticed if not n.idle]
-    overheard = {n.text for n in telling if n.source is MemorySource.HEARD}
-    topics = [n.topic for n in telling]
-    rated = iter(await rate(mind, [n.text for n in telling], now, later=overheard, topics=topics) if telling else [])
-    return await _remember(mind, noticed, [IDLE if n.idle else next(rated) for n in noticed])
+        if noticed is not None:
+            found.append(noticed)
+    attended = attend(mind, found)
+    rated = iter(await _rate(mind, [n for n in attended if n.kept and not n.idle], now))
+    return await _remember(mind, attended, [_by_rule(mind, n) if n.idle or not n.kept else next(rated) for n in attended])
+
+
+async def _rate(mind: Mind, noticed: Sequence[Noticed], now: GameTime) -> list[int]:
+    overheard = {n.text for n in noticed if n.source is MemorySource.HEARD}
+    topics = [n.topic for n in noticed]
+    return await rate(mind, [n.text for n in noticed], now, later=overheard, topics=topics) if noticed else []
+
+
+def _by_rule(mind: Mind, noticed: Noticed) -> int:
+    """Importance by the rules. No model is asked."""
+    return IDLE if noticed.idle else mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked
 
 
 def learn(mind: Mind, perception: Perception) -> None:
-    """Spatial knowledge: a place entered and an object seen are known, with the state they are in."""
-    if perception.kind is PerceptionKind.PLACE:
-        addresses = [perception.address]
-    elif perception.kind is PerceptionKind.OBJECT:
-        addresses = [perception.subject]
-    else:
-        return
-    for address in addresses:
-        if address in mind.world:
-            mind.see(address, perception.at)
+    """Adds to spatial knowledge: the place that was entered, or the object that was seen and its state."""
+    if perception.kind is PerceptionKind.PLACE and perception.address in mind.world:
+        mind.see(perception.address, perception.at)
+    elif perception.kind is PerceptionKind.OBJECT and perception.subject in mind.world:
+        told = _state_in(mind.world.node(perception.subject), perception.text.strip())
+        mind.see(perception.subject, perception.at, told)
 
 
 def notice(mind: Mind, perception: Perception) -> Noticed | None:
-    """A perception as a sentence of the observer; None for what only teaches a place, and for what it does and says itself.
+    """A perception as a sentence of the observer. None if it is not news.
 
-    A game that tells a line to all in earshot tells it to its speaker, too.
+    Nobody notices what they do or say themselves. A game may tell a line to all in earshot, its speaker included.
     """
     text = perception.text.strip()
-    person, source, idle, topic = "", MemorySource.SEEN, False, MemoryTopic.OTHER
     if perception.kind in (PerceptionKind.PERSON, PerceptionKind.SPEECH) and mind.is_oneself(perception.subject):
         return None
-    if perception.kind is PerceptionKind.PLACE:
-        return None
     if perception.kind is PerceptionKind.PERSON:
-        if not text:
+        return _person(mind, perception, text)
+    if perception.kind is PerceptionKind.PLACE or not text:
+        return None
+    if perception.kind is PerceptionKind.OBJECT:
+        return _object(mind, perception, text)
+    if perception.kind is PerceptionKind.SPEECH:
+        return _speech(mind, perception, text)
+    return Noticed(text, ("", "happened", text), perception.address, MemorySource.SEEN, "", perception.at, perception.distance)
+
+
+def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
+    """Somebody in sight. An NPC remembers at most once an hour that a person walks by."""
+    who = mind.name_of(perception.subject)
+    if perception.on_the_way_to in mind.world:
+        text = f"is on the way to {_destination(mind, perception.on_the_way_to, perception.address)}"
+    if not text:
+        return None
+    walks = bool(perception.on_the_way_to)
+    kept = not walks or not _seen_since(mind, who, perception.at - PASSERS_BY_EVERY_S)
+    triple = (who, _verb(text), _rest(text))
+    at, distance = perception.at, perception.distance
+    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, kept=kept)
+
+
+def _destination(mind: Mind, address: Address, here: Address) -> str:
+    """Where somebody walks to: a building, for those inside it a room, and for those in the room an object."""
+    for above in lineage(address)[1:]:
+        if above not in lineage(here):
+            return mind.world.describe(above)
+    return mind.world.describe(address)
+
+
+def _seen_since(mind: Mind, subject: str, since: GameTime) -> bool:
+    """Whether the NPC remembers a sight of this person or object."""
+    lately = mind.stream.latest(LOOKED_THROUGH, (MemoryKind.OBSERVATION,))
+    return any(memory.subject == subject and memory.created > since for memory in lately)
+
+
+def _object(mind: Mind, perception: Perception, text: str) -> Noticed | None:
+    """An object in sight. The NPC notices an everyday state only if it believed the object to be in another one.
+
+    Everyday states never become memories, but the NPC knows them (`learn`). Another state, such as a fire, becomes one when it is news,
+    and once a day while it lasts.
+    """
+    address, kept = perception.subject, True
+    node = mind.world.node(address) if address in mind.world else None
+    if node is not None and is_thing(node):
+        return None  # where the cups are is known, not remarked on
+    state = _state_in(node, text) if node is not None else ""
+    if node is not None and state:
+        is_believed, is_ordinary = mind.known.state(address) == state, state in node.ordinary_states()
+        if is_ordinary and (is_believed or _is_using(mind, address)):
             return None
-        who = mind.name_of(perception.subject)
-        sentence, triple = f"{who} {text}", (who, _verb(text), _rest(text))
-    elif perception.kind is PerceptionKind.OBJECT:
-        if not text:
-            return None
-        node = mind.world.node(perception.subject) if perception.subject in mind.world else None
-        if node is not None and is_thing(node):
-            return None  # where the cups are is known, not remarked on
-        what = mind.world.describe(perception.subject) if node else perception.subject
-        sentence, triple = f"{what} {text}", (perception.subject, _verb(text), _rest(text))
-        sentence = sentence[0].upper() + sentence[1:]
-    elif perception.kind is PerceptionKind.SPEECH:
-        if not text:
-            return None
-        person, source, topic = perception.subject, MemorySource.HEARD, MemoryTopic.SAID
-        who = mind.name_of(perception.subject) or "somebody"
-        tells = mind.said_lately.tells(perception.subject, text)
-        idle = tells == ()
-        sentence = f'{who} said: "{text}"'
-        triple = (who, TOLD, tells[-1]) if tells else (who, SAID, text)
-    else:
-        if not text:
-            return None
-        sentence, triple = text, ("", "happened", text)
-    return Noticed(sentence, triple, perception.address, source, person, perception.at, perception.distance, idle, topic)
+        kept = not is_ordinary and not (is_believed and _seen_since(mind, address, perception.at - STATE_EVERY_S))
+    what = mind.world.describe(address) if node is not None else address
+    sentence, triple = f"{what} {text}", (address, _verb(text), _rest(text))
+    sentence = sentence[0].upper() + sentence[1:]
+    at, distance = perception.at, perception.distance
+    return Noticed(sentence, triple, perception.address, MemorySource.SEEN, "", at, distance, kept=kept)
+
+
+def _state_in(node: Node, text: str) -> str:
+    """The state that a perception tells. Empty if it tells something else about the object."""
+    told = text.removeprefix("is ")
+    return told if told != text and told in (node.state, *node.states) else ""
+
+
+def _is_using(mind: Mind, address: Address) -> bool:
+    """Whether the NPC is doing something with the object."""
+    return bool(mind.deeds) and mind.deeds[-1].address == address and mind.deeds[-1].arrived and not mind.deeds[-1].end
+
+
+def _speech(mind: Mind, perception: Perception, text: str) -> Noticed:
+    who = mind.name_of(perception.subject) or "somebody"
+    tells = mind.said_lately.tells(perception.subject, text)
+    triple = (who, TOLD, tells[-1]) if tells else (who, SAID, text)
+    heard, person = MemorySource.HEARD, perception.subject
+    at, distance = perception.at, perception.distance
+    said = f'{who} said: "{text}"'
+    return Noticed(said, triple, perception.address, heard, person, at, distance, idle=tells == (), topic=MemoryTopic.SAID)
 
 
 def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
-    """Nearest first, as many as attention holds, without what was noticed a moment ago."""
+    """The nearest events, as many as attention holds, without those that were noticed a moment ago."""
     chosen: list[Noticed] = []
     seen: set[tuple[str, str, str]] = set()
     for item in sorted(noticed, key=lambda n: n.distance):
@@ -117,7 +185,7 @@ def attend(mind: Mind, noticed: Sequence[Noticed]) -> list[Noticed]:
 
 
 async def observe(mind: Mind, text: str, triple: tuple[str, str, str], address: Address, now: GameTime, topic: MemoryTopic) -> list[Memory]:
-    """Keeps something that happened to the NPC itself, such as an action that failed."""
+    """Remembers something that happened to the NPC itself, such as an action that failed."""
     importance, seen = await rate(mind, [text], now, topics=[topic]), MemorySource.SEEN
     return await mind.remember(
         [text], kind=MemoryKind.OBSERVATION, at=now, importance=importance, source=seen, triples=[triple], address=address, topics=[topic]
@@ -129,6 +197,9 @@ async def _remember(mind: Mind, noticed: Sequence[Noticed], importance: Sequence
     # One call to the embedder for each source would be one for almost every memory; group by what differs.
     groups: dict[tuple[MemorySource, str, Address, GameTime], list[int]] = {}
     for i, item in enumerate(noticed):
+        if not item.kept:
+            made += _only_noticed(mind, item, importance[i])
+            continue
         groups.setdefault((item.source, item.person, item.address, item.at), []).append(i)
     for (source, person, address, at), members in groups.items():
         made += await mind.remember(
@@ -145,10 +216,13 @@ async def _remember(mind: Mind, noticed: Sequence[Noticed], importance: Sequence
     return made
 
 
-def room_of(mind: Mind, address: Address) -> Address:
-    """The arena an address lies in, or the address itself."""
-    rooms = [a for a in lineage(address) if a in mind.world and mind.world.node(a).kind is NodeKind.ARENA]
-    return rooms[-1] if rooms else address
+def _only_noticed(mind: Mind, item: Noticed, importance: int) -> list[Memory]:
+    """A memory with the id 0, of something that is noticed and not kept. Empty for an NPC without memory."""
+    if mind.persona.opt_out_of_memory:
+        return []
+    subject, predicate, obj = item.triple
+    memory = Memory(mind.npc, 0, MemoryKind.OBSERVATION, item.text, item.at, item.at, importance, subject, predicate, obj, item.source)
+    return [replace(memory, address=item.address, source_person=item.person, topic=item.topic)]
 
 
 def _verb(text: str) -> str:

@@ -113,10 +113,10 @@ def _recall_fuzzy(mind: Mind, told: Sequence[Memory], question: Question, asker:
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     """Whether an NPC may tell a memory to somebody.
 
-    It tells no plans, no words of the asker, no former answers and no secrets. A conclusion from a secret is a secret, too. An
-    interviewer from outside the world, who has no name, is told secrets.
+    It tells no plans, no list of its own deeds, no words of the asker, no former answers and no secrets. A conclusion from a secret is
+    a secret, too. An interviewer from outside the world, who has no name, is told secrets.
     """
-    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic is MemoryTopic.ANSWERED:
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic in (MemoryTopic.ANSWERED, MemoryTopic.OWN_DEEDS):
         return False
     grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
     secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))

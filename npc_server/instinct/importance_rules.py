@@ -28,7 +28,7 @@ NO_TOWN = Everyday()
 STATE_WORDS = 4
 """Most words of an object's state: `covered in shavings`."""
 
-_OF_TOPIC = {MemoryTopic.PLAN: 5, MemoryTopic.FAILED: 4, MemoryTopic.MET: 3, MemoryTopic.SMALL_TALK: 3}
+_OF_TOPIC = {MemoryTopic.PLAN: 5, MemoryTopic.FAILED: 4, MemoryTopic.MET: 3, MemoryTopic.SMALL_TALK: 3, MemoryTopic.OWN_DEEDS: 2}
 """Importance of topics whose words do not matter. Plans have what the reference code gives to every plan."""
 _THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
 _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")

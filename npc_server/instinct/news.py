@@ -130,10 +130,10 @@ def _is_own_words(mind: Mind, memory: Memory) -> bool:
 
 
 def _seen_doing(memory: Memory) -> bool:
-    """Whether it is an everyday sight or an unimportant line, which answers nobody."""
+    """Whether it is an everyday sight or deed, or an unimportant line. These answer nobody."""
     seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", SAID)
     light = memory.importance < NEWS_IMPORTANCE and (seen or memory.topic is MemoryTopic.SAID)
-    return light or memory.topic is MemoryTopic.MET or _is_quoted_twice(memory)
+    return light or memory.topic in (MemoryTopic.MET, MemoryTopic.OWN_DEEDS) or _is_quoted_twice(memory)
 
 
 def _is_quoted_twice(memory: Memory) -> bool:

@@ -68,4 +68,4 @@ def _mood(mind: Mind, who: NpcId, now: GameTime) -> int:
 def _seen_a_moment_ago(mind: Mind, memory: Memory, now: GameTime) -> bool:
     """Whether the same person was noticed before in the same ten minutes. An NPC reacts to somebody once."""
     lately = mind.stream.latest(LOOK_BACK, (MemoryKind.OBSERVATION,))
-    return any(m.subject == memory.subject and m.id < memory.id and m.created // MOOD_S == now // MOOD_S for m in lately)
+    return any(m.subject == memory.subject and (m.id < memory.id or not memory.id) and m.created // MOOD_S == now // MOOD_S for m in lately)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sqlite_utils import Database, Migrations
 
 from npc_server.memory import codec
-from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_8
 from npc_server.memory.step_sentences import command_of
 from npc_server.memory.topics import topic_of
 from npc_server.records import MemoryTopic
@@ -27,7 +27,7 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order. The version of a save is the number of migrations that were applied to it."""
-    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps, tokens_left)
+    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps, tokens_left, own_deeds)
 
 
 def newest_version() -> int:
@@ -95,6 +95,12 @@ def tokens_left(db: Database) -> None:
         if isinstance(kept, dict) and "purse" in kept:
             renamed = {"tokens_left" if name == "purse" else name: value for name, value in kept.items()}
             db.execute("UPDATE people SET state = ? WHERE npc = ?", (json.dumps(renamed, ensure_ascii=False), npc))
+
+
+def own_deeds(db: Database) -> None:
+    """Actions say what others see of them. Memories may be of the topic `own_deeds`, which older versions do not know."""
+    for statement in VERSION_8:
+        db.execute(statement)
 
 
 def _with_code(body: object) -> str | None:

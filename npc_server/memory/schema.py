@@ -99,3 +99,8 @@ VERSION_6 = (
     # A records.PlannedCommand as JSON; empty for other steps. Before, `sentence` held it.
     "ALTER TABLE plan_steps ADD COLUMN command TEXT NOT NULL DEFAULT ''",
 )
+
+VERSION_8 = (
+    # What others see of an action.
+    "ALTER TABLE actions ADD COLUMN seen_as TEXT NOT NULL DEFAULT ''",
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from npc_server.mind.doing import Doing
+from npc_server.mind.doing import Doing, OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
 from npc_server.records import GameTime, Living
@@ -23,8 +23,9 @@ class AgentState(Doing):
     revised: GameTime = 0
     importance_since: int = 0
     living: tuple[Living, ...] = ()
+    deeds: tuple[OwnDeed, ...] = ()
     tokens_left: TokensLeft | None = None
-    """None where there is no limit."""
+    """None if there is no limit."""
 
 
 def state_of(mind: Mind, doing: Doing) -> AgentState:
@@ -35,10 +36,11 @@ def state_of(mind: Mind, doing: Doing) -> AgentState:
         revised=mind.revised,
         importance_since=mind.importance_since,
         living=tuple(mind.living.values()),
+        deeds=mind.deeds,
         tokens_left=mind.budget.left,
     )
 
 
 def doing_of(it: AgentState) -> Doing:
-    """What the agent was doing. A talk that a crash interrupted is over."""
+    """What the agent was doing. A talk is over if the server crashed during it."""
     return Doing(**{part.name: getattr(it, part.name) for part in fields(Doing)} | {"talk": ""})

@@ -1,21 +1,21 @@
-"""What an agent is doing: its action, the step behind it, its talk, and whom it told what."""
+"""What an agent is doing: its action, the plan step, its talk, its deeds, and what it told whom."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npc_server.records import Action, Address, GameTime, Social
+from npc_server.records import Action, Address, GameTime, NpcId, Social
 
 TALKED_KEPT = 50
 TOLD_KEPT = 300
 EXCHANGES_KEPT = 20
 CALLED_KEPT = 50
-"""How many entries `talked`, `told`, `exchanges` and `called` keep; the oldest go first."""
+"""How many entries `talked`, `told`, `exchanges` and `called` keep. The oldest are dropped."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What was stored of one line said to the NPC and its answer, so that both can be undone."""
+    """What was stored because of one line that was said to the NPC and its answer. It is needed to undo them."""
 
     speaker: str
     memories: tuple[int, ...]
@@ -27,22 +27,41 @@ class Exchange:
 
 
 @dataclass(frozen=True)
+class OwnDeed:
+    """One thing that the NPC does, did, or set out to do."""
+
+    text: str
+    """What, in the words of its plan: `kneading the dough`."""
+    address: Address
+    start: GameTime
+    """When it got there. Before that, when it set out."""
+    end: GameTime = 0
+    """When it was over. 0 while it goes on."""
+    arrived: bool = False
+    """Whether it got to the place."""
+    failure: str = ""
+    """Why it could not be done, in words. Empty if it could."""
+    talked_with: tuple[NpcId, ...] = ()
+    """The other people, if it was a talk."""
+
+
+@dataclass(frozen=True)
 class Doing:
-    """What a thought needs to go on, besides its mind."""
+    """What the next thought needs to know, besides the mind."""
 
     address: Address = ""
     action: Action | None = None
     step: int = 0
     """Id of the plan step behind the action; 0 for none."""
     actions: int = 0
-    """How many actions it has begun. The next id counts on from it."""
+    """How many actions it has begun. The ids of actions are counted by it."""
     attempt: int = 0
     avoid: tuple[Address, ...] = ()
     """Addresses that failed for this step."""
     talk: str = ""
     """Id of the talk the NPC is in; empty for none."""
     talked: tuple[tuple[str, GameTime], ...] = ()
-    """Whom it talked with and when, newest last."""
+    """With whom it talked and when, newest last."""
     told: tuple[tuple[str, int], ...] = ()
     """Pairs of a person and a memory that the person was told, newest last."""
     exchanges: tuple[Exchange, ...] = ()

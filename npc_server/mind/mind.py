@@ -15,6 +15,7 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import importance_sum
 from npc_server.mind.baseline import Baseline
+from npc_server.mind.doing import OwnDeed
 from npc_server.mind.instinct import Instinct
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
@@ -86,6 +87,8 @@ class Mind:
     """Recent lines of the session, shared by all its minds."""
     living: dict[int, Living] = field(default_factory=dict)
     """Plans in progress, by the id of their hour or step. `affordable.policy_learning` follows them."""
+    deeds: tuple[OwnDeed, ...] = ()
+    """What it did in this game hour, oldest first, and last what it is doing now. `cognition.own_deeds` writes it."""
     draft: Draft = field(default_factory=Draft)
     plan_changes: int = 0
     model_answers: int = 0
@@ -147,9 +150,9 @@ class Mind:
         """Lines as prompts show them: `Ada Brook: Good morning.`"""
         return [f"{self.name_of(line.speaker)}: {line.text}" for line in lines]
 
-    def see(self, address: Address, at: GameTime) -> None:
-        """Learns that a place or object exists, and its present state. Raises UnknownName."""
-        for seen in self.known.learn(address, self.world.node(address).state, at):
+    def see(self, address: Address, at: GameTime, state: str = "") -> None:
+        """Learns that a place or object exists, with the `state` it was seen in. An empty one means its present state. Raises UnknownName."""
+        for seen in self.known.learn(address, state or self.world.node(address).state, at):
             self.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
 
     # ---- plans

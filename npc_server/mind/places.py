@@ -10,7 +10,7 @@ import numpy as np
 from npc_server.english.stems import stems_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
-from npc_server.world.tree import Node, NodeKind, World, parent
+from npc_server.world.tree import Node, NodeKind, World, lineage, parent
 
 
 def describe(world: World, node: Node) -> str:
@@ -30,6 +30,12 @@ def full(world: World, name: str) -> Address:
     if name in world:
         return name
     return next((found for root in world.children("") if (found := f"{root.address}:{name}") in world), name)
+
+
+def room_of(world: World, address: Address) -> Address:
+    """The arena an address lies in, or the address itself."""
+    rooms = [a for a in lineage(address) if a in world and world.node(a).kind is NodeKind.ARENA]
+    return rooms[-1] if rooms else address
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ class Action:
     object_state: str = ""
     object_state_after: str = ""
     source: Source = Source.INSTINCT
+    seen_as: str = ""
+    """What others see the NPC do, without its name: `is kneading dough`. Empty where `sentence` says it."""
 
 
 class OutcomeStatus(str, Enum):

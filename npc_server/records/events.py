@@ -28,6 +28,8 @@ class Perception:
     distance: float
     """Metres."""
     at: GameTime
+    on_the_way_to: Address = ""
+    """PERSON: where they are walking to. Empty for who is doing something."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class MemoryTopic(str, Enum):
     """Something that the NPC could not do."""
     CALLED = "called"
     """What the game did because the NPC chose it in dialogue."""
+    OWN_DEEDS = "own_deeds"
+    """What the NPC did in an hour: when, where and how it ended."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class Body:
     name: str
     cell: Cell
     room: Address
-    """The room it is in. On a threshold this is the building, and on open ground the town."""
+    """The room it is in. On a threshold this is the building, on open ground the town."""
     action: Action | None = None
     target: Address = ""
     """Where the action takes place: an object or a room."""
@@ -30,28 +30,32 @@ class Body:
     """Cells of the route already walked."""
     doing: bool = False
     shown: str = ""
-    """The sentence about its current or last action."""
+    """What others see it do, or what it did last."""
     verb: ObjectAction | None = None
     state_before: str = ""
     changed_state: bool = False
     command: Command | None = None
-    """The command of the action, in a household."""
+    """In a household: the command that the action stands for."""
     at: str = ""
-    """Id of the thing it stands, sits or lies at, in a household."""
+    """In a household: the id of the object at which it stands, sits or lies."""
 
     def next_step_at(self, seconds_per_cell: float) -> GameTime:
         """Returns the game time at which it enters the next cell of its route."""
         return self.left_at + math.ceil((self.steps + 1) * seconds_per_cell)
 
     def asleep(self) -> bool:
-        """Whether it sleeps. A sleeping person sees and hears nothing."""
+        """Whether it sleeps. Then it sees and hears nothing."""
         return self.doing and self.verb is not None and self.verb.name == "sleep"
 
     def activity(self) -> str:
-        """Describes what others see it do, without its name."""
+        """What others see it do, without its name. While it walks they do not see what it is going to do."""
         if self.route:
             return "is walking by"
         return without_name(self.shown, self.name) or "is standing around"
+
+    def on_the_way_to(self) -> Address:
+        """The address to which others see it walk. Empty if it does not walk."""
+        return self.target if self.route else ""
 
 
 def without_name(sentence: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Finds what a person newly notices: people in sight and their actions, and states of things."""
+"""What each person notices that is new to them: others in sight, what they do, and the states of objects."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Senses:
     """What one person last noticed."""
 
     room: Address = ""
-    people: dict[NpcId, str] = field(default_factory=dict)
-    """The people in sight, and what each was doing."""
+    people: dict[NpcId, tuple[str, Address]] = field(default_factory=dict)
+    """Who is in sight, what they did, and where they walked to."""
     states: dict[Address, str] = field(default_factory=dict)
 
 
@@ -33,7 +33,7 @@ def look(
     now: GameTime,
     household: Household,
 ) -> list[Perception]:
-    """Returns new perceptions, nearest first: an entered room, and people and things in it within `radius` metres."""
+    """What this person newly notices, nearest first: a room on entering it, people in the room within `radius`, states of objects."""
     entered = body.room != senses.room
     senses.room = body.room
     found: list[Perception] = []
@@ -48,17 +48,16 @@ def _people(
     body: Body, senses: Senses, bodies: Sequence[Body], metres: Callable[[Cell, Cell], float], radius: float, now: GameTime
 ) -> list[Perception]:
     found: list[Perception] = []
-    in_sight: dict[NpcId, str] = {}
+    in_sight: dict[NpcId, tuple[str, Address]] = {}
     for other in bodies:
         if other is body or other.room != body.room:
             continue
         distance = metres(body.cell, other.cell)
         if distance > radius:
             continue
-        activity = other.activity()
-        in_sight[other.npc] = activity
-        if senses.people.get(other.npc) != activity:
-            found.append(Perception(body.npc, PerceptionKind.PERSON, other.npc, activity, body.room, distance, now))
+        activity, towards = in_sight[other.npc] = other.activity(), other.on_the_way_to()
+        if senses.people.get(other.npc) != (activity, towards):
+            found.append(Perception(body.npc, PerceptionKind.PERSON, other.npc, activity, body.room, distance, now, towards))
     senses.people = in_sight
     return found
 

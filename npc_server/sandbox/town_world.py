@@ -1,4 +1,4 @@
-"""The town in play: bodies walk, use objects and see. It does what a game engine does for a real game.
+"""The town in motion: bodies walk, use objects and see. It plays the part of a game engine.
 
 It uses no network. `lockstep` and `live` carry its events to the minds, and the actions of the minds back.
 """
@@ -36,15 +36,15 @@ from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
 
 WALK_M_PER_S = 1.2
-"""Walking speed in metres per second."""
+"""Speed of a walk without hurry."""
 VISION_M = 8.0
-"""Distance of sight in metres, as in the setting `mind.vision_radius_m` (GA's code: 8 tiles)."""
+"""How far people see. It is the minds' `vision_radius_m`, and the 8 tiles of the paper."""
 HEARING_M = 12.0
 """Distance in metres at which a voice is heard in a room."""
 
 
 class TownWorld:
-    """Bodies and objects of a town. `advance` moves time, and `act` takes the actions of the minds."""
+    """Bodies and states. `advance` moves time on, and `act` takes the minds' actions."""
 
     def __init__(self, town: Town, now: GameTime, walk_m_per_s: float = WALK_M_PER_S, vision_m: float = VISION_M, seed: int = 0) -> None:
         self.town = town
@@ -63,7 +63,7 @@ class TownWorld:
     # ---- for the runner
 
     def put(self, npc: NpcId, name: str, address: Address) -> None:
-        """Places a body at an address. Raises UnknownName if nobody can stand there."""
+        """Puts a body at an address. Raises UnknownName if nobody can stand there."""
         cells = self.grid.standing_cells(address)
         if not cells:
             raise UnknownName(f"Nobody can stand at {address!r}.", "Name a room or an object of the town.", address=address)
@@ -82,7 +82,7 @@ class TownWorld:
         return bool(self._events)
 
     def next_change(self) -> GameTime | None:
-        """Returns when a body next takes a step or ends an action. None if nothing is going on."""
+        """When a body next takes a step or ends an action. None if nothing is under way."""
         times = [at for body in self.bodies.values() if (at := self._next(body)) is not None]
         return min(times) if times else None
 
@@ -101,7 +101,7 @@ class TownWorld:
         return False
 
     def act(self, action: Action) -> None:
-        """Starts an action of a mind, in place of the current one."""
+        """Lets a body do what its mind decided, in place of what it was doing."""
         body = self.bodies.get(action.npc)
         if body is None or (body.action is not None and body.action.id == action.id):
             return  # The server sends current actions again after a reconnect.
@@ -137,7 +137,7 @@ class TownWorld:
             self._arrive(body)
 
     def speak(self, speech: Speech) -> None:
-        """Lets people who are near, awake and not addressed overhear a line."""
+        """Lets people overhear a line who are near, awake, and not spoken to."""
         speaker = self.bodies.get(speech.npc)
         if speaker is None or speech.partial or not speech.text.strip():
             return
@@ -149,7 +149,7 @@ class TownWorld:
             self._events.append(heard)
 
     def change(self, address: Address, state: str) -> None:
-        """Changes the state of an object from outside. People notice it when they see it. Raises UnknownName and BadInput."""
+        """Sets the state of an object from outside. People notice it when they come by. Raises UnknownName, BadInput."""
         self.world.check_state(address, state)
         self._set_state(address, state, "")
 
@@ -161,7 +161,7 @@ class TownWorld:
         return PathResult(query.npc, query.query_id, tuple(self._reach(body, address) for address in query.addresses))
 
     def location(self, npc: NpcId) -> Address:
-        """Returns the object that a person uses, else the room they are in."""
+        """The object that a person uses, or the room they are in."""
         body = self.bodies[npc]
         return body.target if body.doing else body.room
 
@@ -189,7 +189,7 @@ class TownWorld:
             self._end(body, finished=True)
 
     def _stopped(self, body: Body, room: Address) -> tuple[str, OutcomeReason] | None:
-        """Says why a walking body cannot enter its target. Empty if it can."""
+        """Why a body cannot enter the place it walks to. Places that it only passes through are not checked."""
         if room not in lineage(body.target):
             return None
         if barred := access.barred(self.world, body.npc, room, self.now):
@@ -198,7 +198,7 @@ class TownWorld:
         return (full, OutcomeReason.OCCUPIED) if full else None
 
     def _full(self, body: Body, address: Address) -> str:
-        """Says why an address is occupied. Empty if it is free, or if the body is there already."""
+        """Why there is no room at an address. Empty if there is room, or if the body is there already."""
         node = self.world.node(address)
         if not node.capacity or self._inside(body, address):
             return ""
@@ -211,7 +211,7 @@ class TownWorld:
         return address in lineage(body.room)
 
     def _target(self, body: Body, address: Address) -> Address:
-        """Returns the room or object of an address, and for a building one of its rooms. Empty if there is none."""
+        """The room or object that an address means. For a building this is one of its rooms. Empty if there is none."""
         if address not in self.world:
             return ""
         kind = self.world.node(address).kind
@@ -225,7 +225,7 @@ class TownWorld:
         return next((room for room in rooms if access.passable(self.world, body.npc, room)), rooms[0])
 
     def _problem(self, body: Body, action: Action) -> str:
-        """Says what is wrong with an action, wherever the body is."""
+        """What is wrong with an action, wherever the body is."""
         node = self.world.node(body.target)
         body.verb = next((verb for verb in node.actions if verb.name == action.object_action), None)
         if action.object_action and node.kind is NodeKind.OBJECT and (body.verb is None or body.target in self._household):
@@ -241,7 +241,7 @@ class TownWorld:
         return self._ways.path(body, self._goals(body, target))
 
     def _goals(self, body: Body, target: Address) -> list[Cell]:
-        """Returns the free cells from which a body can use a target."""
+        """The cells from which a body can use a target, without those on which others stand."""
         cells = self.grid.standing_cells(target)
         if target not in self.grid.things:
             return [self._free(cells, body.npc)] if cells else []
@@ -289,8 +289,8 @@ class TownWorld:
         if body.verb is not None and body.verb.needs and node.state != body.verb.needs:
             self._fail(body, f"{with_article(node.name)} is {node.state}", OutcomeReason.UNSUITABLE)
             return
-        body.doing, body.shown = True, action.sentence
-        body.state_before = node.state
+        body.doing, body.shown = True, action.seen_as or action.sentence
+        body.state_before = node.resting_state()
         state = action.object_state or (body.verb.during if body.verb else "")
         body.changed_state = bool(state)
         self._events.append(Outcome(body.npc, action.id, OutcomeStatus.ARRIVED, address=body.target))
@@ -301,12 +301,12 @@ class TownWorld:
         self._tell(body, OutcomeStatus.FAILED, reason, code)
 
     def _tell(self, body: Body, status: OutcomeStatus, reason: str = "", code: OutcomeReason = OutcomeReason.OTHER) -> None:
-        """Reports the outcome of the current action of a body, and where it is."""
+        """Reports how the action of a body goes, and where the body is."""
         assert body.action is not None
         self._events.append(Outcome(body.npc, body.action.id, status, reason, self._here(body), code))
 
     def _end(self, body: Body, finished: bool) -> None:
-        """Gives the object the state after the action. An interrupted action leaves only the changes that it had begun."""
+        """Gives the object the state that the action leaves. If the action was broken off, only a state that it had changed is set back."""
         if not body.doing or body.action is None:
             return
         body.doing = False
@@ -337,9 +337,6 @@ class TownWorld:
             return
         self.world.set_state(address, state)
         self._household.note(address, state)
-        if by:
-            # The person who changed the state knows it already.
-            self._senses[by].states[address] = state
         self._events.append(ObjectChange(address, state, by))
 
     # ---- atomic commands, in a household
@@ -356,11 +353,11 @@ class TownWorld:
             body.target = self._household.goal(command.what)
             self._go(body)
             return
-        body.target, body.doing, body.shown = self._here(body), True, action.sentence
+        body.target, body.doing, body.shown = self._here(body), True, action.seen_as or action.sentence
         self._tell(body, OutcomeStatus.ARRIVED)
 
     def _end_command(self, body: Body, command: Command) -> None:
-        """Ends a command. A finished one changes the things if it is still possible; an interrupted one does not."""
+        """A command that is finished changes the objects, if that is still possible. One that is broken off does not."""
         reason = self._household.refusal(body.npc, body.at, command)
         if reason:
             self._fail(body, reason, OutcomeReason.UNSUITABLE)
@@ -370,19 +367,19 @@ class TownWorld:
         self._tell(body, OutcomeStatus.DONE)
 
     def _get_up(self, body: Body) -> None:
-        """Lets a body stand up before it walks away."""
+        """Lets somebody who walks away leave the chair."""
         for address, state in self._household.get_up(body.npc):
             self._set_state(address, state, body.npc)
         body.at = ""
 
     def _here(self, body: Body) -> Address:
-        """Returns the thing of a household that a body is at, else the room."""
+        """The object of a household at which somebody is, or the room."""
         return self._household.address(body.at) if body.at else body.room
 
     # ---- seeing
 
     def _look(self) -> bool:
-        """Lets everybody look around. Returns True if somebody came into sight."""
+        """Lets everybody look around. True if somebody came into sight."""
         met = False
         bodies = list(self.bodies.values())
         for body in bodies:

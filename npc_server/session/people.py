@@ -193,6 +193,7 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         revised=kept.revised,
         importance_since=kept.importance_since,
         living={it.plan: it for it in kept.living},
+        deeds=kept.deeds,
         budget=budget_for(common.settings, len(common.names), kept.tokens_left),
         social=save.social,
     )

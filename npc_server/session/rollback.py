@@ -26,7 +26,7 @@ class AgentSnapshot:
     mind: MindSnapshot
     doing: Doing
     wish: Wish | None
-    deeds: tuple[str, ...]
+    decided: tuple[str, ...]
     outgoing: tuple[MindEvent, ...]
     next_wake: GameTime
     events: tuple[tuple[int, GameEvent], ...]
@@ -35,15 +35,15 @@ class AgentSnapshot:
 
 def snapshot(agent: Agent) -> AgentSnapshot:
     """Takes a snapshot. Only the latest snapshot of an agent can be restored."""
-    deeds, outgoing, events = tuple(agent.deeds), tuple(agent.outgoing), tuple(agent.mailbox)
-    return AgentSnapshot(of_mind.snapshot(agent.mind), agent.doing, agent.wish, deeds, outgoing, agent.next_wake, events)
+    decided, outgoing, events = tuple(agent.decided), tuple(agent.outgoing), tuple(agent.mailbox)
+    return AgentSnapshot(of_mind.snapshot(agent.mind), agent.doing, agent.wish, decided, outgoing, agent.next_wake, events)
 
 
 def restore(agent: Agent, to: AgentSnapshot) -> None:
     """Restores the agent, except for its mailbox and the cost of its questions."""
     of_mind.restore(agent.mind, to.mind)
     agent.doing, agent.wish, agent.next_wake = to.doing, to.wish, to.next_wake
-    agent.deeds, agent.outgoing = list(to.deeds), list(to.outgoing)
+    agent.decided, agent.outgoing = list(to.decided), list(to.outgoing)
 
 
 def roll_back(agent: Agent, to: AgentSnapshot, now: GameTime) -> list[int]:

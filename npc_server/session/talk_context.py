@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from npc_server.agent import Agent
-from npc_server.cognition import perceive
 from npc_server.config import MindSettings
 from npc_server.mind import appointments
 from npc_server.mind.offers import Call
+from npc_server.mind.places import room_of
 from npc_server.personas import routine
 from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
 
@@ -30,7 +30,7 @@ class TalkContext:
 
     def room(self, npc: NpcId) -> str:
         agent = self.agents[npc]
-        return perceive.room_of(agent.mind, agent.doing.address)
+        return room_of(agent.mind.world, agent.doing.address)
 
     def asleep(self, npc: NpcId) -> bool:
         return routine.is_asleep_at(self.agents[npc].mind.persona, self.now())

@@ -310,6 +310,8 @@ class _MemoryTopicEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryTop
     """What the NPC could not do."""
     MEMORY_TOPIC_CALLED: _MemoryTopic.ValueType  # 10
     """A GameAction that happened."""
+    MEMORY_TOPIC_OWN_DEEDS: _MemoryTopic.ValueType  # 11
+    """What the NPC itself did in an hour: when, where and how it ended."""
 
 class MemoryTopic(_MemoryTopic, metaclass=_MemoryTopicEnumTypeWrapper):
     """What a memory is about, if the mind wrote its sentence itself."""
@@ -331,6 +333,8 @@ MEMORY_TOPIC_FAILED: MemoryTopic.ValueType  # 9
 """What the NPC could not do."""
 MEMORY_TOPIC_CALLED: MemoryTopic.ValueType  # 10
 """A GameAction that happened."""
+MEMORY_TOPIC_OWN_DEEDS: MemoryTopic.ValueType  # 11
+"""What the NPC itself did in an hour: when, where and how it ended."""
 Global___MemoryTopic: _TypeAlias = MemoryTopic  # noqa: Y015
 
 class _PlanLevel:
@@ -1140,6 +1144,7 @@ class Perception(_message.Message):
     ADDRESS_FIELD_NUMBER: _builtins.int
     DISTANCE_M_FIELD_NUMBER: _builtins.int
     AT_S_FIELD_NUMBER: _builtins.int
+    ON_THE_WAY_TO_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     kind: Global___PerceptionKind.ValueType
     subject: _builtins.str
@@ -1152,6 +1157,11 @@ class Perception(_message.Message):
     """Metres from the NPC; 0 if touching or unknown."""
     at_s: _builtins.int
     """Game time; 0 for the latest clock."""
+    on_the_way_to: _builtins.str
+    """For PERSON: the address to which they are walking; empty if they are not walking. The NPC then sees them "on the way
+    to the café" and not what they intend to do there, whatever `text` says. It may react to them, and remembers
+    them at most once an hour.
+    """
     def __init__(
         self,
         *,
@@ -1162,10 +1172,11 @@ class Perception(_message.Message):
         address: _builtins.str = ...,
         distance_m: _builtins.float = ...,
         at_s: _builtins.int = ...,
+        on_the_way_to: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "at_s", b"at_s", "distance_m", b"distance_m", "kind", b"kind", "npc_id", b"npc_id", "subject", b"subject", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "at_s", b"at_s", "distance_m", b"distance_m", "kind", b"kind", "npc_id", b"npc_id", "on_the_way_to", b"on_the_way_to", "subject", b"subject", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1483,6 +1494,7 @@ class Action(_message.Message):
     OBJECT_STATE_FIELD_NUMBER: _builtins.int
     OBJECT_STATE_AFTER_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
+    SEEN_AS_FIELD_NUMBER: _builtins.int
     action_id: _builtins.str
     """Unique in the save."""
     npc_id: _builtins.str
@@ -1503,6 +1515,10 @@ class Action(_message.Message):
     object_state_after: _builtins.str
     """The state that the object takes at the end; empty for no change."""
     source: Global___DecisionSource.ValueType
+    seen_as: _builtins.str
+    """What others see once the NPC has arrived, without its name, such as "is kneading dough". Send it as the text of their
+    perceptions.
+    """
     def __init__(
         self,
         *,
@@ -1517,10 +1533,11 @@ class Action(_message.Message):
         object_state: _builtins.str = ...,
         object_state_after: _builtins.str = ...,
         source: Global___DecisionSource.ValueType = ...,
+        seen_as: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "emoji", b"emoji", "end_s", b"end_s", "npc_id", b"npc_id", "object_action", b"object_action", "object_state", b"object_state", "object_state_after", b"object_state_after", "sentence", b"sentence", "source", b"source", "start_s", b"start_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "address", b"address", "emoji", b"emoji", "end_s", b"end_s", "npc_id", b"npc_id", "object_action", b"object_action", "object_state", b"object_state", "object_state_after", b"object_state_after", "seen_as", b"seen_as", "sentence", b"sentence", "source", b"source", "start_s", b"start_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -99,6 +99,7 @@ def perception_from_wire(it: pb.Perception) -> Perception:
         address=fields.address(it.address, "perception.address", required=kind is PerceptionKind.PLACE),
         distance=fields.number(it.distance_m, "perception.distance_m"),
         at=fields.time(it.at_s, "perception.at_s"),
+        on_the_way_to=fields.address(it.on_the_way_to, "perception.on_the_way_to", required=False),
     )
 
 
@@ -120,6 +121,7 @@ def perception_to_wire(it: Perception) -> pb.Perception:
         address=it.address,
         distance_m=it.distance,
         at_s=it.at,
+        on_the_way_to=it.on_the_way_to,
     )
 
 

@@ -91,6 +91,7 @@ def action_to_wire(it: Action) -> pb.Action:
         object_state=it.object_state,
         object_state_after=it.object_state_after,
         source=fields.write_enum(pb.DecisionSource, it.source),
+        seen_as=it.seen_as,
     )
 
 
@@ -107,6 +108,7 @@ def action_from_wire(it: pb.Action) -> Action:
         object_state=it.object_state,
         object_state_after=it.object_state_after,
         source=fields.read_enum(Source, pb.DecisionSource, it.source, "action.source"),
+        seen_as=it.seen_as,
     )
 
 

@@ -55,6 +55,18 @@ class Node:
     owners: tuple[NpcId, ...] = ()
     """Who may enter a private place; empty for everybody."""
 
+    def ordinary_states(self) -> frozenset[str]:
+        """States that belong to every day: the first of `states`, and those that its use brings about. Fire is none."""
+        used = {state for action in self.actions for state in (action.during, action.after) if state}
+        return frozenset({*self.states[:1], *used})
+
+    def resting_state(self) -> str:
+        """The state it has while nobody uses it: its own, or while somebody uses it the first of `states` that is no use of it."""
+        in_use = {action.during for action in self.actions if action.during}
+        if self.state not in in_use:
+            return self.state
+        return next((state for state in self.states if state not in in_use), self.state)
+
     def open_at(self, at: GameTime) -> bool:
         """Whether it is open at a game time. Opening hours may go past midnight."""
         if self.hours is None:

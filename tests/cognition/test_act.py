@@ -8,7 +8,7 @@ from npc_server.cognition.occupied import Occupied
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
-from npc_server.world.tree import ObjectAction
+from npc_server.world.tree import ObjectAction, World
 from tests.minds import MORNING, everywhere, same_as_golden
 
 MakeMind = Callable[..., Mind]
@@ -175,3 +175,15 @@ async def test_a_ready_step_is_done_when_the_game_says_nothing_of_paths(make_min
     action = await act.act(make_mind(engine), READY, HOME, MORNING, silent, "mara_voss/1")
     assert isinstance(action, Action)
     assert engine.requests == []
+
+
+async def test_an_object_in_use_goes_back_to_rest_and_not_to_the_state_of_its_use(make_mind: MakeMind, world: World) -> None:
+    mind = make_mind()
+    desk = next(node for node in world if any(action.during and action.name == "write" for action in node.actions))
+    used = replace(desk, state="in use", actions=tuple(replace(action, after="") for action in desk.actions))
+    mind.world.merge([used])
+    ready = replace(step("write a letter", desk.address), does="write", sentence="Mara is writing a letter", emoji="✍")
+    mind.see(desk.address, MORNING)
+    action = await act.act(mind, ready, HOME, MORNING, everywhere, "mara_voss/1")
+    assert isinstance(action, Action)
+    assert (action.object_state, action.object_state_after) == ("in use", "tidy")

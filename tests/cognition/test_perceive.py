@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from npc_server.cognition import perceive
+from npc_server.clock import DAY
+from npc_server.cognition import own_deeds, perceive
 from npc_server.instinct import news
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import overheard
@@ -82,8 +84,8 @@ async def test_the_same_event_is_not_noticed_twice_within_retention(make_mind: M
 async def test_the_model_rates_what_instinct_is_not_sure_of(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["9"]})
     mind = make_mind(engine)
-    made = await perceive.perceive(mind, [thing(f"{KITCHEN}:sink", "is clean"), thing(f"{KITCHEN}:stove", "is burning")], MORNING)
-    assert {memory.subject: memory.importance for memory in made} == {f"{KITCHEN}:sink": 1, f"{KITCHEN}:stove": 9}
+    made = await perceive.perceive(mind, [thing(f"{KITCHEN}:table", "is laid"), thing(f"{KITCHEN}:stove", "is burning")], MORNING)
+    assert {memory.subject: memory.importance for memory in made} == {f"{KITCHEN}:table": 1, f"{KITCHEN}:stove": 9}
     same_as_golden(engine.requests[0], "importance")
 
 
@@ -118,3 +120,80 @@ async def test_an_npc_does_not_hear_its_own_words(make_mind: MakeMind) -> None:
         heard = Perception("mara_voss", PerceptionKind.SPEECH, subject, "The bakery burned down!", KITCHEN, 0.0, MORNING)
         assert await perceive.perceive(mind, [heard, person(subject, "is baking bread")], MORNING) == []
     assert len(mind.stream) == before
+
+
+def walking(subject: str, to: str, at: int = MORNING) -> Perception:
+    return Perception("mara_voss", PerceptionKind.PERSON, subject, "is walking by", KITCHEN, 1.0, at, to)
+
+
+async def test_who_walks_is_seen_on_the_way_and_not_doing_what_is_planned_there(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    (memory,) = await perceive.perceive(mind, [walking("tobin_hale", "millbrook:cafe:dining_room:counter")], MORNING)
+    assert memory.text == "Tobin Hale is on the way to the Kettle Café"
+    (memory,) = await perceive.perceive(mind, [walking("ines_calder", "millbrook:mara_house:bedroom:bed")], MORNING)
+    assert memory.text == "ines_calder is on the way to the bedroom in Mara's house"
+    (memory,) = await perceive.perceive(mind, [walking("rosa_bell", f"{KITCHEN}:stove")], MORNING)
+    assert memory.text == "rosa_bell is on the way to the stove in the kitchen of Mara's house"
+
+
+async def test_somebody_who_walks_by_again_within_the_hour_is_noticed_and_not_remembered(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await perceive.perceive(mind, [person("tobin_hale", "is reading")], MORNING)
+    (memory,) = await perceive.perceive(mind, [walking("tobin_hale", "millbrook:cafe", MORNING + 600)], MORNING + 600)
+    assert (memory.id, memory.subject, memory.importance > 0) == (0, "Tobin Hale", True)
+    assert len(mind.stream) == 1
+    later = MORNING + perceive.PASSERS_BY_EVERY_S + 60
+    (memory,) = await perceive.perceive(mind, [walking("tobin_hale", "millbrook:cafe", later)], later)
+    assert memory.id == 2
+    assert len(mind.stream) == 2
+
+
+async def test_no_model_rates_somebody_who_only_walks_by(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9"]})
+    mind = make_mind(engine, rule_importance=False)
+    await perceive.perceive(mind, [person("tobin_hale", "is juggling knives")], MORNING)
+    asked = len(engine.requests)
+    await perceive.perceive(mind, [walking("tobin_hale", "millbrook:cafe", MORNING + 60)], MORNING + 60)
+    assert len(engine.requests) == asked
+
+
+async def test_a_state_is_remembered_when_it_is_news_and_once_a_day_while_it_lasts(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    stove = f"{KITCHEN}:stove"
+    assert await perceive.perceive(mind, [thing(stove, "is off")], MORNING) == []
+    (fire,) = await perceive.perceive(mind, [thing(stove, "is burning")], MORNING)
+    assert fire.id == 1
+    assert mind.known.state(stove) == "burning"
+    for _ in range(10):  # more than the retention
+        await perceive.perceive(mind, [person("tobin_hale", f"is doing his task number {len(mind.stream)}")], MORNING)
+    (still,) = await perceive.perceive(mind, [thing(stove, "is burning")], MORNING + 3600)
+    assert still.id == 0, "somebody may react to it again"
+    (memory,) = await perceive.perceive(mind, [replace(thing(stove, "is burning"), at=MORNING + DAY + 60)], MORNING + DAY + 60)
+    assert memory.id == 12
+
+
+async def test_an_everyday_state_is_known_and_not_remembered(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    table = f"{KITCHEN}:table"
+    (memory,) = await perceive.perceive(mind, [thing(table, "is laid")], MORNING)
+    assert memory.id == 0, "somebody may react to it"
+    assert mind.known.state(table) == "laid"
+    assert len(mind.stream) == 0
+
+
+async def test_what_happens_to_an_object_is_remembered_though_it_is_no_state(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    (memory,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is making a strange noise")], MORNING)
+    assert memory.id == 1
+    assert mind.known.state(f"{KITCHEN}:stove") == "off"
+
+
+async def test_who_bakes_knows_the_oven_is_hot_and_does_not_notice_it(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    oven = "millbrook:cafe:kitchen:oven"
+    own_deeds.begin(mind, "Mara is baking bread", oven, MORNING)
+    own_deeds.arrive(mind, MORNING)
+    assert await perceive.perceive(mind, [thing(oven, "is hot")], MORNING) == []
+    assert mind.known.state(oven) == "hot"
+    (fire,) = await perceive.perceive(mind, [thing(oven, "is burning")], MORNING)
+    assert fire.id == 1

@@ -278,6 +278,9 @@ async def test_somebody_elses_empty_refrigerator_is_nobodys_business(make_mind: 
 async def test_what_is_as_it_should_be_interrupts_nobody(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({})
     mind = make_mind(engine)
+    seen = Perception("mara_voss", PerceptionKind.OBJECT, STOVE, "is off", KITCHEN, 2.0, MORNING)
+    assert await perceive.perceive(mind, [seen], MORNING) == []
+    mind.known.learn(STOVE, "on", MORNING)
     assert await reaction(mind, await notice(mind, STOVE, "is off")) is None
     assert not engine.requests
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,7 @@ object_kinds:
     states: [clear, laid]
     actions:
       - {name: eat, during: laid, after: clear}
+      - {name: play cards, during: laid}
   garden:
     states: [dry, watered]
     actions:
@@ -192,6 +194,20 @@ def test_table_stays_laid_while_another_still_eats_at_it() -> None:
     assert changes(run(world, START + 25 * MINUTE)) == [("t:house:room:table", "clear")]
 
 
+def test_object_goes_back_to_rest_when_the_last_of_several_leaves_it() -> None:
+    world = make(("ann", "t:house:room"), ("bob", "t:house:room"))
+    world.act(action("ann", "t:house:room:table", "play cards", minutes=10))
+    world.act(action("bob", "t:house:room:table", "play cards", minutes=20))
+    assert changes(run(world, START + 15 * MINUTE)) == [("t:house:room:table", "laid")]
+    assert changes(run(world, START + 25 * MINUTE)) == [("t:house:room:table", "clear")]
+
+
+def test_others_see_what_the_mind_says_they_see() -> None:
+    world = make(("ann", "t:house:room"), ("bob", "t:house:room"))
+    world.act(replace(action("ann", "t:house:room:table"), sentence="Ann is having a word with Bob", seen_as="is at the table"))
+    assert perceived(run(world, START + MINUTE), "bob", PerceptionKind.PERSON)[-1] == ("ann", "is at the table")
+
+
 def test_closed_shop_fails_with_the_hour_it_opens() -> None:
     world = make(("ann", "t:green:lawn"))
     world.act(action("ann", "t:shop:floor"))
@@ -287,7 +303,9 @@ def test_people_in_one_room_within_sight_see_each_other_and_what_changes() -> No
     assert perceived(events, "bob", PerceptionKind.PERSON) == [("ann", "is busy")]
     assert [text for _, text in perceived(events, "ann", PerceptionKind.PERSON)] == ["is walking by", "is busy"]
     assert ("t:house:room:table", "is laid") in perceived(events, "bob", PerceptionKind.OBJECT)
-    assert ("t:house:room:table", "is laid") not in perceived(events, "ann", PerceptionKind.OBJECT), "she laid it herself"
+    assert ("t:house:room:table", "is laid") in perceived(events, "ann", PerceptionKind.OBJECT), "she knows what she did"
+    ways = [(e.text, e.on_the_way_to) for e in events if isinstance(e, Perception) and (e.npc, e.subject) == ("ann", "bob")]
+    assert ways == [("is walking by", "t:house:room:bed"), ("is busy", "")]
     assert ("t:house:room:bed", "is slept in") in perceived(events, "ann", PerceptionKind.OBJECT)
     assert perceived(run(world, START + 20 * MINUTE), "bob", PerceptionKind.PERSON) == []
 

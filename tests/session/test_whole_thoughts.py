@@ -95,7 +95,7 @@ def mind_of(agent: Agent) -> dict[str, object]:
     found["stream"] = [*memories, mind.stream.without_vector(), mind.stream.latest_vectors(1000)[1].tobytes()]
     found["known"] = list(mind.known)
     found["budget"] = (mind.budget.near, mind.budget.left)
-    return found | {"agent": (agent.doing, agent.wish, list(agent.deeds), list(agent.outgoing))}
+    return found | {"agent": (agent.doing, agent.wish, list(agent.decided), list(agent.outgoing))}
 
 
 async def save_of(session: Session) -> dict[str, list[tuple[object, ...]]]:
@@ -136,7 +136,7 @@ async def next_morning(host: Host) -> Game:
     agent.mind.importance_since = agent.mind.settings.reflection_threshold
     agent.mind.unrated = ["nothing of this"] * importance.AT_ONCE
     agent.mind.talk_wanted = {"tobin_hale": (1, "the mill")}
-    agent.deeds = ["Mara is baking bread"]
+    agent.decided = ["Mara is baking bread"]
     agent.keep()
     await game.session._thinking._write(agent)
     return game

@@ -24,6 +24,8 @@ var object_state: String = ""
 var object_state_after: String = ""
 ## What decided: "model", "policy" or "instinct".
 var source: String = ""
+## What others see once the character has arrived, without its name, such as "is kneading dough".
+var seen_as: String = ""
 
 
 ## Makes an action from an Action message.
@@ -40,6 +42,7 @@ static func from_message(message: Dictionary) -> NpcAction:
 	action.object_state = message.get("object_state", "")
 	action.object_state_after = message.get("object_state_after", "")
 	action.source = source_name(message.get("source", "") as String)
+	action.seen_as = message.get("seen_as", "")
 	return action
 
 
@@ -48,7 +51,7 @@ static func source_name(value: String) -> String:
 	return value.trim_prefix("DECISION_SOURCE_").to_lower()
 
 
-## Returns what others see, without the subject: "is kneading the morning's dough".
+## Returns what the character does, without the subject: "is kneading the morning's dough".
 func predicate() -> String:
 	var at := sentence.find(" is ")
 	return sentence.substr(at + 1) if at >= 0 else sentence

@@ -11,6 +11,7 @@ var _mover: NpcMover
 var _object: NpcObject = null
 var _changes_object: bool = false
 var _state_before: String = ""
+var _shown: String = ""
 var _checked := Vector2.ZERO
 var _waits: bool = false
 var _waited_s: float = 0.0
@@ -46,9 +47,20 @@ func get_state_after() -> String:
 	return _state_before if after.is_empty() and _changes_object else after
 
 
+## Returns the state that the object in use had before it was used.
+func get_state_before() -> String:
+	return _state_before
+
+
+## Returns what others see the character do, or what it did last; empty if it has not arrived or the action failed.
+func get_shown() -> String:
+	return _shown
+
+
 ## Ends the current action and begins another.
 func begin(next: NpcAction) -> void:
 	finish()
+	_shown = ""
 	_agent.action = next
 	_waits = true
 	_agent.action_started.emit(next)
@@ -76,6 +88,7 @@ func forget() -> void:
 	if get_object_in_use() != null:
 		_object.users.erase(_agent)
 	_agent.doing = NpcAgent.Doing.NOTHING
+	_shown = ""
 	_agent.action = null
 	_object = null
 	_changes_object = false
@@ -205,17 +218,26 @@ func _arrive() -> void:
 func _act() -> void:
 	var action := _agent.action
 	_agent.doing = NpcAgent.Doing.ACTING
+	_shown = action.seen_as if not action.seen_as.is_empty() else action.predicate()
 	_changes_object = false
 	if _object != null:
 		_object.users.append(_agent)
 		_mover.heading = _agent.get_body_position().direction_to(_object.global_position)
-		_state_before = _object.state
+		_state_before = _get_state_at_rest()
 		var during := action.object_state
 		if during.is_empty():
 			during = _object.get_state_of(action.object_action, "during")
 		if not during.is_empty():
 			_changes_object = _object.apply_state(during, _agent.persona_id)
 	_agent.arrived.emit(action)
+
+
+## Returns the state that the object has while nobody changes it. Others may already use it: a table is laid for them.
+func _get_state_at_rest() -> String:
+	for other: NpcAgent in _object.users:
+		if other.is_changing(_object):
+			return other.get_state_before()
+	return _object.state
 
 
 ## Gives the object the state that the action leaves. An interrupted action does so only if it has changed the object.
@@ -240,5 +262,6 @@ func _leave_object() -> void:
 func _fail(reason: String, why: NpcRules.Why) -> void:
 	_mover.stop()
 	_agent.doing = NpcAgent.Doing.NOTHING
+	_shown = ""
 	_server.report_outcome(_agent.persona_id, _agent.action.action_id, "failed", _agent.get_place_address(), reason, why)
 	_agent.action_failed.emit(_agent.action, reason)

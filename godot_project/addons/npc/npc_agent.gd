@@ -146,11 +146,17 @@ func get_heading() -> Vector2:
 	return _mover.heading if _mover != null else Vector2.DOWN
 
 
-## Returns what others see the character do, such as "is kneading dough".
+## Returns what others see the character do, such as "is kneading dough". Only who has arrived is seen doing it.
 func get_predicate() -> String:
-	if action == null:
-		return "is standing there"
-	return "is on the way" if doing == Doing.WALKING else action.predicate()
+	if doing == Doing.WALKING:
+		return "is on the way"
+	var shown := _runner.get_shown() if _runner != null else ""
+	return shown if not shown.is_empty() else "is standing there"
+
+
+## Returns the address to which others see the character walk; empty if it does not walk.
+func get_way() -> String:
+	return action.address if doing == Doing.WALKING else ""
 
 
 ## Returns the object in use, or [code]null[/code].
@@ -161,6 +167,11 @@ func get_object_in_use() -> NpcObject:
 ## Returns [code]true[/code] while the action keeps [param object] in the state it has set.
 func is_changing(object: NpcObject) -> bool:
 	return _runner != null and _runner.is_changing(object)
+
+
+## Returns the state that the object in use had before it was used. Used by the other users of the object.
+func get_state_before() -> String:
+	return _runner.get_state_before() if _runner != null else ""
 
 
 ## Returns the address of the place in which the body was last seen; empty before the first look around.

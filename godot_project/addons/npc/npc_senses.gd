@@ -85,7 +85,7 @@ func _look_at_people(here: NpcPlace, players: Array[Node2D], reach: float) -> vo
 	var seen: Dictionary[String, String] = {}
 	for other: NpcAgent in NpcAgents.near(at, reach):
 		if other != _agent and _can_see(here, NpcPlace.at(other.get_body_position())):
-			_notice(seen, _people, "person", other.persona_id, other.get_predicate(), other.get_body_position())
+			_notice(seen, _people, "person", other.persona_id, other.get_predicate(), other.get_body_position(), other.get_way())
 	for player: Node2D in players:
 		var there := player.global_position
 		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(there)):
@@ -136,16 +136,22 @@ func _get_players_near() -> Array[Node2D]:
 
 
 func _notice(
-	seen: Dictionary[String, String], before: Dictionary[String, String], kind: String, subject: String, text: String, where: Vector2
+	seen: Dictionary[String, String],
+	before: Dictionary[String, String],
+	kind: String,
+	subject: String,
+	text: String,
+	where: Vector2,
+	way: String = ""
 ) -> void:
-	seen[subject] = text
-	if before.get(subject, "") == text:
+	seen[subject] = "%s %s" % [text, way]
+	if before.get(subject, "") == seen[subject]:
 		return
 	var address := subject
 	if kind != "object":
 		var place := NpcPlace.at(where)
 		address = place.address if place != null else ""
-	_server.perceive(_agent.persona_id, kind, subject, text, address, _get_distance_m(where))
+	_server.perceive(_agent.persona_id, kind, subject, text, address, _get_distance_m(where), way)
 
 
 func _get_distance_m(where: Vector2) -> float:

@@ -175,10 +175,13 @@ func get_action(npc_id: String) -> NpcAction:
 
 
 ## Reports that a character noticed something. [param kind] is "person", "object", "speech", "event" or "place". Returns
-## the event's number.
-func perceive(npc_id: String, kind: String, subject: String, text: String, address: String, distance_m: float = 0.0) -> int:
+## the event's number. For a person who walks, [param on_the_way_to] is the address of the target. The character then
+## sees the person on the way there, whatever [param text] says.
+func perceive(
+	npc_id: String, kind: String, subject: String, text: String, address: String, distance_m: float = 0.0, on_the_way_to: String = ""
+) -> int:
 	var perception := {"npc_id": npc_id, "kind": "PERCEPTION_KIND_" + kind.to_upper(), "subject": subject, "text": text}
-	perception.merge({"address": address, "distance_m": distance_m, "at_s": int(game_time_s)})
+	perception.merge({"address": address, "distance_m": distance_m, "at_s": int(game_time_s), "on_the_way_to": on_the_way_to})
 	return _log.add({"perception": perception})
 
 

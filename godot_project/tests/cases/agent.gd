@@ -18,7 +18,11 @@ func run() -> void:
 
 	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
 	_act(mara, "one", "mara_house:kitchen:stove", "on", "off", 100_060)
+	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.WALKING), "Mara did not set out.")
+	check(mara.get_way() == "millbrook:mara_house:kitchen:stove", "Others see her on the way to '%s'." % mara.get_way())
+	check(mara.get_predicate() == "is on the way", "Others see that she %s before she is there." % mara.get_predicate())
 	check(await until(func() -> bool: return mara.doing == NpcAgent.Doing.ACTING), "Mara did not get to her stove.")
+	check(mara.get_way().is_empty(), "She is there, and others see her on the way to '%s'." % mara.get_way())
 	check(started == ["one"], "An action told twice was begun twice: %s" % str(started))
 	var stove := NpcObject.by_address("millbrook:mara_house:kitchen:stove")
 	check(stove.state == "on", "The stove is %s while she cooks." % stove.state)

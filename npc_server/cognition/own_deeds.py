@@ -1,0 +1,104 @@
+"""Own deeds: what the NPC itself did and planned is part of its memory stream (Generative Agents, sections 4.1 and 4.3).
+
+The deeds of an hour are kept in `Mind.deeds`. When the hour is over they become one memory of low importance; no model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from npc_server import clock
+from npc_server.mind.doing import OwnDeed
+from npc_server.mind.mind import Mind
+from npc_server.mind.named import without_name
+from npc_server.mind.today import as_sentence
+from npc_server.personas import routine
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, PlanStatus, PlanStep
+
+DEEDS_IMPORTANCE = 2
+"""Importance of an hour's own deeds: everyday life, a little more than a state that never changes."""
+HOUR_PLAN_IMPORTANCE = 1
+"""Importance of an hour's plan. The day's plan, which it follows from, has more."""
+GIVEN_UP_S = clock.MINUTE
+"""Game seconds up to which somebody who did not arrive has not really set out."""
+DID = "did"
+"""Predicate of an hour's own deeds."""
+
+
+def begin(mind: Mind, text: str, address: Address, now: GameTime) -> None:
+    """The NPC sets out to do something, told by a sentence such as `Rosa is baking bread`. What it did before is over."""
+    end(mind, now)
+    told = without_name(mind, text).removeprefix("is ")
+    if told != routine.ASLEEP:  # a night is not remembered as a deed
+        mind.deeds = (*mind.deeds, OwnDeed(told, address, now))
+
+
+def begin_talk(mind: Mind, others: Sequence[NpcId], address: Address, now: GameTime) -> None:
+    """The NPC talks with others where it is. What it did before is over."""
+    end(mind, now)
+    names = " and ".join(mind.name_of(other) for other in others)
+    mind.deeds = (*mind.deeds, OwnDeed(f"talking with {names}", address, now, arrived=True, talked_with=tuple(others)))
+
+
+def arrive(mind: Mind, now: GameTime) -> None:
+    """It got to the place of what it set out to do."""
+    if mind.deeds and not mind.deeds[-1].end and not mind.deeds[-1].arrived:
+        mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], arrived=True, start=now))
+
+
+def end(mind: Mind, now: GameTime, failure: str = "") -> None:
+    """What it is doing is over. `failure` says why it could not be done. What was given up at once is no deed."""
+    if not mind.deeds or mind.deeds[-1].end:
+        return
+    over = replace(mind.deeds[-1], end=max(now, 1), failure=failure)
+    given_up = not over.arrived and not failure and over.end - over.start <= GIVEN_UP_S
+    mind.deeds = mind.deeds[:-1] if given_up else (*mind.deeds[:-1], over)
+
+
+async def remember(mind: Mind, now: GameTime) -> list[Memory]:
+    """Makes one memory of the deeds that ended in an hour, when that hour is over or the NPC falls asleep.
+
+    What still goes on waits. Returns the new memory, if there is one.
+    """
+    asleep = routine.is_asleep_at(mind.persona, now)
+    over = tuple(deed for deed in mind.deeds if deed.end and (asleep or (deed.end - 1) // clock.HOUR < now // clock.HOUR))
+    if not over:
+        return []
+    text = as_sentence(mind, over)
+    mind.deeds = mind.deeds[len(over) :]
+    return await mind.remember(
+        [text],
+        kind=MemoryKind.OBSERVATION,
+        at=now,
+        importance=[DEEDS_IMPORTANCE],
+        source=MemorySource.SEEN,
+        triples=[(mind.npc, DID, text)],
+        address=over[-1].address,
+        topics=[MemoryTopic.OWN_DEEDS],
+    )
+
+
+async def remember_plan(mind: Mind, first_new: int, now: GameTime) -> list[Memory]:
+    """Makes one memory of each hour whose steps were planned just now: those from the id `first_new` on.
+
+    Plans are part of the memory stream (GA, section 4.3). The reference keeps only the day's plan there (`cognition.plan`).
+    """
+    if not mind.settings.planning or mind.as_reference():
+        return []
+    fresh = [step for step in mind.plan if step.id >= first_new and step.level is PlanLevel.STEP and step.status is not PlanStatus.DROPPED]
+    hours = [step for step in mind.plan if step.level is PlanLevel.HOUR and any(it.parent == step.id for it in fresh)]
+    texts = [_plan_of(mind, hour, [step for step in fresh if step.parent == hour.id]) for hour in hours]
+    importance, topics = [HOUR_PLAN_IMPORTANCE] * len(texts), [MemoryTopic.PLAN] * len(texts)
+    thought = MemorySource.THOUGHT
+    return await mind.remember(texts, kind=MemoryKind.PLAN, at=now, importance=importance, source=thought, topics=topics)
+
+
+def _plan_of(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep]) -> str:
+    """The steps of an hour as one sentence. What is done again and again is named once."""
+    begins: dict[str, GameTime] = {}
+    for step in steps:
+        begins.setdefault(step.text, step.start)
+    parts = "; ".join(f"{clock.hhmm(at)} {text}" for text, at in begins.items())
+    start, end = clock.hhmm(steps[0].start), clock.hhmm(steps[-1].end)
+    return f"{mind.persona.first_name}'s plan for {start}-{end}, {hour.text}: {parts}."

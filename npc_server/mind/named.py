@@ -1,0 +1,34 @@
+"""Who of the save's people is named in a sentence, and what others see of somebody's action."""
+
+from __future__ import annotations
+
+import re
+
+from npc_server.mind.mind import Mind
+from npc_server.personas.names import first_name
+from npc_server.records import Action, NpcId
+
+
+def others_named(mind: Mind, text: str) -> list[NpcId]:
+    """The other people of the save whose name or first name stands in `text`, in the order of the save."""
+    names = {npc: (name, first_name(name)) for npc, name in mind.names.items() if not mind.is_oneself(npc)}
+    return [npc for npc, forms in names.items() if any(re.search(rf"\b{re.escape(form)}\b", text) for form in forms if form)]
+
+
+def seen_as(mind: Mind, action: Action) -> str:
+    """What others see of an action, without the NPC's name: `is baking bread`.
+
+    Of an action that names somebody, such as `Tobin is having a word with Ines`, they see only where it takes place. Whether the
+    two talk is for the game to show, and a talk that was only planned must not be remembered as one.
+    """
+    if others_named(mind, action.sentence):
+        return f"is at {mind.world.describe(action.address)}" if action.address in mind.world else "is busy"
+    return without_name(mind, action.sentence)
+
+
+def without_name(mind: Mind, sentence: str) -> str:
+    """The sentence without the NPC's own name at its beginning, and without its full stop."""
+    told = sentence.strip().rstrip(".")
+    for form in (mind.persona.name, mind.persona.first_name):
+        told = told.removeprefix(f"{form} ")
+    return told

@@ -1,0 +1,61 @@
+"""Today so far: what an NPC did since it got up, as short lines for prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from npc_server import clock
+from npc_server.mind.doing import OwnDeed
+from npc_server.mind.mind import Mind
+from npc_server.mind.named import others_named
+from npc_server.mind.places import room_of
+from npc_server.records import Address, GameTime, MemoryKind, MemoryTopic
+
+OBSERVATIONS_OF_A_DAY = 1000
+"""Latest observations among which the memories of today's deeds are looked for. A busy day has a few hundred."""
+
+
+def today_so_far(mind: Mind, now: GameTime) -> list[str]:
+    """What the NPC did since it got up, oldest first: one line for each hour that is over, and one for what came since.
+
+    A line reads `Rosa, 06:10-07:00 at the kitchen in the bakery: kneading the dough; baking bread`. Empty on a day without deeds.
+    """
+    day = mind.day_of(now)
+    lately = mind.stream.latest(OBSERVATIONS_OF_A_DAY, (MemoryKind.OBSERVATION,))
+    lines = [memory.text for memory in reversed(lately) if memory.topic is MemoryTopic.OWN_DEEDS and memory.created >= day]
+    since = as_sentence(mind, mind.deeds)
+    return [*lines, since] if since else lines
+
+
+def as_sentence(mind: Mind, deeds: Sequence[OwnDeed]) -> str:
+    """Deeds as one sentence, with the rooms in which they were done. Empty when there are none."""
+    visits: list[tuple[Address, list[OwnDeed]]] = []
+    done = {deed.text for deed in deeds if deed.arrived}
+    for deed in deeds:
+        if deed.text in done and not deed.arrived and not deed.failure and deed.end:
+            continue  # interrupted on the way, and done after all
+        room = room_of(mind.world, deed.address)
+        if not visits or visits[-1][0] != room:
+            visits.append((room, []))
+        visits[-1][1].append(deed)
+    parts = [_visit(mind, room, items) for room, items in visits]
+    return f"{mind.persona.first_name}, {'. '.join(parts)}" if parts else ""
+
+
+def _visit(mind: Mind, room: Address, deeds: Sequence[OwnDeed]) -> str:
+    """What was done in one room. A deed that was left and taken up again is named once."""
+    start, end = clock.hhmm(deeds[0].start), clock.hhmm(deeds[-1].end) if deeds[-1].end else "now"
+    done = "; ".join(dict.fromkeys(_deed(mind, deed) for deed in deeds))
+    where = f" at {mind.world.describe(room)}" if room in mind.world else ""
+    return f"{start}-{end}{where}: {done}"
+
+
+def _deed(mind: Mind, deed: OwnDeed) -> str:
+    if deed.failure:
+        return f"{deed.text} (could not: {deed.failure})"
+    if not deed.arrived:
+        return f"{deed.text} (did not get there)" if deed.end else f"{deed.text} (on the way there)"
+    # Who went to have a word with somebody has not talked with them yet.
+    talked = {other for it in mind.deeds for other in it.talked_with}
+    missed = [mind.first_name_of(other) for other in others_named(mind, deed.text) if other not in talked]
+    return f"{deed.text} (did not talk with {' or '.join(missed)})" if missed and deed.end else deed.text

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from npc_server.clock import DAY, HOUR, MINUTE
+from npc_server.cognition import own_deeds
+from npc_server.mind.mind import Mind
+from npc_server.mind.today import today_so_far
+from tests.minds import MORNING
+
+MakeMind = Callable[..., Mind]
+OVEN = "millbrook:cafe:kitchen:oven"
+COUNTER = "millbrook:cafe:dining_room:counter"
+
+
+async def do(mind: Mind, sentence: str, address: str, start: int, end: int) -> None:
+    own_deeds.begin(mind, sentence, address, start)
+    own_deeds.arrive(mind, start)
+    own_deeds.end(mind, end)
+    await own_deeds.remember(mind, end + HOUR)
+
+
+async def test_today_is_told_from_the_first_deed_to_what_goes_on_now(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await do(mind, "Mara is baking bread", OVEN, MORNING + HOUR, MORNING + HOUR + 20 * MINUTE)
+    await do(mind, "Mara is serving customers", COUNTER, MORNING + 2 * HOUR, MORNING + 2 * HOUR + 30 * MINUTE)
+    own_deeds.begin_talk(mind, ["tobin_hale"], COUNTER, MORNING + 4 * HOUR)
+    assert today_so_far(mind, MORNING + 4 * HOUR + MINUTE) == [
+        "Mara, 07:00-07:20 at the kitchen in the Kettle Café: baking bread",
+        "Mara, 08:00-08:30 at the dining room in the Kettle Café: serving customers",
+        "Mara, 10:00-now at the dining room in the Kettle Café: talking with Tobin Hale",
+    ]
+
+
+async def test_what_was_done_yesterday_is_no_part_of_today(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await do(mind, "Mara is baking bread", OVEN, MORNING + HOUR, MORNING + 2 * HOUR)
+    assert today_so_far(mind, MORNING + DAY + HOUR) == []
+
+
+def test_who_is_on_the_way_is_not_said_to_do_it_yet(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    own_deeds.begin(mind, "Mara is baking bread", OVEN, MORNING + HOUR)
+    assert today_so_far(mind, MORNING + HOUR + MINUTE) == [
+        "Mara, 07:00-now at the kitchen in the Kettle Café: baking bread (on the way there)"
+    ]
+
+
+def test_what_was_left_and_taken_up_again_is_named_once(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    for start, sentence in enumerate(("Mara is baking bread", "Mara is wiping the table", "Mara is baking bread")):
+        own_deeds.begin(mind, sentence, OVEN, MORNING + HOUR + start * MINUTE)
+        own_deeds.arrive(mind, MORNING + HOUR + start * MINUTE)
+    assert today_so_far(mind, MORNING + HOUR + 5 * MINUTE) == [
+        "Mara, 07:00-now at the kitchen in the Kettle Café: baking bread; wiping the table"
+    ]
+
+
+def test_a_talk_that_was_only_planned_is_not_told_as_one(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    own_deeds.begin(mind, "Mara is having a word with Tobin about the mill", COUNTER, MORNING + HOUR)
+    own_deeds.arrive(mind, MORNING + HOUR)
+    own_deeds.end(mind, MORNING + HOUR + 5 * MINUTE)
+    (line,) = today_so_far(mind, MORNING + HOUR + 5 * MINUTE)
+    assert line.endswith("having a word with Tobin about the mill (did not talk with Tobin)")
+    own_deeds.begin_talk(mind, ["tobin_hale"], COUNTER, MORNING + HOUR + 5 * MINUTE)
+    (line,) = today_so_far(mind, MORNING + HOUR + 6 * MINUTE)
+    assert line.endswith("having a word with Tobin about the mill; talking with Tobin Hale")

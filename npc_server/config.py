@@ -197,6 +197,12 @@ class MindSettings(_Section):
     commands_offered: int = Field(20, ge=1, le=64, description="Most commands offered at once in a household, best first.")
     commands_per_activity: int = Field(40, ge=1, description="Most commands for one activity in a household. Then it is given up.")
     prompt_tokens: int = Field(1500, ge=128, description="Most tokens of a prompt. The least important sections are dropped first.")
+    talk_memories: int = Field(
+        12,
+        ge=1,
+        le=64,
+        description="Most memories shown for a line that a player can hear. A small context and some small models get fewer.",
+    )
     talk_lines_max: int = Field(8, ge=2, description="Most lines of a conversation between NPCs (GA's code: 16).")
     talk_line_s: int = Field(15, ge=1, description="Game seconds that one spoken line takes.")
     talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC starts another conversation with the same person.")

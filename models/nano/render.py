@@ -11,7 +11,7 @@ from models.nano.people import Someone
 from npc_server.llm.reply import ReplyType
 from npc_server.mind import identity, retrieve
 from npc_server.prompts.budget import Rendered
-from npc_server.prompts.load import Prompts, Trusted
+from npc_server.prompts.load import NANO, Prompts, Trusted
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource
 
 FURTHER = ("dialogue", "question", "draft", "format")
@@ -47,7 +47,8 @@ def prompts() -> Prompts:
 
 
 def rendered(me: Someone, now: GameTime, question: str, reply: ReplyType[Any], values: Mapping[str, object]) -> Rendered:
-    return prompts().render(question, {**identity.values_of(me.mind, now), "format": Trusted(reply.format_text()), **values})
+    values = {**identity.values_of(me.mind, now), "format": Trusted(reply.format_text()), **values}
+    return prompts().render(question, values, NANO)
 
 
 def turn(full: Rendered, first: bool, reply: ReplyType[Any], value: object, expect: tuple[str, ...] = (), kind: str = "") -> Turn:

@@ -66,7 +66,7 @@ def texts(count: int, seed: int) -> Iterator[str]:
             yield turn.reply
     for path in sorted(TOWNS.rglob("*.yaml")) + sorted(TOWNS.rglob("*.toml")):
         yield path.read_text(encoding="utf-8")
-    for path in sorted(PACKAGE_FOLDER.glob("*.prompt")):
+    for path in sorted(PACKAGE_FOLDER.rglob("*.prompt")):
         yield path.read_text(encoding="utf-8") * 20
     for emoji in content()["emoji"]:
         yield f" | {emoji}\nemoji: {emoji}\n" * 60

@@ -24,6 +24,8 @@ PAUSE_S = 10 * clock.MINUTE
 class TalkResult:
     about: str
     told: tuple[str, ...]
+    promised: str
+    """What the NPC promised; empty for nothing."""
     revised: Social | None
     """What the other is from now on; None where no Social Memory is kept."""
     unseen: tuple[Memory, ...]
@@ -36,15 +38,15 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     plain = mind.instinct.talk_relation(mind, former, told, now)
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
     if not relationships.kept_by(mind):
-        short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, facts), talk, other, [], now)
-        return TalkResult(short.value.about, facts_of(short.value.told), None, ())
+        short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, NOTHING, facts), talk, other, [], now)
+        return TalkResult(short.value.about, facts_of(short.value.told), "".join(facts_of([short.value.promised])), None, ())
     unseen = relationships.unseen(mind, former)
-    answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *as_reply(mind, plain), facts), talk, other, unseen, now)
+    answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *as_reply(mind, plain), NOTHING, facts), talk, other, unseen, now)
     over = answer.value
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, over.relation, over.feeling, over.between, over.closeness)
-    return TalkResult(over.about, facts_of(over.told), revised, tuple(unseen))
+    return TalkResult(over.about, facts_of(over.told), "".join(facts_of([over.promised])), revised, tuple(unseen))
 
 
 async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()) -> Social | None:
@@ -104,7 +106,7 @@ async def _ask(
         others=[mind.name_of(person) for person in mind.others_in(talk)],
         between=relationships.line(mind, other) if relationships.kept_by(mind) else "",
         unseen=[memory_line(mind, memory, now) for memory in unseen],
-        dialogue=mind.dialogue(talk.lines),
+        dialogue=mind.dialogue(talk.lines, own="You"),
     )
 
 

@@ -1,22 +1,18 @@
-"""Told: what the others said in a talk, kept as their claims, and what follows from it for the plan (Generative Agents, section 4.3.2)."""
+"""Claims: what others said in a talk is remembered as their claims, and may change the plan (Generative Agents, section 4.3.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from npc_server.cognition.importance import rate
-from npc_server.mind import appointments, relationships
+from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
-from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
-
-FAMILY = 8
-"""Closeness from which on one goes to whatever the other gives."""
 
 
 def claims_of(talk: Talk, speaker: str, found: Sequence[str]) -> list[str]:
-    """What is known of a speaker's lines, and `found` where there are lines of which it is not known."""
+    """The claims that a speaker's lines carry, and those of `found` if some lines carry none."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     known = [claim for line in lines for claim in line.claims or ()]
     return known + [fact for fact in found if fact not in known] if any(line.claims is None for line in lines) else known
@@ -31,10 +27,14 @@ async def believe(
     importance: Sequence[int] = (),
     triples: Sequence[tuple[str, str, str]] = (),
     topic: MemoryTopic = MemoryTopic.OTHER,
+    *,
+    later: bool = False,
 ) -> list[Memory]:
-    """Claims become memories of what `speaker` told, not facts; an invitation among them becomes an appointment.
+    """Makes memories of what `speaker` told, as claims and not as facts.
 
-    `importance` and `triples` are for each claim, where they are known.
+    `importance` and `triples` have one entry for each claim, where they are known. With `later`, rules rate the claims for now and the
+    model rates them in a later thought. An invitation becomes an appointment by rule, unless a model speaks for the NPC: what that agrees
+    to counts.
     """
     known = {memory.text.casefold() for memory in mind.stream.latest(500)}
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
@@ -45,26 +45,24 @@ async def believe(
         fresh,
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now, topics=topics),
+        importance=[importance[i] for i in numbers]
+        if importance
+        else await rate(mind, fresh, now, later=fresh if later else (), topics=topics),
         source=MemorySource.TOLD,
         triples=[triples[i] if triples else told for i in numbers],
         address=talk.place,
         source_person=speaker,
         topics=topics,
     )
-    for claim in fresh:
-        follow(mind, claim, speaker, now)
+    if speaker in mind.names and not mind.speaks_for_itself():
+        for claim in fresh:
+            follow(mind, claim, speaker, now)
     return made
 
 
 def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
-    """What follows from an invitation: an appointment, unless the NPC does not care to go. True when it goes."""
+    """Puts an invitation into the plan by rule: the NPC goes to people it is close to, if it is free. True when it goes."""
     found = mind.instinct.invitation(text, now, named_places(mind))
-    if found is None or not found.address:
-        return False
-    people = [speaker, *(npc for npc, name in mind.names.items() if first_name(name) in text)]
-    close = max(relationships.closeness(mind, person) for person in people)
-    # Family goes; of friends most, of strangers few, each in their own way.
-    if close < FAMILY and mind.seed_for("goes", text) % 10 >= close + 2:
+    if found is None or not appointments.would_go(mind, found, appointments.people_in(mind, text, speaker), now):
         return False
     return appointments.keep(mind, found, f"going to {found.occasion}", now)

@@ -11,28 +11,45 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from npc_server.english.text import clipped, each_once, words_in
+from npc_server.english.text import PROMISED, clipped, each_once, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import ReplyType, one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
-from npc_server.mind import offers, relationships
+from npc_server.mind import appointments, offers, relationships
 from npc_server.mind.ask import Answer, ask, by_instinct
-from npc_server.mind.instinct import Said, Suggestion, Told
+from npc_server.mind.instinct import Invitation, Said, Suggestion, Told
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import LEAVE, LINE, STAY, Spoken, SpokenWithDeed, Willing
+from npc_server.mind.moment import Moment, moment
+from npc_server.mind.replies import LEAVE, LINE, LINE_CHARS, STAY, Spoken, SpokenFreely, SpokenWithDeed, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.personas.schema import Offer
-from npc_server.records import GameTime, Memory, MemorySource, ScoredMemory, Source, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, ScoredMemory, Source, Talk
 
-ON_TOPIC = 4
-"""Memories on the topic that stand beside Social Memory."""
+SpokenReply = Spoken | SpokenFreely | SpokenWithDeed
+
+ON_TOPIC, FEWEST_SHOWN = 6, 8
+"""Memories that a line's prompt shows beside Social Memory: where no player is near, and at least where one is."""
+CONTEXT_EACH = 800
+"""Tokens of the model's context for each memory shown, so that a small context is not filled with them."""
+FAR, NEAR = {"hours": 1, "ahead": 1}, {"hours": 8, "ahead": 6}
+"""Lines of the day so far, and of the plan that is ahead, that a line's prompt shows: where no player is near, and where one is."""
+TOPIC_LINES = 2
+"""Latest lines of a talk that memories are searched by."""
+LATELY = 300
+"""Latest memories among which those that the prompt shows otherwise are looked for."""
+LINES_SHOWN = 12
+"""Latest lines of a talk that a prompt shows."""
+LINE_TOKENS = 130
+"""Tokens of a line and of what it agrees to."""
+NOT_ANSWERED = "…"
+"""Stands for a line where the model gave none; instinct's is said instead."""
 SAME_WORDS, FEWEST_WORDS = 0.85, 4
 """Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
 
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
-    """Whether an NPC that is spoken to has time. Without an answer, who is in a hurry or speaks to a stranger declines."""
+    """Whether an NPC that is spoken to has time. Without a model, it declines when it is in a hurry, and at times to strangers."""
 
     def plain() -> Willing:
         return mind.instinct.listen(mind, who, now, hurried=hurried)
@@ -53,12 +70,13 @@ async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple
         between=relationships.line(mind, who, named=True) if with_social else "",
         memories=as_lines(mind, found, now),
         hurried=hurried,
+        doing=moment(mind, now, hours=0).doing,
     )
     return answer.value.answer == "yes", answer.source
 
 
 def _wary(mind: Mind, who: str) -> bool:
-    """Whether one knows the other and yet is not close: then a rule is not sure."""
+    """Whether the NPC knows the other and is not close to them. Then no rule is sure what it wants."""
     kept = relationships.of(mind, who)
     return kept.relation != relationships.STRANGER and kept.closeness < relationships.MET
 
@@ -71,29 +89,35 @@ async def say(
     *,
     about: str = "",
     last_words: bool = False,
-    answers_goodbye: bool = False,
+    present: Sequence[NpcId] = (),
     on_text: OnText | None = None,
 ) -> tuple[Said, Source]:
-    """The next line. `about` is why the speaker began to talk; `last_words` tells it that it has to go now.
+    """The next line.
 
-    To a goodbye people answer with one of their own farewells, where their persona has some. A small model is asked
-    only where something is remembered to be said: what it says of its own accord comes from its training. Rules choose what it does.
+    `about` is why the speaker wanted to talk, and `last_words` tells it that it has to go now. `present` are those who stand by.
+    A small model is asked only to say what is remembered, since what it says of its own accord comes from its training. Rules choose
+    what it does and what it agrees to.
     """
-    if answers_goodbye and mind.settings.uses("calm_reactions") and mind.persona.voice.farewells and mind.engine.status().ready:
-        return mind.instinct.farewell(mind, talk), Source.INSTINCT
+    if mind.speaks_for_itself():
+        context = await _context(mind, talk, told, about, present, now)
+        answer = await _asked(mind, talk, context, None, about, last_words, on_text, now)
+        if answer.source is not Source.INSTINCT:
+            return _said(mind, talk, answer.value, None, context.news, last_words, now), answer.source
+        suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
+        return suggested.said(), Source.INSTINCT
     suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     if suggested.is_all():
         return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    context = await _context(mind, talk, told, about, now)
+    context = await _context(mind, talk, told, about, present, now)
     answer = await _asked(mind, talk, context, suggested, about, last_words, on_text, now)
     if answer.source is Source.INSTINCT:
         return suggested.said(), Source.INSTINCT
-    return _said(mind, answer.value, suggested, context.news, last_words), answer.source
+    return _said(mind, talk, answer.value, suggested, context.news, last_words, now), answer.source
 
 
 @dataclass(frozen=True)
 class _Context:
-    """What a line rests on, besides who the speaker is and what was said."""
+    """What the prompt for a line shows, besides who the speaker is and what was said."""
 
     others: list[str]
     """Names of those spoken to."""
@@ -103,36 +127,55 @@ class _Context:
     memories: list[str]
     news: Memory | None
     """What is worth passing on."""
+    moment: Moment
 
 
-async def _context(mind: Mind, talk: Talk, told: Told, about: str, now: GameTime) -> _Context:
+async def _context(mind: Mind, talk: Talk, told: Told, about: str, present: Sequence[NpcId], now: GameTime) -> _Context:
     others, baseline = mind.others_in(talk), mind.as_reference()
     names = [mind.name_of(other) for other in others]
-    topic = talk.lines[-1].text if talk.lines else about or " ".join(names)
+    topic = " ".join(line.text for line in talk.lines[-TOPIC_LINES:]) or about or " ".join(names)
     between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
     place = mind.world.describe(talk.place) if talk.place else ""
-    return _Context(names, place, between, as_lines(mind, found, now), mind.instinct.news(mind, others, now, told))
+    news = mind.instinct.news(mind, others, now, told)
+    if not mind.engine.status().drafts:  # npc-nano was trained on prompts that show the news among the memories, too
+        found = [scored for scored in found if news is None or scored.memory.id != news.id]
+    here = moment(mind, now, others, since=talk.started, present=present, **(FAR if mind.budget.far else NEAR))
+    return _Context(names, place, between, as_lines(mind, found, now), news, here)
 
 
 async def _asked(
-    mind: Mind, talk: Talk, context: _Context, suggested: Suggestion, about: str, last_words: bool, on_text: OnText | None, now: GameTime
-) -> Answer[Spoken | SpokenWithDeed]:
-    """The model's line."""
+    mind: Mind,
+    talk: Talk,
+    context: _Context,
+    suggested: Suggestion | None,
+    about: str,
+    last_words: bool,
+    on_text: OnText | None,
+    now: GameTime,
+) -> Answer[SpokenReply]:
+    """The model's line. `suggested` is None for a model that speaks for itself."""
     baseline, status, news = mind.as_reference(), mind.engine.status(), context.news
     offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
+    tried = 0
 
-    def wrong(spoken: Spoken | SpokenWithDeed) -> str:
+    def wrong(spoken: SpokenReply) -> str:
+        nonlocal tried
+        tried += 1
+        again = _said_before(talk, spoken.say)
+        if again or suggested is None:
+            return again or _cannot_agree(mind, talk, spoken, now, is_first=tried == 1)
         told_of = [*context.memories, *context.between, *context.others, about, context.place, news.text if news else ""]
-        return _said_before(talk, spoken.say) or suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
+        return suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
 
+    plain = suggested.said() if suggested is not None else Said(NOT_ANSWERED)
     return await ask(
         mind,
         "ga_say" if baseline else "say",
-        _reply_type(suggested, offered),
-        lambda: _as_reply(suggested.said(), offered),
+        _reply_type(mind, suggested, offered),
+        lambda: _as_reply(mind, plain, offered),
         now,
         check=None if baseline or status.stands_in else wrong,  # who stands in for a model would only say it again
-        max_tokens=90,
+        max_tokens=LINE_TOKENS,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=context.others,
         place=context.place,
@@ -141,40 +184,93 @@ async def _asked(
         news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
-        dialogue=mind.dialogue(talk.lines[-12:]),
+        dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if status.drafts or baseline else "You"),
         about=about,
         last_words=last_words,
         offers=offers.lines(offered),
-        draft=_as_reply(suggested.said(), offered).say if status.drafts else "",
+        draft=_as_reply(mind, plain, offered).say if status.drafts else "",
+        **context.moment.values(),
     )
 
 
-def _reply_type(suggested: Suggestion, offered: Sequence[Offer]) -> ReplyType[Spoken | SpokenWithDeed]:
-    line = suggested.form(LINE)
-    return one(SpokenWithDeed, say=line, does=offers.OneOf(tuple(offered))) if offered else one(Spoken, say=line)
+def _reply_type(mind: Mind, suggested: Suggestion | None, offered: Sequence[Offer]) -> ReplyType[SpokenReply]:
+    if offered:
+        return one(SpokenWithDeed, does=offers.OneOf(tuple(offered)))
+    if mind.engine.status().drafts or mind.as_reference():
+        return one(Spoken, say=suggested.form(LINE) if suggested is not None else LINE)
+    return one(SpokenFreely)
 
 
-def _as_reply(plain: Said, offered: Sequence[Offer]) -> Spoken | SpokenWithDeed:
-    words, then = clipped(plain.text, 240, "Well."), LEAVE if plain.leaves else STAY
-    return SpokenWithDeed(words, plain.call, then) if offered else Spoken(words, then)
+def _as_reply(mind: Mind, plain: Said, offered: Sequence[Offer]) -> SpokenReply:
+    words, then = clipped(plain.text, LINE_CHARS, "Well."), LEAVE if plain.leaves else STAY
+    if offered:
+        return SpokenWithDeed(words, plain.call, then)
+    return Spoken(words, then) if mind.engine.status().drafts or mind.as_reference() else SpokenFreely(words, then)
 
 
-def _said(mind: Mind, spoken: Spoken | SpokenWithDeed, suggested: Suggestion, fresh: Memory | None, last_words: bool) -> Said:
-    """The model's line, with what it passes on and claims."""
+def _said(
+    mind: Mind, talk: Talk, spoken: SpokenReply, suggested: Suggestion | None, fresh: Memory | None, last_words: bool, now: GameTime
+) -> Said:
+    """The model's line, with what it passes on, claims, and agrees to."""
     passed_on = (fresh.id,) if fresh is not None and mind.instinct.tells(spoken.say, fresh) else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
-    # Who says a suggested answer in its own voice claims what that does; of a line of its own that is not known.
-    claims = suggested.said().claims if suggested.is_remembered else None
-    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call)
+    # Who says a suggested answer in its own voice claims what that does. What a line of its own claims is not known.
+    claims = suggested.said().claims if suggested is not None and suggested.is_remembered else None
+    agreed = suggested.said().agreed if suggested is not None else _agreed(mind, talk, spoken, now)
+    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call, agreed)
+
+
+def _agreed(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime) -> Invitation | None:
+    """When and where the line agrees to come; None if it does not."""
+    found = () if isinstance(spoken, Spoken) else spoken.agrees
+    return next((appointments.meant(mind, agreed, talk.place, now) for agreed in found if agreed.comes), None)
+
+
+def _cannot_agree(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime, *, is_first: bool) -> str:
+    """What is wrong with an agreement; empty if nothing is.
+
+    Nobody may agree to come when they cannot. A place that the NPC does not know is asked for once more, since another try may name one.
+    """
+    agreed = _agreed(mind, talk, spoken, now)
+    if agreed is None:
+        return ""
+    unknown = is_first and not agreed.address
+    return appointments.obstacle(mind, agreed, now) or ("agrees to come to a place that is not known" if unknown else "")
 
 
 async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
-    """Social Memory and a few memories on the topic. Without Social Memory, more memories, also of the others."""
+    """Social Memory and memories on the topic, without those of this talk. Without Social Memory, also memories of the others."""
+    without = _shown_otherwise(mind, talk)
     if relationships.kept_by(mind):
-        return [relationships.line(mind, other, named=True) for other in others], await on_topic(mind, "say", topic, now, ON_TOPIC)
+        between = [relationships.line(mind, other, named=True) for other in others]
+        return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
-    return [], list({scored.memory.id: scored for scored in [*known, *recent]}.values())
+    found = {scored.memory.id: scored for scored in [*known, *recent]}
+    return [], [scored for number, scored in found.items() if number not in without]
+
+
+def _memories_shown(mind: Mind) -> int:
+    """More where a player listens and the model's context has room."""
+    if mind.budget.far:
+        return ON_TOPIC
+    room = mind.engine.status().context_tokens // CONTEXT_EACH
+    return min(mind.settings.talk_memories, max(FEWEST_SHOWN, room))
+
+
+def _shown_otherwise(mind: Mind, talk: Talk) -> frozenset[int]:
+    """Ids of the memories that the prompt shows otherwise: of this talk's lines, today's own deeds and plans, and own promises."""
+    latest = mind.stream.latest(LATELY, (MemoryKind.CONVERSATION, MemoryKind.OBSERVATION, MemoryKind.PLAN))
+    is_planned = not mind.engine.status().drafts and bool(mind.steps_of(PlanLevel.HOUR, talk.started))
+    quoted, today = [line.text for line in talk.lines], mind.day_of(talk.started)
+    return frozenset(
+        memory.id
+        for memory in latest
+        if (memory.created >= talk.started and any(text in memory.text for text in quoted))
+        or (memory.topic is MemoryTopic.OWN_DEEDS and memory.created >= today)
+        or (memory.kind is MemoryKind.PLAN and is_planned and memory.created >= today)
+        or memory.predicate == PROMISED
+    )
 
 
 def _said_before(talk: Talk, text: str) -> str:

@@ -9,7 +9,8 @@ from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind.ask import Answer, ask, by_instinct
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import ANSWER, InterviewReply
+from npc_server.mind.moment import moment
+from npc_server.mind.replies import ANSWER, SPOKEN_ANSWER, InterviewReply
 from npc_server.mind.retrieve import as_lines, retrieve
 from npc_server.records import GameTime, ScoredMemory
 
@@ -27,7 +28,7 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     answer = await ask(
         mind,
         "interview",
-        one(InterviewReply, answer=suggested.form(ANSWER) if is_shown else ANSWER),
+        one(InterviewReply, answer=suggested.form(ANSWER) if is_shown else SPOKEN_ANSWER),
         lambda: InterviewReply(suggested.said().text),
         now,
         check=(lambda reply: suggested.wrong(reply.answer, lines)) if is_shown else None,
@@ -36,6 +37,8 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         question=question,
         memories=lines,
         voice=mind.persona.voice.style,
+        examples=list(mind.persona.voice.examples[:4]),
         draft=suggested.said().text if is_shown else "",
+        **moment(mind, now).values(),
     )
     return Answer(each_once(answer.value.answer), answer.source), found

@@ -1,4 +1,4 @@
-"""What stays of a conversation: that it was, what the others claimed, and what they are to one now (Generative Agents, section 4.3.2)."""
+"""Remember a talk: its summary, what the others claimed, own promises, and the changed relationships (Generative Agents, section 4.3.2)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from collections.abc import Sequence
 from npc_server.affordable.social_memory import facts_of, revise, talk_over
 from npc_server.cognition.claims import believe, claims_of
 from npc_server.cognition.importance import rate
-from npc_server.english.text import TALKED_WITH, clipped
+from npc_server.english.text import PROMISED, TALKED_WITH, clipped
 from npc_server.llm.reply import many, one
-from npc_server.mind import relationships
+from npc_server.mind import appointments, relationships
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NOTHING, Learned, Summary
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
+LATELY = 30
+"""Latest memories of conversations among which a promise of this talk is looked for."""
 ROUND_IMPORTANCE = 2
-"""Of having talked with somebody in a larger round."""
+"""Importance of having talked with a further person in a larger round."""
 
 
 async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -> list[Memory]:
-    """What stays of a conversation: that it was, what others claimed, what follows for the plan, and what the others are to one now.
+    """Makes the memories of a talk that is over, revises the relationships, and returns the memories.
 
-    The first of the memories says what it was about. `summed_up` is what another already made of it: the reference asks that once for all.
+    The first one says what the talk was about. `summed_up` is another member's summary, which the reference asks for only once.
     """
     others = mind.others_in(talk)
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
@@ -46,6 +48,8 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
         claims = {other: claims_of(talk, other, await _found(mind, talk, other, now)) for other in spoke}
     for other in spoke:
         made += await believe(mind, other, [*mind.instinct.left_out(mind, talk, other, claims[other], now), *claims[other]], talk, now)
+    for other, over in overs.items():
+        made += await _promised(mind, talk, other, over.promised, now)
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:
@@ -53,6 +57,14 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
         elif not overs:
             await revise(mind, other, now, claims[other])
     return made
+
+
+async def _promised(mind: Mind, talk: Talk, other: str, promised: str, now: GameTime) -> list[Memory]:
+    """An own promise in this talk, unless it was remembered when it was made."""
+    latest = mind.stream.latest(LATELY, (MemoryKind.CONVERSATION,))
+    if not promised or any(memory.predicate == PROMISED and memory.created >= talk.started for memory in latest):
+        return []
+    return await appointments.remember_promise(mind, f"this: {promised.rstrip('. ')}", [other], now)
 
 
 async def that_they_talked(mind: Mind, talk: Talk, summary: str, others: Sequence[str], now: GameTime) -> list[Memory]:
@@ -93,7 +105,7 @@ async def _summary(mind: Mind, talk: Talk, others: Sequence[str], now: GameTime)
         now,
         max_tokens=64,
         others=[mind.name_of(other) for other in others],
-        dialogue=mind.dialogue(talk.lines),
+        dialogue=mind.dialogue(talk.lines, own="You"),
     )
     return answer.value.summary
 
@@ -111,6 +123,6 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
         now,
         max_tokens=120,
         other=mind.name_of(speaker),
-        dialogue=mind.dialogue(talk.lines),
+        dialogue=mind.dialogue(talk.lines, own="You"),
     )
     return facts_of([item.fact for item in answer.value])

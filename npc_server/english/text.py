@@ -16,6 +16,8 @@ SAID, TOLD = "said", "told"
 """Predicates of overheard memories: the words, and the claims in them where those are known."""
 TALKED_WITH = "talked with"
 """Predicate of the memory that a conversation took place."""
+PROMISED = "promised"
+"""Predicate of the memory of an own promise."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
 
 

@@ -87,6 +87,12 @@ def names_day(text: str) -> bool:
     return _DAY_NAMED.search(text) is not None or _DATE.search(text) is not None
 
 
+def names_past_hour(text: str, now: GameTime) -> bool:
+    """Whether a sentence names an hour of the day that is past, and no day."""
+    times = _times(text)
+    return times is not None and not names_day(text) and clock.day_start(now) + times[0] <= now
+
+
 def occasion(text: str) -> str:
     """What an invitation is to, in a few words: `the party`."""
     found = _OCCASION.search(text)

@@ -83,13 +83,10 @@ class Minimal:
         voice = mind.persona.voice
         has_spoken = any(line.speaker == mind.npc for line in talk.lines)
         if last_words:
-            return Suggestion(lambda: self.farewell(mind, talk))
+            return Suggestion(lambda: Said(_first(voice.farewells, FAREWELL), leaves=True))
         if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
             return Suggestion(lambda: Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names))
         return Suggestion(lambda: Said(_first(voice.greetings, GREETING)))
-
-    def farewell(self, mind: Mind, talk: Talk) -> Said:
-        return Said(_first(mind.persona.voice.farewells, FAREWELL), leaves=True)
 
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
         return Suggestion(lambda: Said(_first(mind.persona.voice.dont_know, DONT_KNOW)))

@@ -14,13 +14,12 @@ from npc_server.instinct import (
     plan,
     react,
     reflect,
-    small_talk,
     suggested_answer,
     talk_over,
 )
 from npc_server.instinct.object_fit import best_action
 from npc_server.mind import relationships
-from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
+from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Suggestion, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
@@ -64,9 +63,6 @@ class Rules:
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
         return await suggested_answer.of_talk(mind, talk, now, told, about, last_words=last_words)
-
-    def farewell(self, mind: Mind, talk: Talk) -> Said:
-        return small_talk.farewell(mind, talk)
 
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
         return await suggested_answer.of_interview(mind, question, asker, now)

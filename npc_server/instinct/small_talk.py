@@ -13,13 +13,15 @@ from npc_server.english.first_person import in_first_person
 from npc_server.english.reported_speech import reported
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
-from npc_server.instinct import offers_asked, offers_words, phrases
+from npc_server.instinct import invitations, offers_asked, offers_words, phrases
 from npc_server.instinct.answering import answer, as_answer
 from npc_server.instinct.by_embedding import NearestMemory, no_memory
 from npc_server.instinct.news import HEARSAY, as_claim, news, news_line, passes_on_hearsay, related
 from npc_server.instinct.self_knowledge import own_names
+from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
+from npc_server.mind.surroundings import named_places
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
 
@@ -47,11 +49,13 @@ def say(
     *,
     last_words: bool = False,
     meant: NearestMemory = no_memory,
+    invited: Said | None = None,
 ) -> Said:
     """The next line of a conversation.
 
     `told` are pairs of a person and the id of a memory they were told. `about` is the topic for which the speaker came. With
     `last_words` the speaker has to leave. `meant` may answer the last question when the rules find nothing.
+    `invited` is what it says to an invitation (`to_invitation`).
     """
     called = offer_line(mind, talk)
     if called is not None:
@@ -61,7 +65,9 @@ def say(
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
     asking, goes = last_question(mind, talk), _is_farewell(heard.text if heard else "")
-    if asking is not None:
+    if invited is not None:
+        said.append(invited)
+    elif asking is not None:
         said.append(Said(_answered(mind, talk, asking, now, meant)))
     elif not own and not goes:
         said.append(_greeting(mind, talk, heard, about, told, now))
@@ -81,6 +87,22 @@ def offer_line(mind: Mind, talk: Talk) -> Said | None:
     return Said(_pick_unsaid(mind, talk, (wanted.call and wanted.offer.says) or usual), call=wanted.call)
 
 
+def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
+    """The line that accepts or declines the other's invitation; None when there is none, or a memory answers the line.
+
+    It says what the NPC then does: it comes to people it is close to, if it is free.
+    """
+    heard = talk.lines[-1] if talk.lines else None
+    if heard is None or heard.speaker == mind.npc or heard.claims is not None:
+        return None
+    found = mind.instinct.invitation(heard.text, now, named_places(mind))
+    if found is None or not found.address or (is_question(heard.text) and answer(mind, heard.text, heard.speaker, now)):
+        return None
+    if not appointments.would_go(mind, found, appointments.people_in(mind, heard.text, heard.speaker), now):
+        return Said(_pick(mind, talk, (), "declines"))
+    return Said(_pick(mind, talk, (), "accepts"), agreed=replace(found, occasion=f"come to {found.occasion}"))
+
+
 def last_question(mind: Mind, talk: Talk) -> Line | None:
     """The last line, if it is a question to the NPC.
 
@@ -91,7 +113,10 @@ def last_question(mind: Mind, talk: Talk) -> Line | None:
 
 
 def farewell(mind: Mind, talk: Talk) -> Said:
-    return Said(_pick(mind, talk, mind.persona.voice.farewells, "farewells"), leaves=True)
+    """A goodbye of the persona or a common one, without those that name an hour which is past."""
+    now = talk.lines[-1].at if talk.lines else talk.started
+    own = [line for line in mind.persona.voice.farewells if not invitations.names_past_hour(line, now)]
+    return Said(_pick(mind, talk, own, "farewells"), leaves=True)
 
 
 def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: Told, now: GameTime) -> Said:
@@ -182,7 +207,9 @@ def _as_one(parts: Sequence[Said]) -> Said:
     text = " ".join(part.text for part in parts)
     claims = tuple(claim for part in parts for claim in part.claims or ())
     told = tuple(memory for part in parts for memory in part.told)
-    return replace(parts[-1], text=text, claims=claims, told=told, call=next((part.call for part in parts if part.call), None))
+    call = next((part.call for part in parts if part.call), None)
+    agreed = next((part.agreed for part in parts if part.agreed), None)
+    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

@@ -60,14 +60,16 @@ async def of_interview(mind: Mind, question: str, asker: str, now: GameTime) -> 
 
 
 async def of_talk(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
-    """The suggested next line of a conversation. A request for an offer is no question to a small model's memory."""
-    asking = None if mind.is_small() and small_talk.offer_line(mind, talk) else small_talk.last_question(mind, talk)
+    """The suggested next line of a conversation. A request for an offer, or to come, is no question to a small model's memory."""
+    invited = small_talk.to_invitation(mind, talk, now)
+    by_rule = mind.is_small() and (small_talk.offer_line(mind, talk) or invited)
+    asking = None if by_rule else small_talk.last_question(mind, talk)
     meant = await nearest_memory(mind, asking.text, asking.speaker) if asking else no_memory
     remembered = of_line(mind, asking, now, meant)
 
     @cache
     def plain() -> Said:
-        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant)
+        return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant, invited=invited)
 
     return Suggestion(
         plain,

@@ -186,9 +186,11 @@ class Several(Kind):
     kind: Kind
     low: int
     high: int
+    when: str = ""
+    """When to write such lines, as the format says it. Empty: how many of them."""
 
     def describe(self, name: str) -> str:
-        return f"{self.kind.describe(name)} ({self.low} to {self.high} such lines)"
+        return f"{self.kind.describe(name)} ({self.when or f'{self.low} to {self.high} such lines'})"
 
     def regex(self) -> str:
         return self.kind.regex()

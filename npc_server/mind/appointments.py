@@ -1,27 +1,135 @@
-"""Appointments: what was agreed on in talks, kept as steps that go before the plan of the day."""
+"""Appointments: what the NPC has agreed to in talks. They are steps of the plan that go before the plan of the day."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from npc_server import clock
+from npc_server.english.text import PROMISED
+from npc_server.mind import relationships
+from npc_server.mind.agreement import Agreement
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
+from npc_server.mind.places import short
+from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
-from npc_server.records import GameTime, PlanLevel, PlanOrigin, PlanStatus, PlanStep
+from npc_server.personas.names import first_name
+from npc_server.records import (
+    Address,
+    GameTime,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MemoryTopic,
+    PlanLevel,
+    PlanOrigin,
+    PlanStatus,
+    PlanStep,
+)
+from npc_server.world.tree import Node, NodeKind
 
 EARLY = 10 * clock.MINUTE
 """Game seconds before the start at which people set out."""
+USUAL_LENGTH = clock.HOUR
+"""Game seconds of an appointment without an end."""
+CLOSE_ENOUGH = 4
+"""Least closeness of somebody to whom an NPC goes without asking a model: more than an acquaintance (3)."""
+PROMISE_IMPORTANCE = 6
+"""Importance of a promise of one's own: more than everyday life, less than what changes a life."""
+HERE = ("here", "this place")
+"""How a model names the place of the talk."""
+_ARTICLE = re.compile(r"^(?:the|an?|my|our|your) ", re.IGNORECASE)
 
 
 def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY) -> bool:
     """Puts an invitation into the plan. False if the NPC has another appointment then, or sleeps."""
+    if obstacle(mind, found, now, early):
+        return False
     start = max(now, found.start - early)
-    if routine.is_asleep_at(mind.persona, found.start):
-        return False
-    if any(step.start < found.end and start < step.end for step in coming(mind, now)):
-        return False
     step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=PlanOrigin.AGREED)
     mind.add_steps([step])
     return True
+
+
+def obstacle(mind: Mind, found: Invitation, now: GameTime, early: int = EARLY) -> str:
+    """Why the NPC cannot come, as the end of a sentence; empty if it can."""
+    if found.end <= now:
+        return f"agrees to come at {clock.hhmm(found.start)}, and that is past"
+    if routine.is_asleep_at(mind.persona, found.start):
+        return f"agrees to come at {clock.hhmm(found.start)}, when {mind.persona.first_name} sleeps"
+    start = max(now, found.start - early)
+    other = next((step for step in coming(mind, now) if step.start < found.end and start < step.end), None)
+    return f"agrees to come at {clock.hhmm(found.start)}, and that is promised already: {other.text}" if other else ""
+
+
+def would_go(mind: Mind, found: Invitation, people: Sequence[str], now: GameTime) -> bool:
+    """Whether the NPC goes, where no model decides: to people it is close to, if it is free."""
+    close = max((relationships.closeness(mind, person) for person in people), default=0)
+    return bool(found.address) and close >= CLOSE_ENOUGH and not obstacle(mind, found, now)
+
+
+def people_in(mind: Mind, text: str, speaker: str) -> list[str]:
+    """Who tells of an invitation, and those of the save whom it names."""
+    return [speaker, *(npc for npc, name in mind.names.items() if first_name(name) in text)]
+
+
+# ---- what was said aloud
+
+
+def meant(mind: Mind, agreed: Agreement, here: Address, now: GameTime) -> Invitation:
+    """When and where an agreement is. The address is empty if the NPC knows no place of that name; `here` is where they talk."""
+    start = agreed.start(now)
+    return Invitation(start, start + USUAL_LENGTH, place_named(mind, agreed.place, here), agreed.purpose)
+
+
+def place_named(mind: Mind, name: str, here: Address) -> Address:
+    """The place that the NPC knows by this name, empty if none. Of two with one name the one higher in the tree."""
+    wanted = _bare(name)
+    if wanted in HERE:
+        return here
+    known = [node for node in named_places(mind) if node.kind is not NodeKind.WORLD]
+    exact = [node for node in known if wanted in _names(mind, node)]
+    within = exact or [node for node in known if re.search(rf"\b{re.escape(_bare(node.name))}\b", wanted)]
+    best = max(within, key=_length_and_height, default=None)
+    return best.address if best is not None else ""
+
+
+def _names(mind: Mind, node: Node) -> tuple[str, ...]:
+    return _bare(node.name), _bare(mind.world.describe(node.address)), short(mind.world, node.address)
+
+
+def _bare(name: str) -> str:
+    return _ARTICLE.sub("", name.strip(" .")).casefold()
+
+
+def _length_and_height(node: Node) -> tuple[int, int]:
+    return len(node.name), -node.address.count(":")
+
+
+async def promise(mind: Mind, agreed: Invitation, others: Sequence[str], now: GameTime) -> list[Memory]:
+    """Puts into the plan what the NPC has just agreed to aloud, and remembers it as its own promise to `others`."""
+    keep(mind, agreed, agreed.occasion, now)
+    place = f" at {mind.world.describe(agreed.address)}" if agreed.address else ""
+    text = f"to {agreed.occasion}{place}, on {clock.date(agreed.start)} at {clock.hhmm(agreed.start)}"
+    return await remember_promise(mind, text, others, now)
+
+
+async def remember_promise(mind: Mind, what: str, others: Sequence[str], now: GameTime) -> list[Memory]:
+    """A memory of an own promise for each of `others`. `what` follows `Mara promised Tobin Hale`: `to bring flour`."""
+    first, names = mind.persona.first_name, [mind.name_of(other) for other in others]
+    return await mind.remember(
+        [f"{first} promised {name} {what}." for name in names],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=[PROMISE_IMPORTANCE] * len(names),
+        source=MemorySource.SEEN,
+        triples=[(first, PROMISED, name) for name in names],
+        topics=[MemoryTopic.OTHER] * len(names),
+    )
+
+
+# ---- what is coming
 
 
 def coming(mind: Mind, now: GameTime) -> list[PlanStep]:

@@ -19,7 +19,7 @@ from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
 from npc_server.prompts.budget import Prompt, fit
-from npc_server.prompts.load import Trusted
+from npc_server.prompts.load import NANO, Trusted
 from npc_server.records import CallOutcome, GameTime, ModelCall, Source
 
 R = TypeVar("R")
@@ -105,8 +105,9 @@ def _priority(mind: Mind, may_wait: bool) -> Priority:
 
 async def _prompt(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
     """The question's prompt, cut so that `max_tokens` of reply fit beside it. Raises EngineError."""
-    rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values})
-    budget = min(mind.settings.prompt_tokens, max(mind.engine.status().context_tokens - max_tokens, 1))
+    status = mind.engine.status()
+    rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values}, NANO if status.drafts else "")
+    budget = min(mind.settings.prompt_tokens, max(status.context_tokens - max_tokens, 1))
     return await fit(rendered, budget, mind.engine.count_tokens)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from npc_server import clock
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
@@ -10,11 +12,25 @@ from npc_server.records import GameTime
 
 def paragraph(mind: Mind) -> str:
     """Name, age, traits, the identity's phrases, current concerns and lifestyle, as one paragraph."""
+    return _described(mind, mind.persona.identity_phrases)
+
+
+def in_prompts(mind: Mind) -> str:
+    """The same with secrets named as such, at the end. npc-nano was trained without that."""
+    persona = mind.persona
+    if not persona.secrets or mind.engine.status().drafts:
+        return paragraph(mind)
+    told = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets]
+    secrets = " ".join(_sentence(secret) for secret in persona.secrets)
+    return f"{_described(mind, told)} You keep this to yourself: {secrets}"
+
+
+def _described(mind: Mind, phrases: Sequence[str]) -> str:
     persona = mind.persona
     parts = [
         f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
     ]
-    parts += [_sentence(phrase) for phrase in persona.identity_phrases]
+    parts += [_sentence(phrase) for phrase in phrases]
     parts += [_sentence(text) for text in (mind.summary, mind.currently or persona.currently, persona.lifestyle) if text]
     return " ".join(parts)
 
@@ -24,7 +40,7 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
     return {
         "name": mind.persona.name,
         "first_name": mind.persona.first_name,
-        "identity": paragraph(mind),
+        "identity": in_prompts(mind),
         "relations": _relations(mind),
         "date": clock.date(now),
         "time": clock.hhmm(now),

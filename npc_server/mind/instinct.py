@@ -79,6 +79,18 @@ class Reaction:
 
 
 @dataclass(frozen=True)
+class Invitation:
+    """When and where something is to happen."""
+
+    start: GameTime
+    end: GameTime
+    address: Address
+    """Empty if no known place was named."""
+    occasion: str = ""
+    """What it is, in a few words: `the party`."""
+
+
+@dataclass(frozen=True)
 class Said:
     """A line of a conversation, and what it does."""
 
@@ -90,6 +102,8 @@ class Said:
     """Ids of the memories that it passes on."""
     call: Call | None = None
     """The game's action that was chosen with it."""
+    agreed: Invitation | None = None
+    """What it agrees to: to come, meet or help then and there."""
 
 
 def _as_it_is(text: Text) -> Kind:
@@ -117,18 +131,6 @@ class Suggestion:
     """Restricts the form of the model's reply."""
     wrong: Callable[[str, Iterable[str]], str] = _nothing_wrong
     """What is wrong with a reply, given what its prompt showed besides the identity; empty if nothing."""
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """When and where something is to happen."""
-
-    start: GameTime
-    end: GameTime
-    address: Address
-    """Empty if no known place was named."""
-    occasion: str = ""
-    """What it is, in a few words: `the party`."""
 
 
 class Instinct(Protocol):
@@ -161,8 +163,6 @@ class Instinct(Protocol):
     def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing: ...
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion: ...
-
-    def farewell(self, mind: Mind, talk: Talk) -> Said: ...
 
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion: ...
 

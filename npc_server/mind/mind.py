@@ -90,6 +90,8 @@ class Mind:
     deeds: tuple[OwnDeed, ...] = ()
     """What it did in this game hour, oldest first, and last what it is doing now. `cognition.own_deeds` writes it."""
     draft: Draft = field(default_factory=Draft)
+    is_called: bool = False
+    """Whether a player waits for it while it is in a talk with others. Until that is over, instinct answers all questions."""
     plan_changes: int = 0
     model_answers: int = 0
     policy_answers: int = 0
@@ -105,7 +107,9 @@ class Mind:
         return replace(self, draft=Draft(), budget=TokenBudget(players=1))
 
     def leaves_to_instinct(self, question: str) -> bool:
-        """Whether the model is never asked this question. The setting `mind.by_instinct` decides, or else the model's file."""
+        """Whether the model is not asked this question: `mind.by_instinct` or the model's file says so, or a player waits for this mind."""
+        if self.is_called:
+            return True
         left = self.engine.status().weak_at if self.settings.by_instinct is None else self.settings.by_instinct
         return question in left
 
@@ -124,6 +128,11 @@ class Mind:
     def is_small(self) -> bool:
         """Whether prompts show the model suggested answers. They do not with `mind.by_instinct = []`, which asks it everything."""
         return self.engine.status().drafts and self.settings.by_instinct != ()
+
+    def speaks_for_itself(self) -> bool:
+        """Whether a model says what this mind says, and so decides what it agrees to."""
+        status = self.engine.status()
+        return self.asks("say") and not (status.drafts or status.stands_in or self.as_reference())
 
     def seed_for(self, *parts: object) -> int:
         """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""
@@ -146,12 +155,12 @@ class Mind:
         """The other people of a conversation."""
         return [person for person in talk.people if person != self.npc]
 
-    def dialogue(self, lines: Iterable[Line]) -> list[str]:
-        """Lines as prompts show them: `Ada Brook: Good morning.`"""
-        return [f"{self.name_of(line.speaker)}: {line.text}" for line in lines]
+    def dialogue(self, lines: Iterable[Line], *, own: str = "") -> list[str]:
+        """Lines as prompts show them: `Ada Brook: Good morning.` With `own`, that stands for this NPC's name, such as `You`."""
+        return [f"{own if own and line.speaker == self.npc else self.name_of(line.speaker)}: {line.text}" for line in lines]
 
     def see(self, address: Address, at: GameTime, state: str = "") -> None:
-        """Learns that a place or object exists, with the `state` it was seen in. An empty one means its present state. Raises UnknownName."""
+        """Learns that a place or object exists, with the `state` it was seen in; empty: its present one. Raises UnknownName."""
         for seen in self.known.learn(address, state or self.world.node(address).state, at):
             self.draft.seen[seen.address] = Known(seen.address, seen.state, seen.at)
 

@@ -20,8 +20,8 @@ MET = 2
 """Closeness to somebody the NPC has talked with once."""
 MOST_MOVE = 2
 """How far closeness moves at most in one revision, whatever the model says."""
-UNSEEN = 5
-"""How many unseen memories one revision includes; the latest."""
+UNSEEN, UNSEEN_OF_PLAYERS = 5, 16
+"""How many unseen memories one revision includes; the latest. Of players, all that was said stands in them."""
 WORTH_TAKING_IN = 3
 """Least importance of an observation that a revision includes. That somebody walked by says nothing about a relationship."""
 KNOWN_WELL = 3
@@ -46,7 +46,8 @@ def _at_first(mind: Mind, who: str) -> Social:
     relation = mind.persona.relation(who)
     if relation is not None:
         return Social(mind.npc, who, relation.being, relation.feeling, "", relation.closeness, 0, 0)
-    met = any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.name_of(who), 5))
+    # With Social Memory a talk makes a record when it is over. Until then its own lines do not make a stranger an acquaintance.
+    met = not kept_by(mind) and any(m.kind is MemoryKind.CONVERSATION for m in mind.stream.about(mind.name_of(who), 5))
     return Social(mind.npc, who, ACQUAINTANCE if met else STRANGER, "", "", MET if met else 0, 0, 0)
 
 
@@ -58,11 +59,14 @@ def closeness(mind: Mind, who: str) -> int:
 def line(mind: Mind, who: str, *, named: bool = False) -> str:
     """As prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
 
-    With `named`, feelings are left out for people whom the prompt's beginning describes already.
+    With `named`, the feeling is left out for people whom the prompt's beginning describes already, and for models other than npc-nano
+    what they are, too.
     """
-    kept = of(mind, who)
-    feeling = "" if named and kept in people(mind) else ended(kept.feeling)
-    parts = [f"{mind.name_of(who)}: {kept.relation}, closeness {kept.closeness} of 10.", feeling, ended(kept.between)]
+    kept, name = of(mind, who), mind.name_of(who)
+    described = named and kept in people(mind)
+    is_told = described and not mind.engine.status().drafts
+    head = f"{name}, closeness {kept.closeness} of 10." if is_told else f"{name}: {kept.relation}, closeness {kept.closeness} of 10."
+    parts = [head, "" if described else ended(kept.feeling), ended(kept.between)]
     return " ".join(part for part in parts if part)
 
 
@@ -82,10 +86,10 @@ def everybody(mind: Mind) -> list[Social]:
 
 def unseen(mind: Mind, kept: Social) -> list[Memory]:
     """The latest memories of the other that the summary does not include yet, oldest first."""
-    name = mind.name_of(kept.other).casefold()
+    name, most = mind.name_of(kept.other).casefold(), UNSEEN if kept.other in mind.names else UNSEEN_OF_PLAYERS
     found: list[Memory] = []
     for memory in mind.stream.latest(len(mind.stream)):
-        if memory.id <= kept.upto or len(found) == UNSEEN:
+        if memory.id <= kept.upto or len(found) == most:
             break
         mundane = memory.kind is MemoryKind.OBSERVATION and memory.importance < WORTH_TAKING_IN
         if mundane or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, TimeOfDay
 from npc_server.mind import offers
+from npc_server.mind.agreement import Agreement, AgreementKind
 from npc_server.records import GameTime
 
 NOTHING = "nothing"
@@ -84,28 +85,58 @@ class ReactReply:
 
 STAY, LEAVE = "go on", "leave"
 
-
-LINE = Text(240, "what you say, spoken, one or two short sentences")
+LINE_CHARS = 240
+LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences")
+"""As npc-nano and the baseline are asked."""
+SPOKEN_LINE = Text(LINE_CHARS, f"what you say aloud: one or two short sentences, {LINE_CHARS} characters at most")
+_AGREES = Several(AgreementKind(), 0, 1, "leave this line out unless you were asked to come, meet or help")
 
 
 @dataclass(frozen=True)
 class Spoken:
+    """A line of a small model or of the baseline. What it agrees to is left to instinct."""
+
     say: Annotated[str, LINE]
     then: Annotated[str, Choice((STAY, LEAVE))]
+
+
+@dataclass(frozen=True)
+class SpokenFreely:
+    """A line of a model that speaks for itself."""
+
+    say: Annotated[str, SPOKEN_LINE]
+    then: Annotated[str, Choice((STAY, LEAVE))]
+    agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
 
 
 @dataclass(frozen=True)
 class SpokenWithDeed:
     """For a persona with offers."""
 
-    say: Annotated[str, LINE]
+    say: Annotated[str, SPOKEN_LINE]
     does: offers.Call | None
     then: Annotated[str, Choice((STAY, LEAVE))]
+    agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
 
 
 @dataclass(frozen=True)
 class Willing:
     answer: Annotated[str, Choice((YES, NO))]
+
+
+SENTENCE_CHARS, RELATION_CHARS, FEELING_CHARS = 200, 60, 160
+"""Of a fact or the summary of a talk, of what another person is to one, and of the feeling about them."""
+BETWEEN_CHARS = 300
+"""Of the summary of what matters between two people."""
+FACT = Text(
+    SENTENCE_CHARS,
+    f"one thing you were told, as a full sentence with names, day and hour, {SENTENCE_CHARS} characters at most; or '{NOTHING}'",
+)
+ABOUT = Text(SENTENCE_CHARS, f"what you talked about, one sentence, {SENTENCE_CHARS} characters at most")
+PROMISED = Text(SENTENCE_CHARS, f"what you yourself promised, with day, hour and place; or '{NOTHING}'")
+RELATION = Text(RELATION_CHARS, "what they are to you now, a few words")
+FEELING = Text(FEELING_CHARS, f"how you feel about them now, one sentence, {FEELING_CHARS} characters at most")
+BETWEEN = Text(BETWEEN_CHARS, f"what matters between you, old and new, {BETWEEN_CHARS} characters at most")
 
 
 @dataclass(frozen=True)
@@ -115,25 +146,22 @@ class Learned:
 
 @dataclass(frozen=True)
 class Summary:
-    summary: Annotated[str, Text(200, "what the talk was about, one sentence")]
+    summary: Annotated[str, ABOUT]
 
 
 # ---- talk_over, talk_relation
-
-BETWEEN_CHARS = 300
-"""Of the summary of what matters between two people."""
-FACT = Text(200, f"one thing you were told, as a full sentence with names, day and hour, or '{NOTHING}'")
 
 
 @dataclass(frozen=True)
 class TalkOver:
     """All that stays of a talk, in one answer."""
 
-    about: Annotated[str, Text(200, "what the talk was about, one sentence")]
-    relation: Annotated[str, Text(60, "what the other is to you, a few words")]
-    feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(BETWEEN_CHARS, "what matters between you: what was before, and what is new")]
+    about: Annotated[str, ABOUT]
+    relation: Annotated[str, RELATION]
+    feeling: Annotated[str, FEELING]
+    between: Annotated[str, BETWEEN]
     closeness: Annotated[int, Integer(0, 10)]
+    promised: Annotated[str, PROMISED]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
 
 
@@ -141,7 +169,8 @@ class TalkOver:
 class TalkedOf:
     """The same without Social Memory."""
 
-    about: Annotated[str, Text(200, "what the talk was about, one sentence")]
+    about: Annotated[str, ABOUT]
+    promised: Annotated[str, PROMISED]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
 
 
@@ -149,15 +178,18 @@ class TalkedOf:
 class Relationship:
     """The relationship alone, revised by what was noticed since."""
 
-    relation: Annotated[str, Text(60, "what the other is to you, a few words")]
-    feeling: Annotated[str, Text(160, "how you feel about the other, one sentence")]
-    between: Annotated[str, Text(BETWEEN_CHARS, "what matters between you: what was before, and what is new")]
+    relation: Annotated[str, RELATION]
+    feeling: Annotated[str, FEELING]
+    between: Annotated[str, BETWEEN]
     closeness: Annotated[int, Integer(0, 10)]
 
 
 # ---- interview
 
-ANSWER = Text(400, "your answer, as you would say it")
+ANSWER_CHARS = 400
+ANSWER = Text(ANSWER_CHARS, "your answer, as you would say it")
+"""As npc-nano is asked."""
+SPOKEN_ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from npc_server import clock
 from npc_server.english.text import is_question
 from npc_server.memory.retrieval_score import Weights
@@ -41,17 +43,23 @@ async def for_prompt(mind: Mind, question: str, focal: str, now: GameTime, count
     return await retrieve(mind, focal, now, count and most_shown(mind, count)) if mind.asks(question) else []
 
 
-async def on_topic(mind: Mind, question: str, topic: str, now: GameTime, count: int) -> list[ScoredMemory]:
-    """The memories about a topic for the prompt of a question, without those that the prompt shows anyway.
+async def on_topic(
+    mind: Mind, question: str, topic: str, now: GameTime, count: int, *, without: Collection[int] = ()
+) -> list[ScoredMemory]:
+    """The memories about a topic for the prompt of a question, without the ids `without` and what the prompt shows anyway.
 
     The prompt shows the identity, so its seed memories are left out. Plans are left out unless `topic` is a question.
     """
     persona = mind.persona
     own = {*persona.identity_phrases, *map(persona.as_memory, persona.identity_phrases), persona.currently}
     count = most_shown(mind, count)
-    found = await retrieve(mind, topic, now, 2 * count) if mind.asks(question) else []
+    found = await retrieve(mind, topic, now, 2 * count + len(without)) if mind.asks(question) else []
     dull = () if is_question(topic) else (MemoryKind.PLAN,)
-    return [it for it in found if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own)][:count]
+    return [
+        it
+        for it in found
+        if it.memory.kind not in dull and not (it.memory.kind is MemoryKind.SEED and it.memory.text in own) and it.memory.id not in without
+    ][:count]
 
 
 def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:

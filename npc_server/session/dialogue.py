@@ -135,28 +135,39 @@ class Dialogues:
     async def _answer(
         self, agent: Agent, speaker: str, text: str, talk: Talk, before: _Before, on_text: Callable[[str], None]
     ) -> tuple[Said, Source]:
-        """What it answers to the last line. All that follows from both lines stands in the draft then."""
+        """The answer to the last line. Afterwards everything that follows from both lines is in the draft.
+
+        The player waits for the first word, so the line itself is remembered and rated only afterwards. Prompts show it anyway.
+        """
         now, mind = talk.lines[-1].at, agent.mind
-        await self._remember_line(agent, speaker, text, talk, now)
-        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), on_text=on_text)
-        first = mind.persona.first_name
-        answer = f'{first} answered {speaker}: "{said.text}"'
-        await mind.remember(
-            [answer],
-            kind=MemoryKind.CONVERSATION,
-            at=now,
-            importance=await rate(mind, [answer], now, topics=[MemoryTopic.ANSWERED]),
-            source=MemorySource.SEEN,
-            triples=[(first, TALKED_WITH, speaker)],
-            address=agent.doing.address,
-            topics=[MemoryTopic.ANSWERED],
-        )
+        present = self._context.present(talk)
+        said, source = await converse.say(mind, talk, now, frozenset(agent.doing.told), present=present, on_text=on_text)
+        await self._remember_lines(agent, speaker, text, said, talk, now)
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
         exchange = Exchange(speaker, tuple(before.memories_since(mind)), tuple(before.steps_since(mind)), news)
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
         return said, source
+
+    async def _remember_lines(self, agent: Agent, speaker: str, text: str, said: Said, talk: Talk, now: GameTime) -> None:
+        """The player's line as their claim, the answer, and what the answer promises. Rules rate them; the model does so later."""
+        mind, first = agent.mind, agent.mind.persona.first_name
+        topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
+        await believe(mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic, later=True)
+        answer = f'{first} answered {speaker}: "{said.text}"'
+        await mind.remember(
+            [answer],
+            kind=MemoryKind.CONVERSATION,
+            at=now,
+            importance=await rate(mind, [answer], now, later=[answer], topics=[MemoryTopic.ANSWERED]),
+            source=MemorySource.SEEN,
+            triples=[(first, TALKED_WITH, speaker)],
+            address=agent.doing.address,
+            topics=[MemoryTopic.ANSWERED],
+        )
+        if said.agreed is not None:
+            await appointments.promise(mind, said.agreed, [speaker], now)
 
     async def _break_off(self, agent: Agent, speaker: str, before: _Before) -> None:
         """The NPC is free again, and of the line that was not answered to its end nothing is kept. The game is told."""
@@ -173,10 +184,6 @@ class Dialogues:
         if found is not None and now - found.lines[-1].at <= PAUSE_S:
             return found
         return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._context.room(agent.npc), now)
-
-    async def _remember_line(self, agent: Agent, speaker: str, text: str, talk: Talk, now: GameTime) -> None:
-        topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
-        await believe(agent.mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic)
 
     async def undo(self, agent: Agent, speaker: str) -> int:
         """Takes the last line of `speaker` and its answer back, with all that was stored from them. Says how many memories went."""

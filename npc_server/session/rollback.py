@@ -46,6 +46,12 @@ def restore(agent: Agent, to: AgentSnapshot) -> None:
     agent.decided, agent.outgoing = list(to.decided), list(to.outgoing)
 
 
+def break_off(agent: Agent, to: AgentSnapshot) -> None:
+    """Undoes a thought because a player speaks to the NPC. What it was about is thought of again afterwards."""
+    restore(agent, to)
+    agent.mailbox = [*to.events, *agent.mailbox]
+
+
 def roll_back(agent: Agent, to: AgentSnapshot, now: GameTime) -> list[int]:
     """Undoes a failed thought. The agent rests, then its events come again. Returns the numbers of events that are given up."""
     restore(agent, to)

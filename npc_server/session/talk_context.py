@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
@@ -13,13 +15,15 @@ from npc_server.mind.places import room_of
 from npc_server.personas import routine
 from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
 
+T = TypeVar("T")
+
 HURRY_S = 10 * 60
-"""Game seconds before an appointment in which one has no time to talk."""
+"""Game seconds before an appointment in which an NPC has no time to talk."""
 
 
 @dataclass
 class TalkContext:
-    """Everybody of a session, and the way out for what they say. `busy` are those who talk: they do nothing else."""
+    """Everybody of a session, and the way out for what they say. Those in `busy` talk and do nothing else."""
 
     agents: dict[NpcId, Agent]
     settings: MindSettings
@@ -27,16 +31,53 @@ class TalkContext:
     put: Callable[[Sequence[MindEvent]], object]
     write: Callable[[Agent], Awaitable[None]]
     busy: set[NpcId] = field(default_factory=set)
+    calls: dict[NpcId, asyncio.Event] = field(default_factory=dict)
+    """For each NPC that talks with other NPCs: set when a player speaks to one of them. All of a talk share one."""
+
+    def call(self, npc: NpcId) -> None:
+        """A player speaks to an NPC that talks with others: their talk ends, and this NPC remembers it by instinct, at once."""
+        self.agents[npc].mind.is_called = True
+        self.calls[npc].set()
+
+    def is_called(self, npc: NpcId) -> bool:
+        return self.agents[npc].mind.is_called
+
+    def let_go(self, npc: NpcId) -> None:
+        """An NPC for which a player waits is free as soon as it has remembered a talk; the others may take longer."""
+        if self.is_called(npc):
+            self.agents[npc].mind.is_called = False
+            self.calls.pop(npc, None)
+            self.busy.discard(npc)
+
+    async def unless_called(self, members: Sequence[Agent], work: Coroutine[Any, Any, T]) -> T | None:
+        """What comes of `work`; None if a player speaks to one of the members before it is done. Then it is broken off."""
+        event = next((self.calls[member.npc] for member in members if member.npc in self.calls), None)
+        if event is None:
+            return await work
+        task, called = asyncio.ensure_future(work), asyncio.ensure_future(event.wait())
+        try:
+            await asyncio.wait({task, called}, return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() and not event.is_set() else None
+        finally:
+            for one in (task, called):
+                one.cancel()
+            await asyncio.gather(task, called, return_exceptions=True)
 
     def room(self, npc: NpcId) -> str:
         agent = self.agents[npc]
         return room_of(agent.mind.world, agent.doing.address)
 
+    def present(self, talk: Talk) -> list[NpcId]:
+        """Who is awake in the room of a talk and takes no part in it."""
+        if not talk.place:
+            return []
+        return [npc for npc in self.agents if npc not in talk.people and self.room(npc) == talk.place and not self.asleep(npc)]
+
     def asleep(self, npc: NpcId) -> bool:
         return routine.is_asleep_at(self.agents[npc].mind.persona, self.now())
 
     def hurried(self, npc: NpcId) -> bool:
-        """Whether an appointment of theirs is about to begin, or on."""
+        """Whether an appointment of theirs is about to begin."""
         now = self.now()
         return any(step.start <= now + HURRY_S and now < step.start for step in appointments.coming(self.agents[npc].mind, now))
 
@@ -47,7 +88,7 @@ class TalkContext:
         self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
 
     def choose(self, npc: NpcId, talk: Talk, line: int, call: Call) -> GameAction:
-        """An action of the game's that was chosen with a line of a talk. Who chose it knows of it; the game is told when that is stored."""
+        """The game's action that was chosen with a line of a talk. The NPC knows of it. The game is told when that is stored."""
         chosen = GameAction(npc, f"{talk.id}/{call.name}/{line}", call.name, call.arguments)
         self.agents[npc].note_called(chosen)
         return chosen

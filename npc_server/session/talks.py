@@ -1,35 +1,40 @@
 """Conversations between NPCs: who comes together, whose turn it is, and when it ends (Generative Agents, section 4.3.2).
 
-A conversation ends when somebody says goodbye and got an answer, repeats what was said, has to go, or at a limit.
+A conversation ends with a goodbye, with a line that repeats an earlier one, at a limit, or when a player speaks to one of its people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
 from npc_server.llm.engine import OnText
+from npc_server.mind import appointments
+from npc_server.mind.instinct import MOOD_S, Said
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
 from npc_server.session.talk_context import TalkContext
 
 MOST = 4
 """People in one conversation; more would talk in two."""
+REMINDED = 2
+"""Own lines in which somebody who did not begin the talk is reminded of what it wanted to talk about."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Who talks together: the first begins, about something, with the second; the others join."""
+    """Who talks together: the first begins, with the second; the others join."""
 
     members: tuple[Agent, ...]
-    about: str
+    topics: Mapping[NpcId, str] = field(default_factory=dict)
+    """What each of those who wanted to talk wanted to talk about."""
 
 
 def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]:
     """Who talks with whom now: those whose wish can be met, each in one conversation, in the order of people.
 
-    Who wants to talk with somebody that another one has just begun to talk with joins them.
+    Those who want to talk with somebody in a conversation that has just begun join it. If they are in it already, their topic is kept.
     """
     wishes = {npc: agent.wish for npc, agent in context.agents.items() if agent.wish is not None and npc not in thinking}
     for npc in wishes:
@@ -37,20 +42,26 @@ def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]
     taken = context.busy | set(thinking)
     found: dict[NpcId, Meeting] = {}
     """By the one who was spoken to."""
-    joining: list[tuple[NpcId, NpcId]] = []
+    joining: list[NpcId] = []
     for npc, wish in wishes.items():
-        if wish is None or npc in taken or wish.to not in context.agents or context.room(npc) != context.room(wish.to):
+        if wish is None or wish.to not in context.agents or context.room(npc) != context.room(wish.to):
             continue
-        if _free(context, wish.to, taken):
+        if npc not in taken and _free(context, wish.to, taken):
             taken |= {npc, wish.to}
-            found[wish.to] = Meeting((context.agents[npc], context.agents[wish.to]), wish.about)
+            found[wish.to] = Meeting((context.agents[npc], context.agents[wish.to]), {npc: wish.about})
         else:
-            joining.append((npc, wish.to))
-    for npc, to in joining:
-        key = next((key for key, it in found.items() if any(member.npc == to for member in it.members)), None)
-        if key is not None and npc not in taken and len(found[key].members) < MOST:
+            joining.append(npc)
+    for npc in joining:
+        wish = wishes[npc]
+        key = next((key for key, it in found.items() if wish and any(member.npc == wish.to for member in it.members)), None)
+        if key is None or wish is None:
+            continue
+        meeting = found[key]
+        if npc not in taken and len(meeting.members) < MOST:
             taken.add(npc)
-            found[key] = replace(found[key], members=(*found[key].members, context.agents[npc]))
+            meeting = replace(meeting, members=(*meeting.members, context.agents[npc]))
+        if any(member.npc == npc for member in meeting.members):
+            found[key] = replace(meeting, topics={**meeting.topics, npc: wish.about})
     return list(found.values())
 
 
@@ -58,8 +69,8 @@ def _free(context: TalkContext, npc: NpcId, taken: set[NpcId]) -> bool:
     return npc not in taken and not context.asleep(npc)
 
 
-async def hold(context: TalkContext, members: Sequence[Agent], about: str = "") -> Talk | None:
-    """A whole conversation, begun by the first about something; None when the second has no time. All must be in `context.busy`."""
+async def hold(context: TalkContext, members: Sequence[Agent], topics: Mapping[NpcId, str]) -> Talk | None:
+    """A whole conversation, begun by the first; None when the second has no time. All must be in `context.busy`."""
     now = context.now()
     first, second = members[0], members[1]
     willing, _ = await converse.listen(second.mind, first.npc, now, hurried=context.hurried(second.npc))
@@ -73,15 +84,19 @@ async def hold(context: TalkContext, members: Sequence[Agent], about: str = "") 
     for agent in members:
         agent.begin_talk(talk.id, _others(members, agent), now, until)
         await context.write(agent)
-    talk = await _lines(context, members, talk, about)
+    talk = await _lines(context, members, talk, topics)
     # A conversation takes its time, however fast it was thought up; and it is not over before it was.
     over = max(context.now(), now + len(talk.lines) * settings.talk_line_s)
     summed_up = ""
-    for agent in members:
+    left = list(members)
+    while left:
+        agent = next((member for member in left if context.is_called(member.npc)), left[0])
+        left.remove(agent)
         made = await remember_talk.remember(agent.mind, talk, now, summed_up)
         summed_up = summed_up or (made[0].text if made else "")
         agent.end_talk(_others(members, agent), now, over)
         await context.write(agent)
+        context.let_go(agent.npc)
     return talk
 
 
@@ -89,45 +104,74 @@ def _others(members: Sequence[Agent], agent: Agent) -> list[NpcId]:
     return [member.npc for member in members if member is not agent]
 
 
-async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, about: str) -> Talk:
-    """Line by line, in turn. After a goodbye everybody else has one last line."""
+async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, topics: Mapping[NpcId, str]) -> Talk:
+    """Line by line, in turn."""
     settings = context.settings
     most = settings.talk_lines_max + 2 * (len(members) - 2)
     last_words: int | None = None
     for turn in range(most):
         speaker = members[turn % len(members)]
-        told = frozenset(speaker.doing.told)
         at = talk.started + turn * settings.talk_line_s
         last = last_words is not None or turn >= most - len(members) or context.hurried(speaker.npc)
-        spoken = _partly(context, talk, speaker.npc, at)
-        opening = "" if turn else about
-        said, _ = await converse.say(
-            speaker.mind,
-            talk,
-            context.now(),
-            told,
-            about=opening,
-            last_words=last,
-            answers_goodbye=last_words is not None,
-            on_text=spoken,
+        found = await context.unless_called(
+            members,
+            converse.say(
+                speaker.mind,
+                talk,
+                context.now(),
+                frozenset(speaker.doing.told),
+                about="" if last else _topic(members, speaker, turn, topics, talk),
+                last_words=last,
+                present=context.present(talk),
+                on_text=_partly(context, talk, speaker.npc, at),
+            ),
         )
-        if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
+        if found is None or await converse.repeats(speaker.mind, talk, found[0].text, settings.repeat_similarity):
             break
-        line = Line(speaker.npc, said.text, at, said.claims)
-        talk = replace(talk, lines=(*talk.lines, line))
-        speaker.note_told(_others(members, speaker), said.told)
-        context.say_aloud(talk, line)
-        if said.call is not None:
-            chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
-            await context.write(speaker)
-            context.put([chosen])
+        said = found[0]
+        talk = await _spoken(context, members, speaker, talk, said, at)
         if last_words is not None:
             last_words -= 1
         elif said.leaves:
-            last_words = len(members) - 1
+            last_words = len(members) - 1 if _goodbyes_are_answered(members) else 0
         if last_words == 0:
             break
     return talk
+
+
+async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime) -> Talk:
+    """The talk with the line, and what follows from it at once."""
+    line = Line(speaker.npc, said.text, at, said.claims)
+    asked_by = talk.lines[-1].speaker if talk.lines else ""
+    talk = replace(talk, lines=(*talk.lines, line))
+    speaker.note_told(_others(members, speaker), said.told)
+    context.say_aloud(talk, line)
+    if said.agreed is not None:
+        now = context.now()
+        await appointments.promise(speaker.mind, said.agreed, [asked_by] if asked_by else _others(members, speaker), now)
+        for member in members:
+            if member.npc == asked_by:  # who asked comes, too
+                appointments.keep(member.mind, said.agreed, said.agreed.occasion, now)
+    if said.call is not None:
+        chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
+        await context.write(speaker)
+        context.put([chosen])
+    return talk
+
+
+def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[NpcId, str], talk: Talk) -> str:
+    """What the speaker wanted to talk about, if it is still to be said: who began says it in its first line."""
+    if turn >= (1 if speaker is members[0] else REMINDED * len(members)):
+        return ""
+    wanted = (speaker.mind.talk_wanted.get(other) for other in _others(members, speaker))
+    lately = next((about for it in wanted if it for stretch, about in (it,) if stretch == talk.started // MOOD_S), "")
+    return topics.get(speaker.npc, "") or lately
+
+
+def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
+    """Whether the others say goodbye, too. Where that is a question to a model, only if a player is near to hear it."""
+    asks = any(member.mind.asks("say") and not member.mind.is_small() for member in members)
+    return not asks or any(member.mind.budget.near for member in members)
 
 
 def _partly(context: TalkContext, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:

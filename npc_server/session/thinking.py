@@ -61,6 +61,10 @@ class Thinking:
         """Of the thought or talk that each is in."""
         self._before: dict[NpcId, AgentSnapshot] = {}
         """Of whom thinks or talks: as it was before, or when it was last stored since."""
+        self._breakable: dict[NpcId, asyncio.Future[None]] = {}
+        """What each of those thinks who store nothing at the moment."""
+        self._broken_off: set[NpcId] = set()
+        """Whose thought a player's line has broken off."""
         self._asides: set[asyncio.Task[Any]] = set()
         """What players have to do with somebody: lines, whispers, lines taken back, interviews."""
         self._settling: asyncio.Task[None] | None = None
@@ -109,6 +113,7 @@ class Thinking:
     async def attend(self, agent: Agent, work: Callable[[Agent], Awaitable[T]]) -> T:
         """What comes of `work` with an agent that neither thinks nor talks; until it is over, it does neither. One caller after the other.
 
+        A thought of the agent is broken off and comes again later. A talk with other NPCs ends.
         A caller that goes away ends it, and so does `stop`, while it can still be stored.
         """
         return await self.until_stopped(self._attended(agent, work))
@@ -130,19 +135,21 @@ class Thinking:
             self._asides.discard(task)
 
     async def _attended(self, agent: Agent, work: Callable[[Agent], Awaitable[T]]) -> T:
-        async with self.attention_of(agent):
+        async with self.attention_of(agent, at_once=True):
             return await work(agent)
 
     @asynccontextmanager
-    async def attention_of(self, agent: Agent) -> AsyncIterator[None]:
+    async def attention_of(self, agent: Agent, *, at_once: bool = False) -> AsyncIterator[None]:
         """Until the end of the block the agent neither thinks nor talks. Raises what `stop` was given.
 
-        Its questions go before all others meanwhile, also those of the thought that is waited for. A thought or talk that takes longer
-        than the caller's deadline goes on by instinct from then on.
+        With `at_once`, its thought or talk is broken off. Else it is waited for, and its questions go before all others meanwhile. What
+        takes longer than the caller's deadline goes on by instinct from then on.
         """
         npc, busy, mine = agent.npc, self._context.busy, current_deadline()
         with agent.mind.budget.of_player():
             while npc in busy or npc in self._thoughts:
+                if at_once:
+                    self._break_off(npc)
                 if npc in self._deadlines:
                     self._deadlines[npc].end_at(mine.until)
                 thought = self._thoughts.get(npc)
@@ -150,10 +157,19 @@ class Thinking:
             if self._stopped is not None:
                 raise self._stopped()
             busy.add(npc)
+            self._before.pop(npc, None)  # of a talk that it has left
             try:
                 yield
             finally:
                 busy.discard(npc)
+
+    def _break_off(self, npc: NpcId) -> None:
+        """Ends what the NPC thinks or talks about with others, unless that is being stored."""
+        if npc in self._breakable and npc not in self._broken_off:
+            self._broken_off.add(npc)
+            self._breakable[npc].cancel()
+        elif npc in self._context.calls and not self._context.is_called(npc):
+            self._context.call(npc)
 
     @asynccontextmanager
     async def attention_of_all(self) -> AsyncIterator[None]:
@@ -183,8 +199,8 @@ class Thinking:
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(npc):
-                    while agent.due(self._now()):
-                        await self._one_thought(agent)
+                    while agent.due(self._now()) and await self._one_thought(agent):
+                        pass
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
             log.error("thought_not_stored", npc=npc, reason=error.reason, error=str(error))
@@ -248,13 +264,14 @@ class Thinking:
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
+        self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
         for agent in meeting.members:
             agent.mind.budget.talking = True
             self._before[agent.npc] = rollback.snapshot(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(*names):
-                    await talks.hold(self._context, meeting.members, meeting.about)
+                    await talks.hold(self._context, meeting.members, meeting.topics)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
@@ -265,33 +282,50 @@ class Thinking:
             self._undo_talk(meeting)
         finally:
             for agent in meeting.members:
-                self._before.pop(agent.npc, None)
                 agent.mind.budget.talking = False
+            for agent in self._in_talk(meeting):
+                self._before.pop(agent.npc, None)
+                agent.mind.is_called = False
                 if agent.doing.talk:
                     agent.end_talk([], self._now(), self._now())
-            self._context.busy.difference_update(names)
+                del self._context.calls[agent.npc]
+                self._context.busy.discard(agent.npc)
             self._talks.discard(asyncio.current_task())
         if not lockstep:
             self._wake_all()
 
+    def _in_talk(self, meeting: talks.Meeting) -> list[Agent]:
+        """The members that no player has called away."""
+        return [agent for agent in meeting.members if agent.npc in self._context.calls]
+
     def _undo_talk(self, meeting: talks.Meeting) -> None:
         """Each of them remembers all of it or nothing."""
-        for agent in meeting.members:
+        for agent in self._in_talk(meeting):
             rollback.restore(agent, self._before[agent.npc])
 
-    async def _one_thought(self, agent: Agent) -> None:
-        """Whole and stored, or nothing. Raises NpcServerError where it is whole and could not be stored yet."""
+    async def _one_thought(self, agent: Agent) -> bool:
+        """Whole and stored, or nothing. False if a player broke it off. Raises NpcServerError where it could not be stored yet."""
         self._before[agent.npc] = rollback.snapshot(agent)
         try:
-            await agent.think(self._now())
+            self._breakable[agent.npc] = asyncio.ensure_future(agent.think(self._now()))
+            await self._breakable[agent.npc]
+        except asyncio.CancelledError:
+            if agent.npc not in self._broken_off or self._stopped is not None:
+                raise
+            rollback.break_off(agent, self._before[agent.npc])
+            return False
         except Exception as error:  # noqa: BLE001  a mistake of ours in one mind must not stop the others, nor the game
             self._broke(agent, error)
+        finally:
+            self._breakable.pop(agent.npc, None)
+            self._broken_off.discard(agent.npc)
         try:
             await self._write(agent)
         except NpcServerError:
             raise
         except Exception as error:  # noqa: BLE001  what cannot be stored at all must not hold up all that comes after it
             await self._drop(agent, self._broke(agent, error))
+        return True
 
     def _broke(self, agent: Agent, error: Exception) -> list[int]:
         """Takes a thought back; returns the numbers of the events given up with it. The game and the log are told."""

@@ -6,6 +6,7 @@ import pytest
 
 from npc_server.cognition import claims
 from npc_server.instinct import talk_over
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource
@@ -60,9 +61,15 @@ async def test_who_is_busy_at_that_hour_already_does_not_go(make_mind: MakeMind)
     assert len(appointments.coming(mind, MORNING)) == 1
 
 
-async def test_to_hear_of_a_strangers_party_does_not_bring_everybody_there(make_mind: MakeMind) -> None:
-    went = []
-    for i in range(40):
-        text = f"Uncle {i} gives a party at the Kettle Café on Tuesday at 17:00"
-        went.append(claims.follow(make_mind(), text, "somebody", MORNING))
-    assert 0 < went.count(True) < 20
+async def test_to_a_strangers_party_nobody_goes_and_to_a_friends_everybody_who_is_free(make_mind: MakeMind) -> None:
+    for i in range(10):
+        mind, text = make_mind(), f"Uncle {i} gives a party at the Kettle Café on Tuesday at 17:00"
+        assert not claims.follow(mind, text, "somebody", MORNING)
+        assert claims.follow(mind, text, "tobin_hale", MORNING)
+
+
+async def test_what_others_tell_moves_nobody_for_whom_a_model_speaks(make_mind: MakeMind) -> None:
+    for engine, goes in ((None, 1), (ScriptedEngine({"importance": ["4"]}), 0)):
+        mind = make_mind(engine)
+        assert await claims.believe(mind, "tobin_hale", [PARTY], GOSSIP, MORNING)
+        assert len(appointments.coming(mind, MORNING)) == goes

@@ -81,21 +81,7 @@ async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says
     engine = ScriptedEngine({"say": ["say: And another thing!\nthen: go on"]})
     said, _ = await converse.say(make_mind(engine), GOSSIP, MORNING, frozenset(), last_words=True)
     assert said.leaves
-    assert "talking with Tobin Hale.\nYou have to go now: say goodbye.\nWhat do you say next?" in engine.requests[0].user
-
-
-async def test_a_goodbye_is_answered_with_a_farewell_of_ones_own(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": ["say: Off you go.\nthen: leave"] * 3})
-    mind = make_mind(engine)
-    bye = talk(("tobin_hale", "I have to go."))
-    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True, answers_goodbye=True)
-    assert (said.text, source) == ("Off you go.", Source.MODEL)  # she has none in her file
-    mind.persona = replace(mind.persona, voice=replace(mind.persona.voice, farewells=("Mind the step.",)))
-    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True, answers_goodbye=True)
-    assert (said.text, said.leaves, source) == ("Mind the step.", True, Source.INSTINCT)
-    said, source = await converse.say(mind, bye, MORNING, frozenset(), last_words=True)
-    assert source is Source.MODEL  # she says goodbye first
-    assert len(engine.requests) == 2
+    assert "\nYou have to go now: say goodbye.\nWhat do you say next?" in engine.requests[0].user
 
 
 async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind: MakeMind) -> None:

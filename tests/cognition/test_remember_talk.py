@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from npc_server.clock import parse_datetime
 from npc_server.cognition import remember_talk
+from npc_server.english.text import PROMISED
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.mind import Mind
-from npc_server.records import Line, MemoryKind, MemorySource, Social
+from npc_server.records import Line, MemoryKind, MemorySource
 from tests.cognition.gossip import GOSSIP, PARTY, SQUARE, knows, talk
 from tests.minds import MORNING, same_as_golden
 
@@ -39,18 +40,30 @@ async def test_an_invitation_becomes_an_appointment_at_its_hour_and_place(make_m
     assert kept.text == "going to the party"
 
 
-async def test_an_invitation_that_the_model_leaves_out_is_kept_all_the_same_and_one_that_it_tells_is_kept_once(make_mind: MakeMind) -> None:
-    over = "about: They talked.\nrelation: neighbour\nfeeling: none\nbetween: They talked.\ncloseness: 4\ntold: {}"
+async def test_an_invitation_that_the_model_leaves_out_is_remembered_all_the_same_and_one_that_it_tells_once(make_mind: MakeMind) -> None:
+    over = "about: They talked.\nrelation: neighbour\nfeeling: none\nbetween: They talked.\ncloseness: 4\npromised: nothing\ntold: {}"
     said = talk(
         ("tobin_hale", "It's my birthday tomorrow."), ("mara_voss", "Oh!"), ("tobin_hale", "Come to the Kettle Café at 17:00 for a party.")
     )
-    for told, remembered in (("nothing", 1), ("Tobin gives a party at the Kettle Café tomorrow at 17:00.", 1)):
+    for told in ("nothing", "Tobin gives a party at the Kettle Café tomorrow at 17:00."):
         mind = make_mind(ScriptedEngine({"talk_over": [over.format(told)] * 2}))
-        mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "brother", "", "", 9, 0, 0)
         made = await remember_talk.remember(mind, said, MORNING)
-        (kept,) = appointments.coming(mind, MORNING)
-        assert (kept.address, kept.start + appointments.EARLY) == ("millbrook:cafe", parse_datetime("2026-05-05 17:00"))
-        assert sum("Kettle" in memory.text for memory in made) == remembered
+        assert sum("Kettle" in memory.text for memory in made) == 1
+        assert not appointments.coming(mind, MORNING)  # she did not say that she comes
+
+
+async def test_own_promises_are_remembered_as_own_and_not_as_told(make_mind: MakeMind) -> None:
+    over = (
+        "about: Mara and Tobin spoke of bread.\nrelation: neighbour\nfeeling: She likes him.\nbetween: They trade bread for wood.\n"
+        "closeness: 5\npromised: to bring Tobin a loaf tomorrow\ntold: nothing"
+    )
+    engine = ScriptedEngine({"talk_over": [over], "importance": ["4"]})
+    mind = make_mind(engine)
+    made = await remember_talk.remember(mind, GOSSIP, MORNING)
+    (promise,) = [memory for memory in made if memory.predicate == PROMISED]
+    assert (promise.text, promise.source_person) == ("Mara promised Tobin Hale this: to bring Tobin a loaf tomorrow.", "")
+    shown = next(request.user for request in engine.requests if request.stage == "talk_over")
+    assert "Tobin Hale: Morning, Mara.\nYou: Sit down, Tobin." in shown
 
 
 async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_mind: MakeMind) -> None:
@@ -62,7 +75,7 @@ async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_m
 async def test_one_answer_holds_all_that_stays_of_a_talk(make_mind: MakeMind) -> None:
     over = (
         "about: Mara heard of Ines Calder's party.\nrelation: neighbour\nfeeling: She is glad of his news.\n"
-        f"between: He brought word of a party.\ncloseness: 6\ntold: {PARTY}\ntold: nothing"
+        f"between: He brought word of a party.\ncloseness: 6\npromised: nothing\ntold: {PARTY}\ntold: nothing"
     )
     engine = ScriptedEngine({"talk_over": [over], "importance": ["6", "7"]})
     mind = make_mind(engine)
@@ -74,7 +87,7 @@ async def test_one_answer_holds_all_that_stays_of_a_talk(make_mind: MakeMind) ->
 
 
 async def test_one_answer_leaves_the_relationship_out_where_no_social_memory_is_kept(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"talk_over": [f"about: Mara heard of a party.\ntold: {PARTY}"], "importance": ["6", "7"]})
+    engine = ScriptedEngine({"talk_over": [f"about: Mara heard of a party.\npromised: nothing\ntold: {PARTY}"], "importance": ["6", "7"]})
     mind = make_mind(engine, social_memory=False)
     made = await remember_talk.remember(mind, GOSSIP, MORNING)
     assert [m.text for m in made] == ["Mara heard of a party.", PARTY]

@@ -27,7 +27,8 @@ TOBIN, MARA = "tobin_hale", "mara_voss"
 
 
 def over(between: str, close: int = 5, relation: str = "neighbour", feeling: str = "She is glad of him.", told: str = "nothing") -> str:
-    return f"about: They talked.\nrelation: {relation}\nfeeling: {feeling}\nbetween: {between}\ncloseness: {close}\ntold: {told}"
+    between = f"relation: {relation}\nfeeling: {feeling}\nbetween: {between}\ncloseness: {close}"
+    return f"about: They talked.\n{between}\npromised: nothing\ntold: {told}"
 
 
 def talk(*texts: str, at: int = MORNING, who: str = TOBIN) -> Talk:
@@ -168,7 +169,7 @@ def test_whatever_was_said_fits_a_prompt_and_a_reply(make_mind: MakeMind, relati
     assert not {"\n", "|", "\x00"} & set(kept.relation + kept.feeling + kept.between)
     reply: ReplyType[replies.TalkOver] = one(replies.TalkOver)
     plain = talk_over.talk_relation(mind, kept, [between], MORNING)
-    value = replies.TalkOver("They talked.", *social_memory.as_reply(mind, plain), (clipped(feeling, 200, "nothing"),))
+    value = replies.TalkOver("They talked.", *social_memory.as_reply(mind, plain), "nothing", (clipped(feeling, 200, "nothing"),))
     assert reply.parse(reply.write(value)) == value
 
 

@@ -159,7 +159,7 @@ async def test_people_in_conversation_go_before_others(make_host: MakeHost) -> N
     mara, tobin = (game.session.agent(npc) for npc in ("mara_voss", "tobin_hale"))
     thinking = game.session._thinking
     thinking._context.busy.update(("mara_voss", "tobin_hale"))
-    await thinking._talk(talks.Meeting((mara, tobin), "the mill"), lockstep=False)
+    await thinking._talk(talks.Meeting((mara, tobin), {"mara_voss": "the mill"}), lockstep=False)
     stages = {request.stage for request in engine.requests}
     assert {"say", "talk_over"} <= stages
     assert {request.priority for request in engine.requests} == {Priority.NEAR}

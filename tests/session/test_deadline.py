@@ -99,7 +99,7 @@ async def test_a_talk_that_waits_for_what_has_stopped_does_not_keep_a_player_wai
     thinking = session._thinking
     thinking._context.busy.update((MARA, TOBIN))
     send(host, "model and embedder", signal.SIGSTOP)
-    meeting = Meeting((session.agent(TOBIN), session.agent(MARA)), "the mill")
+    meeting = Meeting((session.agent(TOBIN), session.agent(MARA)), {TOBIN: "the mill"})
     talk = asyncio.create_task(thinking._talk(meeting, lockstep=False))
     await asyncio.sleep(0)
     spoken = await session.say(MARA, "Ann", "What do you think of Tobin?", silent)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from npc_server.clock import MINUTE, hhmm, parse_datetime
 from npc_server.errors import BadInput, UnknownName
-from npc_server.llm.engine import Priority, Request
+from npc_server.instinct import phrases
+from npc_server.llm.engine import Priority, Request, Vectors
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.records import (
@@ -22,6 +23,7 @@ from npc_server.records import (
     MemorySource,
     Outcome,
     OutcomeStatus,
+    Social,
     Source,
     Speech,
 )
@@ -30,6 +32,7 @@ from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]
 MARA = "mara_voss"
+DECLINES = phrases.lines("declines")
 PARTY = "Come to my party at the Kettle Café on Tuesday 5 May at 17:00!"
 OFFERS = """
 offers:
@@ -96,7 +99,7 @@ async def test_the_talk_goes_on_where_it_was_until_a_long_silence(make_host: Mak
     game = await play(make_host(engine))
     await game.session.say(MARA, "Ada", "The mill is sold.", silent)
     await game.session.say(MARA, "Ada", "To whom, I wonder.", silent)
-    assert "Ada: The mill is sold." in engine.requests[-2].user or "Ada: The mill is sold." in engine.requests[-3].user
+    assert "Ada: The mill is sold." in engine.requests[-1].user
     await game.tick(game.session.now + 30 * MINUTE)
     await game.session.say(MARA, "Ada", "Here I am again.", silent)
     last = [request for request in engine.requests if request.stage == "say"][-1]
@@ -119,10 +122,13 @@ async def test_what_a_player_told_is_gossiped_about_with_its_source(make_host: M
 async def test_an_invitation_by_a_player_becomes_an_appointment_at_its_hour_and_place(make_host: MakeHost) -> None:
     session = (await play(make_host())).session
     mind = session.agent(MARA).mind
-    for i in range(12):  # a stranger's party: she goes or not, by her mood
-        await session.say(MARA, "Ada", f"I am Ada and this is invitation {i}. {PARTY}", silent)
+    assert (await session.say(MARA, "Ada", PARTY, silent)).text in DECLINES
+    assert not appointments.coming(mind, session.now), "she goes to no stranger's party, and says so"
+    mind.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
+    answer = (await session.say(MARA, "Ada", f"Oh, do. {PARTY}", silent)).text
+    assert answer in phrases.lines("accepts")
     (kept,) = appointments.coming(mind, session.now)
-    assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:cafe", "16:50", "going to the party")
+    assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:cafe", "16:50", "come to the party")
 
 
 async def test_what_was_agreed_on_for_another_day_is_kept_over_save_and_load(make_host: MakeHost) -> None:
@@ -139,6 +145,69 @@ async def test_what_was_agreed_on_for_another_day_is_kept_over_save_and_load(mak
 async def test_who_says_goodbye_ends_the_talk(make_host: MakeHost) -> None:
     session = (await play(make_host(answering(say="say: Goodbye, Ada.\nthen: leave")))).session
     assert (await session.say(MARA, "Ada", "Bye!", silent)).ended
+
+
+async def test_a_player_that_was_never_met_is_a_stranger_for_the_whole_first_talk(make_host: MakeHost) -> None:
+    engine = answering(say="say: Hm.\nthen: go on")
+    session = (await play(make_host(engine))).session
+    for line in ("Good morning.", "I am new here."):
+        await session.say(MARA, "Ada", line, silent)
+    asked = [request.user for request in engine.requests if request.stage == "say"]
+    assert all("- Ada: stranger, closeness 0 of 10." in user and "You have never met Ada before." in user for user in asked)
+
+
+async def test_what_a_player_says_does_not_come_to_mind_while_it_is_answered(make_host: MakeHost) -> None:
+    engine = answering(say="say: Hm.\nthen: go on")
+    session = (await play(make_host(engine))).session
+    for line in ("The mill is sold.", "What do you think of the mill?"):
+        await session.say(MARA, "Ada", line, silent)
+    last = [request.user for request in engine.requests if request.stage == "say"][-1]
+    assert last.count("The mill is sold.") == last.count("What do you think of the mill?") == 1
+
+
+async def test_before_the_first_word_a_player_waits_for_one_question_and_one_embedding(make_host: MakeHost) -> None:
+    engine = answering(say="say: It is dear.\nthen: go on")
+    session = (await play(make_host(engine))).session
+    mind, asked, embedded = session.agent(MARA).mind, list[str](), list[int]()
+    embed = mind.embedder.embed
+
+    async def counted(texts: Sequence[str]) -> Vectors:
+        embedded.append(len(texts))
+        return await embed(texts)
+
+    def first_word(_: str) -> None:
+        if not asked:
+            asked.extend(request.stage for request in engine.requests[before:])
+            asked.append(f"{len(embedded)} embedded")
+
+    before = len(engine.requests)
+    mind.embedder.embed = counted  # type: ignore[method-assign]
+    await session.say(MARA, "Ada", "My uncle has bought the old mill and wants to tear it down. What do you say?", first_word)
+    assert asked == ["say", "1 embedded"]
+    assert [request.stage for request in engine.requests[before:]] == ["say"], "the model rates both lines in a later thought"
+    assert len(mind.unrated) == 2
+
+
+async def test_who_agrees_to_a_players_wish_goes_and_knows_it_as_an_own_promise(make_host: MakeHost) -> None:
+    agrees = "\nagrees: yes, tomorrow 09:00 at the village green to help Ada with the tables"
+    engine = answering(say=f"say: With pleasure.\nthen: go on{agrees}")
+    session = (await play(make_host(engine))).session
+    await session.say(MARA, "Ada", "Will you help me with the tables on the green tomorrow at nine?", silent)
+    mind = session.agent(MARA).mind
+    (kept,) = appointments.coming(mind, session.now)
+    assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:green", "08:50", "help Ada with the tables")
+    promise = "Mara promised Ada to help Ada with the tables at the village green, on Tuesday 5 May at 09:00."
+    assert promise in texts(session)
+    await session.say(MARA, "Ada", "Thank you.", silent)
+    assert f"What you promised:\n- (just now) {promise}" in [r.user for r in engine.requests if r.stage == "say"][-1]
+
+
+@pytest.mark.parametrize("agreed", ["no", "yes, today 05:00 at the village green to dance", "yes, tomorrow 23:30 at the pond to swim"])
+async def test_nobody_agrees_to_what_cannot_be(make_host: MakeHost, agreed: str) -> None:
+    session = (await play(make_host(answering(say=f"say: I'll see.\nthen: go on\nagrees: {agreed}")))).session
+    answer = await session.say(MARA, "Ada", "Will you come?", silent)
+    assert not appointments.coming(session.agent(MARA).mind, session.now)
+    assert answer.source is (Source.MODEL if agreed == "no" else Source.INSTINCT), "it says nothing aloud that it will not do"
 
 
 # ---- what the game does on an NPC's word
@@ -182,17 +251,14 @@ async def test_undo_takes_back_memories_appointment_and_what_was_told(make_host:
     mind = session.agent(MARA).mind
     await mind.remember(["The old mill is burning"], kind=MemoryKind.OBSERVATION, at=session.now, importance=[8], source=MemorySource.SEEN)
     await session.say(MARA, "Ada", "Hello, Mara.", silent)
+    mind.social["Ada"] = Social(MARA, "Ada", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
     before, weight = texts(session), mind.importance_since
-    for i in range(12):  # a stranger's party: she goes or not, by her mood
-        assert texts(session) == before
-        spoken = await session.say(MARA, "Ada", f"Invitation {i}. {PARTY}", silent)
-        assert i or "burning" in spoken.text
-        going = appointments.coming(mind, session.now)
-        assert mind.importance_since > weight
-        assert await session.undo(MARA, "Ada") == 2
-        if going:
-            break
-    assert going
+    await session.say(MARA, "Ada", "Well, well.", silent)
+    assert await session.undo(MARA, "Ada") == 2
+    await session.say(MARA, "Ada", PARTY, silent)
+    assert appointments.coming(mind, session.now)
+    assert mind.importance_since > weight
+    assert await session.undo(MARA, "Ada") == 3  # both lines, and her promise
     assert (texts(session), mind.importance_since) == (before, weight)
     assert not appointments.coming(mind, session.now)
     assert session.agent(MARA).doing.told == ()

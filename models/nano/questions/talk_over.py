@@ -9,9 +9,10 @@ from models.nano.draw import Draw, content, style
 from models.nano.facts import day_word, make_fact, noise, remember
 from models.nano.people import Someone, distinct_names, manners, random_time, someone
 from models.nano.render import Sample, rendered, turn
+from models.nano.replies import TaughtRelationship, TaughtTalkOver
 from npc_server.llm.reply import one
 from npc_server.mind import relationships, replies
-from npc_server.mind.replies import NOTHING, Relationship, TalkOver
+from npc_server.mind.replies import NOTHING
 from npc_server.personas.names import first_name
 from npc_server.records import GameTime, Social
 
@@ -33,8 +34,8 @@ def talk_over(draw: Draw) -> Sample:
     unseen = [noise(draw, me, now, [name, *people]) for _ in range(draw.one((0, 0, 1, 2)))]
     talk = _dialogue(draw, me, name, people)
     about = _about(draw, me, name, talk.told)
-    value = TalkOver(about[:200], *_now(draw, me, former, talk.told, talk.warm), tuple(t[:200] for t in talk.told) or (NOTHING,))
-    reply = one(TalkOver)
+    value = TaughtTalkOver(about[:200], *_now(draw, me, former, talk.told, talk.warm), tuple(t[:200] for t in talk.told) or (NOTHING,))
+    reply = one(TaughtTalkOver)
     values = {
         "other": name,
         "others": [name],
@@ -168,8 +169,8 @@ def relation(draw: Draw) -> Sample:
     former = social_memory.add_relationship(draw, me, who, now, people)
     facts = [make_fact(draw, [p for p in people if p != me.name_of(who)]) for _ in range(draw.number(1, 2))]
     kept = [remember(draw, me, fact, now, told_by=who) for fact in facts]
-    value = Relationship(*_now(draw, me, former, [fact.text for fact in facts], 0))
-    reply = one(Relationship)
+    value = TaughtRelationship(*_now(draw, me, former, [fact.text for fact in facts], 0))
+    reply = one(TaughtRelationship)
     full = rendered(
         me,
         now,

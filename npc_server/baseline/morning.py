@@ -50,6 +50,7 @@ async def _note(mind: Mind, question: str, plain: str, now: GameTime, **values: 
         lambda: Note(clipped(plain, 300, "Nothing special.")),
         now,
         check=None,
+        tidy=None,
         max_tokens=110,
         on_text=None,
         may_wait=False,

@@ -15,7 +15,7 @@ from npc_server.llm.reply import one
 from npc_server.mind import surroundings
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
-from npc_server.mind.places import full, short
+from npc_server.mind.places import full
 from npc_server.mind.replies import Deed
 from npc_server.mind.surroundings import action_named
 from npc_server.personas import routine
@@ -117,7 +117,7 @@ async def _choose(
         now,
         max_tokens=120,
         activity=step.text,
-        here=short(mind.world, here),
+        here=surroundings.whereabouts(mind, here),
         places=surroundings.lines(mind, shown),
     )
     return _whole(mind, answer.value), answer.source

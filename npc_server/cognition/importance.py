@@ -71,7 +71,7 @@ async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -
     answer = await ask(
         mind,
         "importance",
-        many(Rating, len(unsure), len(unsure)),
+        many(Rating, len(unsure), len(unsure), exact=True),
         lambda: tuple(Rating(value) for _, value in unsure),
         now,
         max_tokens=4 * len(unsure) + 8,

@@ -24,6 +24,7 @@ from npc_server.mind.retrieve import as_lines, memory_line, on_topic
 from npc_server.personas import routine
 from npc_server.records import (
     GameTime,
+    Memory,
     MemoryKind,
     MemorySource,
     MemoryTopic,
@@ -40,6 +41,8 @@ R = TypeVar("R")
 
 DAY_MEMORIES, HOUR_MEMORIES = 12, 4
 """Memories a plan's prompt shows at most. An hour follows from the day, which has taken in what matters."""
+TALKS_SHOWN, TALKS_SEARCHED, TALKS_S = 2, 30, 3 * clock.HOUR
+"""Of the latest talks: how many an hour's prompt shows, among how many memories they are looked for, and their age in game seconds."""
 
 
 async def _ask(
@@ -49,14 +52,17 @@ async def _ask(
     by_instinct: Callable[[], R],
     now: GameTime,
     *,
-    check: Callable[[R], str],
+    tidy: Callable[[R], tuple[R, str]],
+    check: Callable[[R], str] | None = None,
     max_tokens: int,
     **values: object,
 ) -> Answer[R]:
     """As `ask`; where `mind.planning` is off the model is not asked, and the routine is the plan (GA's ablation, section 6)."""
     if not mind.settings.planning:
         return Answer(by_instinct(), Source.INSTINCT)
-    return await ask(mind, question, reply, by_instinct, now, check=check, max_tokens=max_tokens, on_text=None, may_wait=False, **values)
+    return await ask(
+        mind, question, reply, by_instinct, now, tidy=tidy, check=check, max_tokens=max_tokens, on_text=None, may_wait=False, **values
+    )
 
 
 def has_plan(mind: Mind, now: GameTime) -> bool:
@@ -81,32 +87,37 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
 async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
     """The day by the model, in one question; nothing when instinct decides."""
     waking = day + mind.persona.wake
-    parts = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
+    goals = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
-    low, high = max(parts[0], count // 2), max(parts[1], count + 8)
+    low, high = max(goals[0], count // 2), max(goals[1], count + 8)
     matters = f"What did {mind.persona.first_name} do yesterday, and what is important today?"
     yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
     crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
 
-    def read(value: tuple[DayRow, ...]) -> list[PlannedPart]:
-        return plan_rows.tidied(plan_rows.on_day(mind, value, day), parts[1])
+    def read(value: tuple[DayRow, ...]) -> tuple[list[PlannedPart], str]:
+        return plan_rows.in_order(mind, value, waking, night, goals[1])
 
     answer = await _ask(
         mind,
         "plan_day",
         many(DayRow, low, high),
-        lambda: mind.instinct.plan_day(mind, day, (low, high), parts, crossing),
+        lambda: mind.instinct.plan_day(mind, day, (low, high), goals, crossing),
         now,
-        check=lambda value: plan_rows.disorder(read(value), waking, night, parts),
+        tidy=lambda value: (value, read(value)[1]),
+        check=lambda value: plan_rows.too_plain(read(value)[0]),
         max_tokens=28 * high,
         memories=as_lines(mind, yesterday, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
         today=appointments.of_today(mind, now),
+        usual=plan_rows.usual_day(mind, waking, night),
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
-        parts=f"{parts[0]} to {parts[1]}",
+        goals=f"{goals[0]} to {goals[1]}",
     )
-    return read(answer.value) if answer.source is Source.MODEL else []
+    if answer.source is not Source.MODEL:
+        return []
+    rows, _ = read(answer.value)
+    return plan_rows.from_waking(mind, rows, waking, goals[1])
 
 
 def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
@@ -196,6 +207,8 @@ async def _steps_of_hour(
     shown = surroundings.shown(mind, offered)
     # The day's plan is told by the hour itself.
     recent = await on_topic(mind, question, hour.text, now, HOUR_MEMORIES)
+    known = {scored.memory.id for scored in recent}
+    talks = [memory_line(mind, memory, now) for memory in _latest_talks(mind, now) if memory.id not in known]
     answer = await _ask(
         mind,
         question,
@@ -209,7 +222,7 @@ async def _steps_of_hour(
         ),
         lambda: mind.instinct.plan_steps(mind, usual, offered, now, end, (low, high), failed.text if failed else ""),
         now,
-        check=lambda value: plan_rows.far_off([row.minutes for row in value], minutes, longest),
+        tidy=lambda value: plan_rows.fitted(value, minutes, longest),
         max_tokens=40 * high + 16,
         activity=hour.text,
         failed=failed.text if failed else "",
@@ -217,8 +230,9 @@ async def _steps_of_hour(
         start=clock.hhmm(now),
         end=clock.hhmm(end),
         minutes=minutes,
-        memories=as_lines(mind, recent, now),
+        memories=[*talks, *as_lines(mind, recent, now)],
         places=surroundings.lines(mind, shown),
+        example=plan_rows.example(mind, shown, longest),
     )
     return (answer.value if answer.source is Source.MODEL else ()), end
 
@@ -227,9 +241,12 @@ async def _places(mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameT
     """What suits the hour, and first where it is usually done."""
     habits = [s.where for s in routine.steps(usual, now, end, mind.settings.step_minutes_max) if s.where]
     avoid = (failed.address,) if failed and failed.address else ()
-    near = habits[:1] or await surroundings.best_places(mind, hour.text, "", hour.address, now, avoid=avoid)
+    stretches = routine.routine(mind.persona, mind.day_of(now))
+    by_routine = [s.where for s in stretches if s.where and s.start < end and now < s.end]
+    near = [*habits, *by_routine][:1] or await surroundings.best_places(mind, hour.text, "", hour.address, now, avoid=avoid)
     # An hour is mostly spent in one room: where the best place is, the things around it are offered, too.
-    found = await surroundings.best_places(mind, hour.text, near[0] if near else "", hour.address, now, avoid=avoid, habits=habits)
+    here = near[0] if near else ""
+    found = await surroundings.best_places(mind, hour.text, here, hour.address, now, avoid=avoid, habits=habits, usual=by_routine)
     return [mind.world.node(address) for address in found]
 
 
@@ -256,6 +273,12 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
     topics = [MemoryTopic.PLAN]
     importance = await rate(mind, [text], now, topics=topics)
     await mind.remember([text], kind=MemoryKind.PLAN, at=now, importance=importance, source=MemorySource.THOUGHT, topics=topics)
+
+
+def _latest_talks(mind: Mind, now: GameTime) -> list[Memory]:
+    """What the latest talks were about: what was settled there is not planned again."""
+    latest = mind.stream.latest(TALKS_SEARCHED, (MemoryKind.CONVERSATION,))
+    return [memory for memory in latest if memory.topic is MemoryTopic.TALKED and now - memory.created <= TALKS_S][:TALKS_SHOWN]
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:

@@ -7,11 +7,17 @@ from dataclasses import replace
 from itertools import pairwise
 
 from npc_server import clock
+from npc_server.english.text import clipped
 from npc_server.mind.mind import Mind
-from npc_server.mind.places import full
-from npc_server.mind.replies import DayRow, PlannedPart, StepRow
-from npc_server.mind.surroundings import NOTHING, action_named, believed
+from npc_server.mind.places import full, short
+from npc_server.mind.replies import PART_CHARS, DayRow, PlannedPart, StepRow
+from npc_server.mind.surroundings import NOTHING, action_named, believed, possible_actions
+from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
+from npc_server.world.tree import Node
+
+LATE = 2 * clock.HOUR
+"""A plan that begins later than this after getting up left the morning out."""
 
 # ---- a day
 
@@ -22,6 +28,27 @@ def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[PlannedPar
     return [
         PlannedPart(day + row.start + (clock.DAY if late and row.start < mind.persona.wake else 0), row.part, row.activity) for row in rows
     ]
+
+
+def in_order(mind: Mind, rows: Sequence[DayRow], begin: GameTime, night: GameTime, strokes_most: int) -> tuple[list[PlannedPart], str]:
+    """The hours of a plan from `begin` to bedtime, put right where they are a little off, and what was put right.
+
+    Lines are sorted by time. Of what lies before `begin` the latest counts, from `begin` on; what lies after bedtime is left out.
+    """
+    given = on_day(mind, rows, mind.day_of(begin))
+    found = sorted(given, key=lambda row: row.start)
+    notes = ["order of lines"] if found != given else []
+    inside = [row for row in found if begin <= row.start < night]
+    before = [row for row in found if row.start < begin]
+    if before and (not inside or inside[0].start > begin):
+        inside.insert(0, replace(before[-1], start=begin))
+    once = [row for i, row in enumerate(inside) if i == 0 or row.start != inside[i - 1].start]
+    if len(once) < len(found):
+        notes.append("hours of lines")
+    fewer = tidied(once, strokes_most)
+    if fewer != once:
+        notes.append("number of goals")
+    return fewer, ", ".join(notes)
 
 
 def tidied(rows: Sequence[PlannedPart], strokes_most: int) -> list[PlannedPart]:
@@ -61,14 +88,45 @@ def strokes_of(rows: Sequence[PlannedPart]) -> list[PlannedPart]:
     return [rows[i] for i in _part_starts(rows)]
 
 
-def day_steps(mind: Mind, rows: Sequence[PlannedPart], night: GameTime, source: Source) -> list[PlanStep]:
-    """The strokes and hours of a day, put into the plan; returns the hours. Each lasts until the next, the first from getting up."""
-    strokes = mind.add_steps(_lasting(mind, PlanLevel.DAY, [(row.start, row.part) for row in strokes_of(rows)], night, source))
-    hours = _lasting(mind, PlanLevel.HOUR, [(row.start, row.activity) for row in rows], night, source)
+def day_steps(mind: Mind, rows: Sequence[PlannedPart], night: GameTime, source: Source, begin: GameTime | None = None) -> list[PlanStep]:
+    """The strokes and hours of a day, put into the plan; returns the hours. Each lasts until the next.
+
+    The first begins at `begin`, or at getting up where that is left out.
+    """
+    first = min((row.start for row in rows), default=night)
+    begin = mind.day_of(first) + mind.persona.wake if begin is None else begin
+    strokes = mind.add_steps(_lasting(mind, PlanLevel.DAY, [(row.start, row.part) for row in strokes_of(rows)], begin, night, source))
+    hours = _lasting(mind, PlanLevel.HOUR, [(row.start, row.activity) for row in rows], begin, night, source)
     return mind.add_steps([replace(hour, parent=within(strokes, hour.start)) for hour in hours])
 
 
+def too_plain(rows: Sequence[PlannedPart]) -> str:
+    """What is wrong with a day of a single goal, or nothing."""
+    return "" if len(_part_starts(rows)) > 1 else "has one goal for the whole day"
+
+
+def usual_day(mind: Mind, begin: GameTime, night: GameTime) -> list[str]:
+    """The routine from `begin` on, as prompts show it: `07:00 bake bread`. What the routine leaves open is not named."""
+    usual = routine.routine(mind.persona, mind.day_of(begin))
+    return [f"{clock.hhmm(max(begin, it.start))} {it.text}" for it in usual if it.item is not None and begin < it.end and it.start < night]
+
+
+def from_waking(mind: Mind, rows: list[PlannedPart], waking: GameTime, strokes_most: int) -> list[PlannedPart]:
+    """A plan that begins long after getting up has the routine before it."""
+    if not rows or rows[0].start <= waking + LATE:
+        return rows
+    usual = [it for it in routine.routine(mind.persona, mind.day_of(waking)) if it.start < rows[0].start]
+    return tidied([*(PlannedPart(it.start, clipped(it.text, PART_CHARS), it.text) for it in usual), *rows], strokes_most)
+
+
 # ---- an hour
+
+
+def example(mind: Mind, shown: Sequence[Node], longest: int) -> str:
+    """A line of the form that is asked for, with a place that is shown."""
+    node = next((node for node in shown if possible_actions(mind, node)), shown[0])
+    actions = possible_actions(mind, node)
+    return f"{longest} | looking after what is there | {short(mind.world, node.address)} | {actions[0].name if actions else NOTHING} | 🙂"
 
 
 def step_counts(mind: Mind, minutes: int) -> tuple[int, int]:
@@ -80,6 +138,14 @@ def far_off(given: Sequence[int], minutes: int, longest: int) -> str:
     """What is wrong with the minutes of an hour's steps, or nothing."""
     total = sum(given)
     return "" if abs(total - minutes) <= max(longest, minutes // 4) else f"adds up to {total} minutes, and there are {minutes}"
+
+
+def fitted(rows: tuple[StepRow, ...], minutes: int, longest: int) -> tuple[tuple[StepRow, ...], str]:
+    """Steps whose minutes add up to about `minutes`, and what was put right. What is off by less than a step is left to `chain`."""
+    if not far_off([row.minutes for row in rows], minutes, longest):
+        return rows, ""
+    total = sum(row.minutes for row in rows)
+    return tuple(replace(row, minutes=max(1, round(row.minutes * minutes / total))) for row in rows), "minutes"
 
 
 def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
@@ -129,10 +195,12 @@ def _alike(row: PlannedPart) -> str:
     return " ".join(row.part.casefold().split())
 
 
-def _lasting(mind: Mind, level: PlanLevel, rows: Sequence[tuple[GameTime, str]], night: GameTime, source: Source) -> list[PlanStep]:
+def _lasting(
+    mind: Mind, level: PlanLevel, rows: Sequence[tuple[GameTime, str]], begin: GameTime, night: GameTime, source: Source
+) -> list[PlanStep]:
     starts = [at for at, _ in rows]
     if starts:
-        starts[0] = min(starts[0], mind.day_of(starts[0]) + mind.persona.wake)
+        starts[0] = min(starts[0], begin)
     ends = [*starts[1:], night]
     return [
         PlanStep(mind.npc, 0, level, 0, start, end, text, "", PlanStatus.AHEAD, source)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Choice, one
-from npc_server.mind import relationships
+from npc_server.mind import relationships, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import MENDING_MIN, MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
@@ -71,7 +71,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         observation=memory.text,
         other=mind.name_of(who) if who else "",
         doing=doing or "nothing in particular",
-        here=mind.world.describe(here) if here else "",
+        here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
         memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
         draft=drafted(plain) if mind.engine.status().drafts else "",

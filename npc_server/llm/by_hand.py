@@ -16,6 +16,7 @@ from pathlib import Path
 from npc_server.errors import BadInput, ReplyUnreadable
 from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.mend_reply import read
 from npc_server.llm.recorded import CONTEXT_TOKENS, digest
 
 QUESTIONS, ANSWERS = "questions", "answers"
@@ -55,7 +56,7 @@ class ByHandEngine:
                     self._ask(number, request, note)
                     text = await self._written(number)
                 try:
-                    request.reply.parse(text)
+                    read(request.reply, text)
                     break
                 except ReplyUnreadable as error:
                     note = f"{error} Write it again in the format that the prompt asks for. You wrote: {text}"

@@ -57,6 +57,10 @@ class Text(Kind):
 
     max_chars: int = 160
     hint: str = ""
+    spoken: bool = False
+    """Whether somebody says it. Then it has no name before it and no `*actions*` in it (`llm.mend_text`)."""
+    otherwise: str = ""
+    """What is read where it is left out; empty where it must not be."""
 
     def describe(self, name: str) -> str:
         return f"<{self.hint or name}>"
@@ -82,6 +86,8 @@ class Choice(Kind):
     options: tuple[str, ...]
     hint: str = ""
     """What stands in the format where the options are listed elsewhere."""
+    otherwise: str = ""
+    """The option that is read where none of them is given; empty where one must be."""
 
     def describe(self, name: str) -> str:
         if self.hint:
@@ -103,6 +109,8 @@ class Integer(Kind):
 
     low: int
     high: int
+    otherwise: int | None = None
+    """What is read where it is left out; None where it must not be."""
 
     def describe(self, name: str) -> str:
         return f"<{name}, {self.low} to {self.high}>"
@@ -208,6 +216,8 @@ class ReplyType(Generic[R]):
     lines: tuple[int, int] | None
     """Fewest and most records of a list; None for a single record."""
     build: Callable[[list[dict[str, object]]], R]
+    exact: bool = False
+    """Whether a list must have just as many lines, because each answers one line of the prompt."""
 
     def format_text(self) -> str:
         """How to answer, as it stands in the prompt."""
@@ -249,7 +259,7 @@ class ReplyType(Generic[R]):
             low, high = self.lines
             if not low <= len(rows) <= high:
                 raise self._unreadable(text, f"has {len(rows)} lines, and {low} to {high} were asked for")
-            return self.build([self._record(text, self._parts(row)) for row in rows])
+            return self.build([self._record(text, self.parts(row)) for row in rows])
         if len(self.kinds) == 1:
             if len(rows) != 1:
                 raise self._unreadable(text, f"has {len(rows)} lines, and one was asked for")
@@ -287,7 +297,7 @@ class ReplyType(Generic[R]):
             raise self._unreadable(text, f"has {row!r} where a line '{name}: …' belongs")
         return value
 
-    def _parts(self, row: str) -> list[str]:
+    def parts(self, row: str) -> list[str]:
         """Fields are parted by ` | `; a reply without the spaces is read too."""
         parts = row.split(" | ")
         return parts if len(parts) == len(self.kinds) else row.split("|", len(self.kinds) - 1)
@@ -301,11 +311,11 @@ class ReplyType(Generic[R]):
             try:
                 record[name] = kind.read(value.strip())
             except ValueError as error:
-                raise self._unreadable(text, f"has a {name} that {error}") from error
+                raise self._unreadable(text, f"has {name!r} that {error}") from error
         return record
 
     def _unreadable(self, text: str, why: str) -> ReplyUnreadable:
-        return ReplyUnreadable(f"The reply to {self.name!r} {why}.", "It was not used.", reply=text[:200])
+        return ReplyUnreadable(f"The reply to {self.name!r} {why}.", "It was not used.", reply=text[:200], why=why)
 
 
 def one(cls: type[T], **kinds: Kind) -> ReplyType[T]:
@@ -313,9 +323,9 @@ def one(cls: type[T], **kinds: Kind) -> ReplyType[T]:
     return ReplyType(cls.__name__, _kinds(cls, kinds), None, lambda rows: cls(**rows[0]))
 
 
-def many(cls: type[T], low: int, high: int, **kinds: Kind) -> ReplyType[tuple[T, ...]]:
-    """`low` to `high` records of `cls`, one a line."""
-    return ReplyType(cls.__name__, _kinds(cls, kinds), (low, high), lambda rows: tuple(cls(**row) for row in rows))
+def many(cls: type[T], low: int, high: int, *, exact: bool = False, **kinds: Kind) -> ReplyType[tuple[T, ...]]:
+    """`low` to `high` records of `cls`, one a line. With `exact` a reply of another number of lines cannot be mended."""
+    return ReplyType(cls.__name__, _kinds(cls, kinds), (low, high), lambda rows: tuple(cls(**row) for row in rows), exact)
 
 
 def _kinds(cls: type[Any], given: dict[str, Kind]) -> tuple[tuple[str, Kind], ...]:

@@ -13,8 +13,8 @@ from typing import Any
 import llama_cpp as lib
 
 _MARK = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_USER_DEFINED
-_UNKNOWN_CHARACTER = "\ue000"
-"""A private-use character, which no vocabulary has."""
+_UNKNOWN_CHARACTERS = "\ue000 🛎️"
+"""Characters that a vocabulary may lack: one of private use, which WordPiece leaves out, and an emoji, which it reads as unknown."""
 
 
 class Tokenizer:
@@ -26,7 +26,7 @@ class Tokenizer:
         # Some vocabularies list runs of spaces or single letters as marks. Those do not start a turn.
         kept = {token: text for token, text in texts.items() if len(text) > 1 and text.replace("\u2581", " ").strip()}
         # The token for unknown characters may come from any text.
-        self.marks = frozenset(kept).difference(self._raw(_UNKNOWN_CHARACTER))
+        self.marks = frozenset(kept).difference(self._raw(_UNKNOWN_CHARACTERS))
         self._marks_text = _starts_of(kept[token] for token in self.marks)
         self._written = _starts_of(())
         # Some vocabularies put a space before each text. There a later piece is read after a line break, whose tokens are then removed.

@@ -1,6 +1,7 @@
-"""Asks the model a question. A reply that does not parse is asked for once more; then instinct answers.
+"""Asks the model a question. A reply that cannot be read is asked for once more, with the reason; then instinct answers.
 
-Renders the prompt, cuts it to the budget, asks with the mind's priority, parses and checks the reply, and notes the cost in the ledger.
+Renders the prompt, cuts it to the budget, asks with the mind's priority, reads and checks the reply, and notes the cost in the ledger.
+What is a little off in a reply is put right (`llm.mend_reply`), and the ledger names it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Generic, TypeVar
 from npc_server import clock
 from npc_server.errors import EngineError, ModelMissing, ModelRejected, Overloaded, PromptTooLong, ReplyUnreadable
 from npc_server.llm.engine import Completion, OnText, Priority, Request
+from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType
 from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.mind import identity
@@ -24,7 +26,11 @@ from npc_server.records import CallOutcome, GameTime, ModelCall, Source
 
 R = TypeVar("R")
 ATTEMPTS = 2
-"""How often a question is asked. The second attempt has another seed."""
+"""How often a question is asked. The second attempt has another seed, and says what was wrong with the first answer."""
+AGAIN = "again"
+"""The prompt file with that reason."""
+MENDED = "mended: "
+"""Begins the ledger's reason for a reply that was used after something in it was put right."""
 _REFUSALS = (ModelMissing, ModelRejected, Overloaded, PromptTooLong)
 """Errors before any token was computed."""
 _NOTHING = Completion("", 0, 0, 0, 0.0)
@@ -45,6 +51,7 @@ async def ask(
     /,
     *,
     check: Callable[[R], str] | None = None,
+    tidy: Callable[[R], tuple[R, str]] | None = None,
     max_tokens: int = 256,
     on_text: OnText | None = None,
     may_wait: bool = False,
@@ -52,8 +59,9 @@ async def ask(
 ) -> Answer[R]:
     """The answer to the question whose template is `<question>.prompt`.
 
-    `check` returns what is wrong with a reply that parses, as a sentence, or an empty text. A wrong reply is never stored. After the second
-    one `instinct` answers, and the ledger counts that. With `may_wait`, others go first unless a player is near.
+    `tidy` puts a reply's sense right, such as minutes that do not add up, and names what it changed, or nothing. `check` then says what is
+    wrong with it, to follow "it", or nothing. A wrong reply is never stored. After the second one `instinct` answers, and the ledger
+    counts that. With `may_wait`, others go first unless a player is near.
 
     `on_text` gets the first reply while it is written. It gets nothing from a model that is shown suggested answers, because such a reply
     is first compared with what the NPC remembers.
@@ -70,31 +78,47 @@ async def ask(
         system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
         suggestion=reply.write(instinct()) if status.stands_in else "",
     )  # fmt: skip
-    value = await _asked(mind, request, prompt, reply, check, None if status.drafts else on_text, now)
+    value = await _asked(mind, request, prompt, _ReplyReader(reply, tidy, check), None if status.drafts else on_text, now)
     source = Source.INSTINCT if value is None else Source.MODEL
     mind.count_answer(source)
     return Answer(instinct() if value is None else value, source)
 
 
-async def _asked(
-    mind: Mind,
-    request: Request,
-    prompt: Prompt,
-    reply: ReplyType[R],
-    check: Callable[[R], str] | None,
-    on_text: OnText | None,
-    now: GameTime,
-) -> R | None:
+@dataclass(frozen=True)
+class _ReplyReader(Generic[R]):
+    """How the replies to a question are read."""
+
+    reply: ReplyType[R]
+    tidy: Callable[[R], tuple[R, str]] | None
+    check: Callable[[R], str] | None
+
+    def read(self, text: str, mind: Mind) -> tuple[R, str]:
+        """The reply, and what was put right in it. Raises ReplyUnreadable."""
+        found = read(self.reply, text, (mind.persona.name, mind.persona.first_name))
+        value, tidied = self.tidy(found.value) if self.tidy else (found.value, "")
+        wrong = self.check(value) if self.check else ""
+        if wrong:
+            raise ReplyUnreadable(f"The reply to {self.reply.name!r} {wrong}.", "It was not used.", why=wrong)
+        return value, ", ".join((*found.mended, tidied) if tidied else found.mended)
+
+
+async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: _ReplyReader[R], on_text: OnText | None, now: GameTime) -> R | None:
     """The model's reply; None if no attempt gave one that can be used."""
-    question = request.stage
+    question, why = request.stage, ""
     for attempt in range(ATTEMPTS):
-        seeded = replace(request, seed=mind.seed_for(question, now, len(mind.draft.calls), attempt))
-        completion = await _completed(mind, seeded, prompt, None if attempt else on_text, now)
+        seed = mind.seed_for(question, now, len(mind.draft.calls), attempt)
+        user = request.user + (f"\n\n{mind.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
+        completion = await _completed(mind, replace(request, seed=seed, user=user), prompt, None if attempt else on_text, now)
         if completion is None:
             return None
-        value = _parsed(mind, question, reply, check, completion, now, is_last=attempt == ATTEMPTS - 1)
-        if value is not None:
-            return value
+        try:
+            value, mended = reader.read(completion.text, mind)
+        except ReplyUnreadable as error:
+            why = error.values["why"]
+            _note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what)
+            continue
+        _note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}{mended}" if mended else "")
+        return value
     return None
 
 
@@ -132,22 +156,6 @@ async def _completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnTe
         cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
         _note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
         return None
-
-
-def _parsed(
-    mind: Mind, question: str, reply: ReplyType[R], check: Callable[[R], str] | None, done: Completion, now: GameTime, *, is_last: bool
-) -> R | None:
-    """The reply, parsed and checked; None if something is wrong with it. The ledger says what."""
-    try:
-        value = reply.parse(done.text)
-        wrong = check(value) if check else ""
-        if wrong:
-            raise ReplyUnreadable(f"The reply to {question!r} {wrong}.", "It was not used.")
-    except ReplyUnreadable as error:
-        _note(mind, question, now, done, CallOutcome.INSTINCT if is_last else CallOutcome.RETRIED, error.what)
-        return None
-    _note(mind, question, now, done, CallOutcome.USED, "")
-    return value
 
 
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:

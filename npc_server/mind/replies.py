@@ -22,10 +22,10 @@ PART_CHARS, ACTIVITY_CHARS = 60, 100
 
 @dataclass(frozen=True)
 class DayRow:
-    """An hour or so of a day. Neighbouring rows with the same part form one broad stroke."""
+    """An hour or so of a day. Neighboring rows with the same goal (`part`) form one broad stroke."""
 
     start: Annotated[int, TimeOfDay()]
-    part: Annotated[str, Text(PART_CHARS, "part of the day")]
+    part: Annotated[str, Text(PART_CHARS, "goal")]
     activity: Annotated[str, Text(ACTIVITY_CHARS)]
 
 
@@ -43,7 +43,7 @@ class StepRow:
     """A step with place, action and emoji, ready to be done."""
 
     minutes: Annotated[int, Integer(5, 15)]
-    activity: Annotated[str, Text(ACTIVITY_CHARS)]
+    activity: Annotated[str, Text(ACTIVITY_CHARS, "what you are doing")]
     place: Annotated[str, Choice(())]
     """As prompts name it."""
     does: Annotated[str, Choice(())]
@@ -59,7 +59,7 @@ class Deed:
 
     place: Annotated[str, Choice(())]
     does: Annotated[str, Choice(())]
-    sentence: Annotated[str, Text(120, "what is being done, one sentence")]
+    sentence: Annotated[str, Text(120, "what you are doing, as a sentence such as: Ines is closing the shop")]
     emoji: Annotated[str, Emoji()]
 
 
@@ -77,8 +77,11 @@ class Rating:
 @dataclass(frozen=True)
 class ReactReply:
     reaction: Annotated[str, Choice((CONTINUE, WAIT, CHANGE, TALK))]
-    minutes: Annotated[int, Integer(1, 60)]
-    what: Annotated[str, Text(120, f"what you wait for, what you do instead, or what you talk about; '{NOTHING}' when you go on")]
+    minutes: Annotated[int, Integer(1, 120, otherwise=1)]
+    what: Annotated[
+        str,
+        Text(120, f"what you wait for, what you do now, or what you want to talk about; '{NOTHING}' if you continue", otherwise=NOTHING),
+    ]
 
 
 # ---- listen, say, talk_summary, talk_claims
@@ -86,9 +89,9 @@ class ReactReply:
 STAY, LEAVE = "go on", "leave"
 
 LINE_CHARS = 240
-LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences")
+LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences", spoken=True)
 """As npc-nano and the baseline are asked."""
-SPOKEN_LINE = Text(LINE_CHARS, f"what you say aloud: one or two short sentences, {LINE_CHARS} characters at most")
+SPOKEN_LINE = Text(LINE_CHARS, f"what you say aloud: one or two short sentences, {LINE_CHARS} characters at most", spoken=True)
 _AGREES = Several(AgreementKind(), 0, 1, "leave this line out unless you were asked to come, meet or help")
 
 
@@ -97,7 +100,7 @@ class Spoken:
     """A line of a small model or of the baseline. What it agrees to is left to instinct."""
 
     say: Annotated[str, LINE]
-    then: Annotated[str, Choice((STAY, LEAVE))]
+    then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ class SpokenFreely:
     """A line of a model that speaks for itself."""
 
     say: Annotated[str, SPOKEN_LINE]
-    then: Annotated[str, Choice((STAY, LEAVE))]
+    then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
     agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
 
 
@@ -115,7 +118,7 @@ class SpokenWithDeed:
 
     say: Annotated[str, SPOKEN_LINE]
     does: offers.Call | None
-    then: Annotated[str, Choice((STAY, LEAVE))]
+    then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
     agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
 
 
@@ -187,9 +190,9 @@ class Relationship:
 # ---- interview
 
 ANSWER_CHARS = 400
-ANSWER = Text(ANSWER_CHARS, "your answer, as you would say it")
+ANSWER = Text(ANSWER_CHARS, "your answer, as you would say it", spoken=True)
 """As npc-nano is asked."""
-SPOKEN_ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most")
+SPOKEN_ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most", spoken=True)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 
 from npc_server.llm.reply import Choice
 from npc_server.mind.mind import Mind
-from npc_server.mind.places import short, shortlist
+from npc_server.mind.place_choice import places_for
+from npc_server.mind.places import short
 from npc_server.records import Address, GameTime
 from npc_server.world.knowledge import may_enter, open_at, usable
-from npc_server.world.tree import Node, ObjectAction
+from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
 NOTHING = "nothing special"
 """The choice that performs none of the object's actions."""
@@ -27,12 +28,20 @@ async def best_places(
     *,
     avoid: Collection[Address] = (),
     habits: Collection[Address] = (),
+    usual: Collection[Address] = (),
 ) -> list[Address]:
-    """At most `places_offered` places for an activity, best first. `habits`, the usual places for it, come before the rest."""
+    """At most `places_offered` places for an activity, best first. `habits`, the usual places for it, come before the rest; some of the
+    `usual` ones, where the routine has the NPC at that hour, are always there."""
     known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
     usual = [address for address in dict.fromkeys(habits) if address in known]
-    found = await shortlist(mind.world, mind.places, known, activity, here, hint, mind.settings.places_offered)
+    found = await places_for(mind, known, activity, here, hint, mind.settings.places_offered, usual)
     return list(dict.fromkeys([*usual, *found]))[: mind.settings.places_offered]
+
+
+def whereabouts(mind: Mind, address: Address) -> str:
+    """A place for prompts, as its names and not as a phrase, so that any name reads well: `shop floor, Finch's Repairs`. Empty for none."""
+    nodes = [mind.world.node(part) for part in reversed(lineage(address)) if part in mind.world]
+    return ", ".join(node.name for node in nodes if node.kind is not NodeKind.WORLD)
 
 
 def named_places(mind: Mind) -> list[Node]:
@@ -85,7 +94,7 @@ def place_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
 
 def does_choice(mind: Mind, offered: Sequence[Node]) -> Choice:
     names = dict.fromkeys(action.name for node in offered for action in possible_actions(mind, node))
-    return Choice((*names, NOTHING), f"what one can do there, or {NOTHING}")
+    return Choice((*names, NOTHING), f"what one can do there, or '{NOTHING}'", otherwise=NOTHING)
 
 
 def _line(mind: Mind, node: Node) -> str:

@@ -12,6 +12,7 @@ from npc_server.agent import Agent
 from npc_server.cognition import converse
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
+from npc_server.cognition.replan_day import replan_day
 from npc_server.english.text import TALKED_WITH, is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
@@ -31,6 +32,7 @@ from npc_server.records import (
     Notice,
     NoticeLevel,
     NpcId,
+    PlanStep,
     Source,
     Talk,
 )
@@ -62,6 +64,7 @@ class _Before:
     doing: Doing
     importance_since: int
     currently: str
+    plan: tuple[PlanStep, ...]
 
     def memories_since(self, mind: Mind) -> range:
         return range(self.memory, mind.stream.next_id())
@@ -72,7 +75,7 @@ class _Before:
 
 def _before(agent: Agent) -> _Before:
     mind = agent.mind
-    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, mind.importance_since, mind.currently)
+    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, mind.importance_since, mind.currently, tuple(mind.plan))
 
 
 def _take_back(agent: Agent, before: _Before) -> None:
@@ -80,6 +83,8 @@ def _take_back(agent: Agent, before: _Before) -> None:
     mind, former = agent.mind, before.doing
     _forget(mind, before.memories_since(mind), before.steps_since(mind))
     mind.importance_since, mind.currently = before.importance_since, before.currently
+    for step in set(before.plan).difference(mind.plan):
+        mind.update_step(step)
     agent.doing = replace(agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked, called=former.called)
     agent.keep()
 
@@ -247,6 +252,7 @@ class Dialogues:
         found = mind.instinct.invitation(text, now, named_places(mind))
         if found is not None and found.address:
             appointments.keep(mind, found, f"giving {found.occasion}", now, HOST_EARLY_S)
+        await replan_day(mind, text, now)
         agent.keep()
         return memory
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from npc_server.clock import HOUR, hhmm, parse_datetime
 from npc_server.cognition import plan
 from npc_server.evaluation.stand_in import StandIn
@@ -36,6 +38,11 @@ INSTEAD = """15 | sweep the floor | cafe:dining_room:counter | nothing special |
 OVEN = "millbrook:cafe:kitchen:oven"
 
 MakeMind = Callable[..., Mind]
+
+
+def mended(mind: Mind, stage: str) -> str:
+    """What the ledger says of the question's reply."""
+    return next(call.reason for call in mind.draft.calls if call.stage == stage)
 
 
 async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the_golden_prompts(make_mind: MakeMind) -> None:
@@ -145,15 +152,66 @@ async def test_sleep_lasts_until_the_next_waking_even_past_midnight(make_mind: M
         assert (step.text, step.end) == (routine.ASLEEP, parse_datetime("2026-05-05 06:00"))
 
 
-async def test_a_plan_that_goes_back_in_time_is_asked_again_and_then_left_to_instinct(make_mind: MakeMind) -> None:
-    wrong = DAY.replace("09:00", "07:30")
-    engine = ScriptedEngine({"plan_day": [wrong, wrong]})
-    mind = make_mind(engine)
+async def test_lines_of_a_day_that_are_out_of_order_are_sorted(make_mind: MakeMind) -> None:
+    lines = DAY.splitlines()
+    mind = make_mind(ScriptedEngine({"plan_day": ["\n".join([*lines[3:], *lines[:3]])]}))
     await plan.plan_day(mind, MORNING)
-    calls = [call for call in mind.draft.calls if call.stage == "plan_day"]
-    assert [call.outcome for call in calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
-    assert "goes back in time" in calls[0].reason
-    assert all(s.source is Source.INSTINCT for s in mind.steps_of(PlanLevel.DAY, MORNING))
+    assert [hhmm(s.start) for s in mind.steps_of(PlanLevel.HOUR, MORNING)] == [f"{hour:02}:00" for hour in range(6, 22)]
+    assert mended(mind, "plan_day") == "mended: order of lines"
+
+
+async def test_a_day_of_four_goals_is_kept_when_five_were_asked_for(make_mind: MakeMind) -> None:
+    four = DAY.replace("| evening |", "| afternoon |")
+    mind = make_mind(ScriptedEngine({"plan_day": [four]}))
+    await plan.plan_day(mind, MORNING)
+    assert [s.text for s in mind.steps_of(PlanLevel.DAY, MORNING)] == ["morning at home", "baking", "lunch", "afternoon"]
+    assert all(s.source is Source.MODEL for s in mind.steps_of(PlanLevel.DAY, MORNING))
+
+
+async def test_lines_after_bedtime_are_left_out(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"plan_day": [f"{DAY}\n22:30 | evening | sleep"]}))
+    await plan.plan_day(mind, MORNING)
+    assert [s.end for s in mind.steps_of(PlanLevel.HOUR, MORNING)][-1] == MORNING + 16 * HOUR
+    assert len(mind.steps_of(PlanLevel.HOUR, MORNING)) == 16
+
+
+async def test_a_day_that_begins_late_has_the_routine_before_it(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"plan_day": [a_day(12)]}))
+    await plan.plan_day(mind, MORNING)
+    hours = [(hhmm(s.start), s.text) for s in mind.steps_of(PlanLevel.HOUR, MORNING)]
+    assert hours[:5] == [
+        ("06:00", "shower"),
+        ("06:15", "resting at home"),
+        ("06:30", "eat breakfast"),
+        ("07:00", "work at the café"),
+        ("12:00", "serve guests"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "lasts"),
+    [((15, 15, 15, 15), [15, 15, 15, 15]), ((5, 5, 5, 5), [15, 15, 15, 15]), ((15, 15), [30, 30]), ((15,) * 8, [8] * 7 + [4])],
+)
+async def test_minutes_that_do_not_add_up_are_scaled(make_mind: MakeMind, minutes: tuple[int, ...], lasts: list[int]) -> None:
+    rows = [row.partition(" | ")[2] for row in STEPS.splitlines() * 2]
+    steps = "\n".join(f"{given} | {row}" for given, row in zip(minutes, rows, strict=False))
+    mind = make_mind(ScriptedEngine({"plan_day": [DAY], "plan_steps": [steps]}))
+    await plan.next_step(mind, MORNING)
+    assert [(s.end - s.start) // 60 for s in mind.steps_of(PlanLevel.STEP, MORNING)] == lasts
+    assert ("minutes" in mended(mind, "plan_steps")) is (minutes != (15, 15, 15, 15))
+
+
+async def test_the_usual_day_stands_in_the_prompt(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_day": [DAY]})
+    await plan.plan_day(make_mind(engine), MORNING)
+    shown = engine.requests[0].user.split("Your usual day:\n")[1].split("\n\n")[0].splitlines()
+    assert shown == [
+        "- 06:00 shower",
+        "- 06:30 eat breakfast",
+        "- 07:00 work at the café",
+        "- 17:30 eat supper",
+        "- 18:15 walk around the pond",
+    ]
 
 
 async def test_of_an_hour_named_twice_the_first_line_counts_and_too_many_parts_become_fewer(make_mind: MakeMind) -> None:
@@ -173,13 +231,16 @@ async def test_of_an_hour_named_twice_the_first_line_counts_and_too_many_parts_b
     assert [s.text for s in mind.steps_of(PlanLevel.HOUR, MORNING)] == [f"bake {hour}" for hour in range(6, 22)]
 
 
-async def test_a_day_of_too_few_parts_is_not_taken(make_mind: MakeMind) -> None:
+async def test_a_day_of_a_single_goal_is_asked_for_again_with_the_reason(make_mind: MakeMind) -> None:
     text = "\n".join(f"{hour:02}:00 | all day | bake" for hour in range(6, 22))
-    mind = make_mind(ScriptedEngine({"plan_day": [text, text]}))
+    engine = ScriptedEngine({"plan_day": [text, text]})
+    mind = make_mind(engine)
     await plan.plan_day(mind, MORNING)
     calls = [call for call in mind.draft.calls if call.stage == "plan_day"]
     assert [call.outcome for call in calls] == [CallOutcome.RETRIED, CallOutcome.INSTINCT]
-    assert "5 to 8 were asked for" in calls[0].reason
+    assert "one goal for the whole day" in calls[0].reason
+    again = "Your last answer could not be used, because it has one goal for the whole day. Answer again, in the form asked for."
+    assert engine.requests[1].user.endswith(again)
 
 
 async def test_mistake_4_a_failed_parse_stores_nothing(make_mind: MakeMind) -> None:

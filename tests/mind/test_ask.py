@@ -84,6 +84,21 @@ async def test_every_try_is_in_the_ledger(make_mind: MakeMind) -> None:
     assert all(cost for _, cost, _ in ended(mind))
 
 
+async def test_the_second_attempt_says_what_was_wrong_with_the_first_answer(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["many", "9"]})
+    await rate(make_mind(engine))
+    first, second = (request.user for request in engine.requests)
+    reason = "Your last answer could not be used, because it has 'importance' that is 'many', not a number from 1 to 10."
+    assert second == f"{first}\n\n{reason} Answer again, in the form asked for."
+    assert first.count("could not be used") == 0
+
+
+async def test_what_was_put_right_in_a_reply_is_in_the_ledger(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"importance": ["- **9**"]}))
+    assert (await rate(mind)).value == (Rating(9),)
+    assert ended(mind) == [(CallOutcome.USED, True, "mended: bullets, form of importance")]
+
+
 async def test_a_question_that_is_cut_off_is_in_the_ledger_with_its_whole_prompt(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine(lambda request: "9", delay_s=60))
     task = asyncio.create_task(rate(mind))

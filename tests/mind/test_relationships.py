@@ -130,7 +130,7 @@ async def test_an_insight_about_the_other_counts_and_a_plan_does_not(make_mind: 
 
 @pytest.mark.parametrize(
     "broken",
-    ["", "about: x", over("x", 11), over(""), over("a|b"), over("x" * 301), over("x").replace("relation", "ralation"), "I'd rather not."],
+    ["", "about: x", over("x", 99), over(""), over("x").replace("relation", "ralation"), "I'd rather not."],
 )
 async def test_an_answer_that_does_not_fit_is_not_stored(make_mind: MakeMind, broken: str) -> None:
     mind = make_mind(ScriptedEngine(lambda request: broken if request.stage == "talk_over" else "3"))

@@ -13,10 +13,23 @@ from dataclasses import dataclass, field, replace
 from npc_server import clock
 from npc_server.affordable import commands, policy_learning
 from npc_server.affordable.social_memory import revise_after_players
-from npc_server.cognition import act, errands, importance, loops, occupied, own_deeds, perceive, plan, react, reflect, revise_identity
+from npc_server.cognition import (
+    act,
+    errands,
+    importance,
+    loops,
+    occupied,
+    own_deeds,
+    perceive,
+    plan,
+    react,
+    reflect,
+    revise_identity,
+    see_to_need,
+)
 from npc_server.cognition.occupied import Occupied
 from npc_server.memory.draft import EndedAction
-from npc_server.mind import identity, replies
+from npc_server.mind import forget, identity, mood, needs, replies
 from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.mind.mind import Mind
@@ -99,6 +112,7 @@ class Agent:
         events, self.mailbox = self.mailbox, []
         first_new_step = self.mind.next_plan_id
         self.mind.forget_old_plans(now)
+        needs.live(self.mind, self.doing, now)
         self.wish = None
         for _, event in events:
             if isinstance(event, Whereabouts):
@@ -121,6 +135,8 @@ class Agent:
         if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.asks("identity"):
             await revise_identity.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
+        forget.forget_asleep(self.mind, now)
+        self.outgoing += needs.news(self.mind, now)
         self.keep()
 
     def keep(self) -> None:
@@ -230,6 +246,7 @@ class Agent:
 
     def begin_talk(self, talk: str, others: Sequence[str], now: GameTime, until: GameTime) -> None:
         """Stops the current action and talks until `until`, or until `end_talk` is called."""
+        needs.live(self.mind, self.doing, now)
         self._interrupt(now)
         names = " and ".join(self.mind.name_of(other) for other in others)
         own_deeds.begin_talk(self.mind, others, self.doing.address, now)
@@ -276,7 +293,7 @@ class Agent:
             self.doing = replace(self.doing, step=0, attempt=0, avoid=())
             if not routine.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
                 await revise_identity.revise(self.mind, now)
-            step = await plan.next_step(self.mind, now)
+            step = see_to_need.first(self.mind, await plan.next_step(self.mind, now), self.doing.address, now)
         command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
         if command is not None:
             policy_learning.activity_begun(self.mind, command.step, command.action)
@@ -380,6 +397,8 @@ class Agent:
             instinct_answers=self.mind.instinct_answers,
             policy_answers=self.mind.policy_answers,
             known=tuple(self.mind.known.addresses()),
+            needs=self.mind.needs,
+            mood=mood.faded(self.mind.mood, now),
         )
 
 

@@ -173,6 +173,21 @@ class MindSettings(_Section):
     )
     vision_radius_m: float = Field(8.0, gt=0, description="Distance in metres within which a person notices things (GA's code: 8 tiles).")
     attention_bandwidth: int = Field(8, ge=1, description="Most new events that a mind takes in at once, nearest first (GA's code: 8).")
+    needs: bool = Field(True, description="Whether NPCs have needs that empty and are filled (Humanoid Agents).")
+    food_per_hour: float = Field(0.6, ge=0, le=10, description="Points of 10 by which food empties per waking game hour.")
+    rest_per_hour: float = Field(0.5, ge=0, le=10, description="The same for rest: a day of 16 hours takes 8.")
+    company_per_hour: float = Field(0.4, ge=0, le=10, description="The same for company.")
+    fun_per_hour: float = Field(0.3, ge=0, le=10, description="The same for fun.")
+    health_per_hour: float = Field(0.2, ge=0, le=10, description="The same for health.")
+    asleep_share: float = Field(0.3, ge=0, le=1, description="Share of these while asleep.")
+    sleep_fills: float = Field(1.2, ge=0, le=10, description="Points by which sleep fills rest per game hour.")
+    sleep_heals: float = Field(0.3, ge=0, le=10, description="Points by which sleep fills health per game hour.")
+    talk_fills: float = Field(20.0, ge=0, le=600, description="Points by which talking fills company per game hour; a talk takes minutes.")
+    need_low: float = Field(3.0, ge=0, le=10, description="Points below which a need stands in prompts.")
+    need_empty: float = Field(1.0, ge=0, le=10, description="Points at which an NPC sees to a need once its step is over.")
+    memories_kept: int = Field(
+        20_000, ge=100, description="Memories of one NPC beyond which those that matter least are forgotten while it sleeps."
+    )
     retention: int = Field(
         8, ge=0, description="An event is noticed again if it is absent from this many latest observations (GA's code: 8)."
     )

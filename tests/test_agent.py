@@ -27,7 +27,7 @@ def circling(request: Request) -> str:
         "plan_day": DAY,
         "plan_steps": "\n".join(["10 | wander about the square | lane:square | nothing special | 🚶"] * 6),
         "act": "place: lane:square\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
-        "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara wants to see everything.",
+        "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara looks around.\nmood: neutral",
     }
     return replies.get(request.stage, "3")
 

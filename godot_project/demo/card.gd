@@ -65,7 +65,8 @@ func _write() -> void:
 	_source.visible = action != null
 	_source.add_theme_color_override("font_color", decider)
 	_tag.bg_color = Color(decider, 0.22)
-	_place.text = _get_place_text(action) if action != null else ""
+	var feels := person.get_feelings_text()
+	_place.text = (_get_place_text(action) if action != null else "") + ("" if feels.is_empty() else " · " + feels)
 	_words.text = (
 		"“%s”" % person.said if not person.said.is_empty() else ("Thinks: " + person.thought if not person.thought.is_empty() else "")
 	)

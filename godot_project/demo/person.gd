@@ -49,6 +49,7 @@ func setup(agent: NpcAgent, look: Array[Color]) -> void:
 	add_child(_sleeper)
 	agent.spoke.connect(_on_spoke)
 	agent.thinking_changed.connect(_on_thinking_changed)
+	agent.feelings_changed.connect(func(_feelings: NpcFeelings) -> void: changed.emit())
 
 
 func _ready() -> void:
@@ -68,6 +69,16 @@ func get_line() -> String:
 	if _agent.action == null:
 		return "has not decided yet"
 	return _agent.action.predicate()
+
+
+## Returns the mood and the need that is met least, such as "happy, food 4"; empty if nothing is known yet.
+func get_feelings_text() -> String:
+	var felt := _agent.feelings
+	if felt == null:
+		return ""
+	var lowest := felt.get_lowest_need()
+	var need := "%s %d" % [lowest, roundi(felt.needs[lowest])]
+	return need if felt.mood == "neutral" else "%s, %s" % [felt.mood, need]
 
 
 ## Returns the name of the picture for what the person does.

@@ -155,7 +155,7 @@ def _person(scene: Scene, person: ScenePerson, width: int, height: int) -> list[
     head.truncate(width, overflow="ellipsis")
     lines = [head]
     room = height - 1
-    blocks = [(scene.doing(person), "default", 2), (scene.where(scene.world.location(person.npc)), "dim", 1)]
+    blocks = [(scene.doing(person), "default", 2), (_place_line(scene, person), "dim", 1)]
     if said := scene.saying(person):
         blocks.insert(1, (f"“{said}”", f"italic {colour}", 2))
     elif person.thought:
@@ -167,6 +167,12 @@ def _person(scene: Scene, person: ScenePerson, width: int, height: int) -> list[
     if room > 0:
         lines.append(Text(""))
     return lines
+
+
+def _place_line(scene: Scene, person: ScenePerson) -> str:
+    """`Mara's house, kitchen · happy, food 4`."""
+    where, feels = scene.where(scene.world.location(person.npc)), scene.feeling(person)
+    return f"{where} · {feels}" if feels else where
 
 
 def plain(text: str) -> str:

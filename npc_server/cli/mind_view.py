@@ -15,10 +15,10 @@ from rich.tree import Tree
 from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.cli.output import bar, moment
-from npc_server.mind import appointments, identity, relationships
+from npc_server.mind import appointments, identity, mood, relationships
 from npc_server.mind.mind import Mind
 from npc_server.prompts.load import one_line
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, PlanLevel, PlanOrigin, PlanStatus, PlanStep, ScoredMemory
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Need, PlanLevel, PlanOrigin, PlanStatus, PlanStep, ScoredMemory
 from npc_server.session.inspect_save import SavedMinds
 
 View = Callable[[SavedMinds, Agent, int], Awaitable[RenderableType]]
@@ -76,6 +76,10 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if mind.currently and not minds.back:
         found.append(("On its mind", mind.currently))
+    if not minds.back and mind.settings.needs:
+        felt = mood.faded(mind.mood, now)
+        met = ", ".join(f"{need.value} {mind.needs.of(need):.0f}" for need in Need)
+        found.append(("Feels", f"{felt.emotion.value}; of 10 points: {met}"))
     action = await minds.action_of(agent.npc)
     if action is not None:
         where = f", at {mind.world.describe(action.address)}" if action.address else ""

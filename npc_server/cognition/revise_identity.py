@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from npc_server import clock
 from npc_server.llm.reply import one
-from npc_server.mind import appointments
+from npc_server.mind import appointments, mood
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Identity
@@ -49,3 +49,5 @@ async def revise(mind: Mind, now: GameTime) -> None:
     thought = (revised.nature, revised.work, revised.feeling) if answer.source is Source.MODEL else ()
     mind.summary = " ".join(thought)
     mind.currently = revised.currently
+    if answer.source is Source.MODEL:
+        mind.mood = mood.named(revised.mood, now)

@@ -27,7 +27,17 @@ Step = Callable[[Database], None]
 
 def steps() -> tuple[Step, ...]:
     """Every migration in order. The version of a save is the number of migrations that were applied to it."""
-    return (first_tables, affordable_minds, coded_outcomes, origins_of_steps, topics_of_memories, typed_steps, tokens_left, own_deeds)
+    return (
+        first_tables,
+        affordable_minds,
+        coded_outcomes,
+        origins_of_steps,
+        topics_of_memories,
+        typed_steps,
+        tokens_left,
+        own_deeds,
+        needs_and_moods,
+    )
 
 
 def newest_version() -> int:
@@ -101,6 +111,10 @@ def own_deeds(db: Database) -> None:
     """Actions say what others see of them. Memories may be of the topic `own_deeds`, which older versions do not know."""
     for statement in VERSION_8:
         db.execute(statement)
+
+
+def needs_and_moods(db: Database) -> None:
+    """Adds needs and a mood to the state of a person. Who has none starts well fed and neutral. An older server must not read them."""
 
 
 def _with_code(body: object) -> str | None:

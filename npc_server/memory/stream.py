@@ -26,6 +26,8 @@ class StreamSavepoint:
     """The highest id that was taken at the savepoint."""
     former: dict[int, Memory]
     """Memories that were touched or rated again since, by id, as they were before."""
+    removed: dict[int, tuple[Memory, Vectors | None]]
+    """Memories that were removed since, by id, with their vectors."""
 
 
 class MemoryStream:
@@ -43,7 +45,8 @@ class MemoryStream:
         self._row: dict[int, int] = {}
         self._last_id = 0
         self._former: dict[int, Memory] = {}
-        """`StreamSavepoint.former` of the latest savepoint."""
+        self._removed: dict[int, tuple[Memory, Vectors | None]] = {}
+        """`former` and `removed` of the latest savepoint."""
         size = max(16, len(memories))
         self._matrix: Vectors = np.zeros((size, 0), np.float32)
         self._has_vector = np.zeros(size, np.bool_)
@@ -122,13 +125,11 @@ class MemoryStream:
         gone = {number for number in ids if number in self._row}
         if not gone:
             return
-        kept = [row for row, number in enumerate(self._ids[: len(self)].tolist()) if number not in gone]
-        self._memories = [self._memories[row] for row in kept]
-        self._row = {number: row for row, number in enumerate(self._ids[kept].tolist())}
-        for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
-            column = getattr(self, name)
-            column[: len(kept)] = column[kept]
-            column[len(kept) :] = 0
+        for number in gone:
+            row = self._row[number]
+            vector = self._matrix[row].copy() if self._has_vector[row] else None
+            self._removed[number] = (self._former.get(number) or self._at(row), vector)
+        self._keep_rows([row for row, number in enumerate(self._ids[: len(self)].tolist()) if number not in gone])
 
     def touch(self, ids: Iterable[int], at: GameTime) -> None:
         """Sets the last access of memories, as retrieval does. An earlier time than the last access changes nothing."""
@@ -146,12 +147,18 @@ class MemoryStream:
 
     def savepoint(self) -> StreamSavepoint:
         """Makes a savepoint of the present state. Earlier savepoints become invalid."""
-        self._former = {}
-        return StreamSavepoint(self._last_id, self._former)
+        self._former, self._removed = {}, {}
+        return StreamSavepoint(self._last_id, self._former, self._removed)
 
     def roll_back(self, to: StreamSavepoint) -> None:
-        """Returns to the latest savepoint: removes what was added since, frees its ids, and undoes every `touch` and `weigh`."""
+        """Returns to the latest savepoint: what was added is gone and its ids are free; what was touched, rated or removed is as before."""
         self.remove([number for number in self._row if number > to.last_id])
+        back = [it for number, it in to.removed.items() if number <= to.last_id]
+        to.removed.clear()
+        for memory, vector in back:
+            self.add(memory, vector)
+        if back:
+            self._keep_rows(np.argsort(self._ids[: len(self)], kind="stable").tolist())
         for number, memory in to.former.items():
             if number in self._row:
                 self._put(self._row[number], memory)
@@ -201,6 +208,13 @@ class MemoryStream:
         wanted = tuple(part.casefold() for part in triple)
         lately = self.latest(retention, (MemoryKind.OBSERVATION,))
         return any((m.subject.casefold(), m.predicate.casefold(), m.object.casefold()) == wanted for m in lately)
+
+    def everyday(self, kinds: Collection[MemoryKind], importance: int, before: GameTime) -> list[Memory]:
+        """Memories of some kinds, up to an importance, that were made before a time and never retrieved since; the oldest first."""
+        n = len(self)
+        plain = self._is_one_of(kinds) & (self._importance[:n] <= importance) & (self._last_access[:n] < before)
+        found = (self._at(int(row)) for row in np.flatnonzero(plain))
+        return [memory for memory in found if memory.last_access == memory.created]
 
     def count_by_kind(self) -> dict[MemoryKind, int]:
         """The number of memories of each kind. Kinds without a memory are left out."""
@@ -271,6 +285,15 @@ class MemoryStream:
 
     def _is_one_of(self, kinds: Collection[MemoryKind]) -> NDArray[np.bool_]:
         return np.asarray(np.isin(self._kind[: len(self)], [KINDS.index(kind) for kind in kinds]), np.bool_)
+
+    def _keep_rows(self, rows: list[int]) -> None:
+        """Keeps these rows, in this order."""
+        self._memories = [self._memories[row] for row in rows]
+        self._row = {number: row for row, number in enumerate(self._ids[rows].tolist())}
+        for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
+            column = getattr(self, name)
+            column[: len(rows)] = column[rows]
+            column[len(rows) :] = 0
 
     def _append(self, memory: Memory) -> int:
         row = len(self._memories)

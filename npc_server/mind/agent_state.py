@@ -6,12 +6,12 @@ in progress, and `Mind.budget` the tokens it may spend.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from npc_server.mind.doing import Doing, OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
-from npc_server.records import GameTime, Living
+from npc_server.records import GameTime, Living, Mood, Needs
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class AgentState(Doing):
     summary: str = ""
     currently: str = ""
     revised: GameTime = 0
+    needs: Needs = field(default_factory=Needs)
+    needs_at: GameTime = 0
+    mood: Mood = field(default_factory=Mood)
     importance_since: int = 0
     living: tuple[Living, ...] = ()
     deeds: tuple[OwnDeed, ...] = ()
@@ -34,6 +37,9 @@ def state_of(mind: Mind, doing: Doing) -> AgentState:
         summary=mind.summary,
         currently=mind.currently,
         revised=mind.revised,
+        needs=mind.needs,
+        needs_at=mind.needs_at,
+        mood=mind.mood,
         importance_since=mind.importance_since,
         living=tuple(mind.living.values()),
         deeds=mind.deeds,

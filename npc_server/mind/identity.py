@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npc_server import clock
-from npc_server.mind import relationships
+from npc_server.mind import mood, needs, relationships
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime
+from npc_server.records import Emotion, GameTime
 
 
 def paragraph(mind: Mind) -> str:
@@ -42,9 +42,17 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
         "first_name": mind.persona.first_name,
         "identity": in_prompts(mind),
         "relations": _relations(mind),
+        "feels": feels(mind, now),
         "date": clock.date(now),
         "time": clock.hhmm(now),
     }
+
+
+def feels(mind: Mind, now: GameTime) -> str:
+    """Mood and low needs: `You feel happy. You are very hungry and tired.` Empty when there is nothing to say."""
+    felt, low = mood.faded(mind.mood, now), needs.words(mind)
+    parts = [f"You feel {felt.emotion.value}."] if felt.emotion is not Emotion.NEUTRAL else []
+    return " ".join([*parts, *([f"You are {_and(tuple(low))}."] if low else [])])
 
 
 def _relations(mind: Mind) -> list[str]:

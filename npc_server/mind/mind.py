@@ -13,7 +13,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.places import Known
 from npc_server.memory.policies import PolicyBook
 from npc_server.memory.stream import MemoryStream
-from npc_server.mind import importance_sum
+from npc_server.mind import importance_sum, mood
 from npc_server.mind.baseline import Baseline
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.instinct import Instinct
@@ -33,6 +33,8 @@ from npc_server.records import (
     MemoryKind,
     MemorySource,
     MemoryTopic,
+    Mood,
+    Needs,
     NpcId,
     PlanLevel,
     PlanStatus,
@@ -73,6 +75,13 @@ class Mind:
     """What is on its mind now, renewed together with `summary`."""
     revised: GameTime = 0
     """When `summary` and `currently` were last renewed."""
+    needs: Needs = field(default_factory=Needs)
+    """As they were at `needs_at`. `mind.needs` keeps them."""
+    needs_at: GameTime = 0
+    """Until when `needs` is up to date; 0 before the first thought."""
+    mood: Mood = field(default_factory=Mood)
+    feelings_told: tuple[object, ...] = ()
+    """Of its feelings, what the game was told last."""
     importance_since: int = 0
     """Sum of the importance (poignancy) of new memories since the last reflection. `mind.importance_sum` adds to it and resets it."""
     unrated: list[str] = field(default_factory=list)
@@ -245,6 +254,7 @@ class Mind:
                 self.stream.add(memory, vectors[i])
                 self.draft.add_memory(memory, vectors[i])
             made.append(memory)
+        self.mood = mood.after_memories(self.mood, made, at)
         if kept:
             importance_sum.add(self, kind, importance)
         return made

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from npc_server.english.text import clipped, ended, says_nothing
+from npc_server.mind import mood
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import BETWEEN_CHARS
 from npc_server.records import GameTime, Memory, MemoryKind, Social
@@ -125,6 +126,7 @@ def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime) -> No
     former = of(mind, kept.other)
     last = max((memory.id for memory in taken), default=former.upto)
     revised = replace(kept, upto=max(last, former.upto), at=now)
+    mind.mood = mood.after_talk(mind.mood, revised.closeness - former.closeness, now)
     mind.social[kept.other] = mind.draft.socials[kept.other] = revised
     grounds = {number for memory in taken for number in (memory.id, *memory.evidence)}
     mind.draft.taken_in.append((former, tuple(sorted(grounds))))

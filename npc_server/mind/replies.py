@@ -8,7 +8,7 @@ from typing import Annotated
 from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, TimeOfDay
 from npc_server.mind import offers
 from npc_server.mind.agreement import Agreement, AgreementKind
-from npc_server.records import GameTime
+from npc_server.records import Emotion, GameTime
 
 NOTHING = "nothing"
 YES, NO = "yes", "no"
@@ -202,6 +202,8 @@ class InterviewReply:
 
 # ---- identity
 
+MOODS = tuple(emotion.value for emotion in Emotion)
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -211,6 +213,7 @@ class Identity:
     work: Annotated[str, Text(120, "what your days are for, in a sentence")]
     feeling: Annotated[str, Text(160, "how you feel about how things have gone lately, in a sentence")]
     currently: Annotated[str, Text(300, "what is on your mind, two sentences")]
+    mood: Annotated[str, Choice(MOODS, f"your mood, one of: {', '.join(MOODS)}")] = MOODS[0]
 
 
 # ---- reflect_questions, reflect_insights

@@ -22,6 +22,7 @@ from npc_server.records.events import (
     Whereabouts,
 )
 from npc_server.records.memory import Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory, Social
+from npc_server.records.needs import Emotion, Feelings, Mood, Need, Needs
 from npc_server.records.plan import (
     CommandRole,
     Living,
@@ -44,6 +45,8 @@ __all__ = [
     "Clock",
     "CommandRole",
     "Document",
+    "Emotion",
+    "Feelings",
     "GameAction",
     "GameActionResult",
     "GameEvent",
@@ -57,6 +60,9 @@ __all__ = [
     "MindEvent",
     "MindState",
     "ModelCall",
+    "Mood",
+    "Need",
+    "Needs",
     "Notice",
     "NoticeLevel",
     "NpcId",

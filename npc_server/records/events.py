@@ -7,6 +7,7 @@ from enum import Enum
 
 from npc_server.records.actions import Action, GameAction, GameActionResult, Outcome
 from npc_server.records.basics import Address, GameTime, NpcId, Source
+from npc_server.records.needs import Feelings
 from npc_server.records.talk import Speech
 
 
@@ -121,4 +122,4 @@ class Settled:
     """When the next mind wants to decide if nothing happens before; 0 if none."""
 
 
-MindEvent = Action | PathQuery | Speech | Thought | GameAction | Notice | Settled
+MindEvent = Action | PathQuery | Speech | Thought | GameAction | Feelings | Notice | Settled

@@ -8,6 +8,7 @@ from enum import Enum
 from npc_server.records.actions import Action
 from npc_server.records.basics import Address, GameTime, NpcId
 from npc_server.records.memory import MemoryKind
+from npc_server.records.needs import Mood, Needs
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,9 @@ class MindState:
     known: tuple[Address, ...]
     policy_answers: int = 0
     """Questions that a Lifestyle Policy answered."""
+    needs: Needs = field(default_factory=Needs)
+    mood: Mood = field(default_factory=Mood)
+    """As it is at `now`."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from npc_server.clock import hhmm
 from npc_server.records import (
     Action,
     Address,
+    Emotion,
+    Feelings,
     GameTime,
     MindEvent,
     Notice,
@@ -37,6 +39,7 @@ class ScenePerson:
     name: str
     action: Action | None = None
     thought: str = ""
+    feelings: Feelings | None = None
     speech: str = ""
     spoke_at: GameTime = 0
 
@@ -79,6 +82,8 @@ class Scene:
                 self._note(person.npc, f"{person.name}: “{event.text}”")
         elif isinstance(event, Thought):
             person.thought = event.text
+        elif isinstance(event, Feelings):
+            person.feelings = event
 
     def on_outcome(self, outcome: Outcome, at: GameTime) -> None:
         if outcome.status is OutcomeStatus.FAILED and outcome.npc in self.people:
@@ -90,6 +95,14 @@ class Scene:
         if body.route:
             return f"is on the way to {self.where(body.target)}"
         return without_name(person.action.sentence, person.name) if person.action is not None else "makes up their mind"
+
+    def feeling(self, person: ScenePerson) -> str:
+        """Mood and lowest need: `happy, food 4`. Empty before anything is known."""
+        if person.feelings is None:
+            return ""
+        need, value = person.feelings.needs.lowest()
+        emotion = person.feelings.mood.emotion
+        return f"{'' if emotion is Emotion.NEUTRAL else f'{emotion.value}, '}{need.value} {round(value)}"
 
     def saying(self, person: ScenePerson) -> str:
         return person.speech if self.world.now - person.spoke_at < SPEECH_S else ""

@@ -209,6 +209,34 @@ DECISION_SOURCE_INSTINCT: DecisionSource.ValueType  # 3
 """Rules and word lists, because the model is missing, late, or its reply is unusable."""
 Global___DecisionSource: _TypeAlias = DecisionSource  # noqa: Y015
 
+class _Emotion:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EmotionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Emotion.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EMOTION_UNSPECIFIED: _Emotion.ValueType  # 0
+    EMOTION_NEUTRAL: _Emotion.ValueType  # 1
+    EMOTION_HAPPY: _Emotion.ValueType  # 2
+    EMOTION_SAD: _Emotion.ValueType  # 3
+    EMOTION_ANGRY: _Emotion.ValueType  # 4
+    EMOTION_AFRAID: _Emotion.ValueType  # 5
+    EMOTION_SURPRISED: _Emotion.ValueType  # 6
+    EMOTION_DISGUSTED: _Emotion.ValueType  # 7
+
+class Emotion(_Emotion, metaclass=_EmotionEnumTypeWrapper):
+    """The seven emotions of Humanoid Agents (arXiv 2310.05418)."""
+
+EMOTION_UNSPECIFIED: Emotion.ValueType  # 0
+EMOTION_NEUTRAL: Emotion.ValueType  # 1
+EMOTION_HAPPY: Emotion.ValueType  # 2
+EMOTION_SAD: Emotion.ValueType  # 3
+EMOTION_ANGRY: Emotion.ValueType  # 4
+EMOTION_AFRAID: Emotion.ValueType  # 5
+EMOTION_SURPRISED: Emotion.ValueType  # 6
+EMOTION_DISGUSTED: Emotion.ValueType  # 7
+Global___Emotion: _TypeAlias = Emotion  # noqa: Y015
+
 class _NoticeLevel:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -990,11 +1018,32 @@ class ObjectAction(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class FillsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.float
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.float = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     NAME_FIELD_NUMBER: _builtins.int
     NEEDS_FIELD_NUMBER: _builtins.int
     DURING_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     FIRST_FIELD_NUMBER: _builtins.int
+    FILLS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """A verb phrase, such as "cook" or "switch on"."""
     needs: _builtins.str
@@ -1005,6 +1054,10 @@ class ObjectAction(_message.Message):
     """The state after the action; empty for the state before it."""
     first: _builtins.str
     """An activity that must be done first, such as "buy food" before a refrigerator is filled; empty for none."""
+    @_builtins.property
+    def fills(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
+        """The needs that it fills, by their names in Needs, each with its points per game hour, from above 0 to 60."""
+
     def __init__(
         self,
         *,
@@ -1013,10 +1066,11 @@ class ObjectAction(_message.Message):
         during: _builtins.str = ...,
         after: _builtins.str = ...,
         first: _builtins.str = ...,
+        fills: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "during", b"during", "first", b"first", "name", b"name", "needs", b"needs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "during", b"during", "fills", b"fills", "first", b"first", "name", b"name", "needs", b"needs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1642,6 +1696,96 @@ class Thought(_message.Message):
 Global___Thought: _TypeAlias = Thought  # noqa: Y015
 
 @_typing.final
+class Mood(_message.Message):
+    """An emotion and its strength, which fades over game hours."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMOTION_FIELD_NUMBER: _builtins.int
+    STRENGTH_FIELD_NUMBER: _builtins.int
+    emotion: Global___Emotion.ValueType
+    strength: _builtins.float
+    """From 0 to 10."""
+    def __init__(
+        self,
+        *,
+        emotion: Global___Emotion.ValueType = ...,
+        strength: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["emotion", b"emotion", "strength", b"strength"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Mood: _TypeAlias = Mood  # noqa: Y015
+
+@_typing.final
+class Needs(_message.Message):
+    """How well each basic need is met, from 0 (empty) to 10 (full)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FOOD_FIELD_NUMBER: _builtins.int
+    REST_FIELD_NUMBER: _builtins.int
+    COMPANY_FIELD_NUMBER: _builtins.int
+    FUN_FIELD_NUMBER: _builtins.int
+    HEALTH_FIELD_NUMBER: _builtins.int
+    food: _builtins.float
+    rest: _builtins.float
+    company: _builtins.float
+    fun: _builtins.float
+    health: _builtins.float
+    def __init__(
+        self,
+        *,
+        food: _builtins.float = ...,
+        rest: _builtins.float = ...,
+        company: _builtins.float = ...,
+        fun: _builtins.float = ...,
+        health: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["company", b"company", "food", b"food", "fun", b"fun", "health", b"health", "rest", b"rest"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Needs: _TypeAlias = Needs  # noqa: Y015
+
+@_typing.final
+class Feelings(_message.Message):
+    """How an NPC feels. It is sent when the emotion changes, or a need by a whole point."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    NEEDS_FIELD_NUMBER: _builtins.int
+    MOOD_FIELD_NUMBER: _builtins.int
+    AT_S_FIELD_NUMBER: _builtins.int
+    npc_id: _builtins.str
+    at_s: _builtins.int
+    @_builtins.property
+    def needs(self) -> Global___Needs: ...
+    @_builtins.property
+    def mood(self) -> Global___Mood: ...
+    def __init__(
+        self,
+        *,
+        npc_id: _builtins.str = ...,
+        needs: Global___Needs | None = ...,
+        mood: Global___Mood | None = ...,
+        at_s: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["mood", b"mood", "needs", b"needs"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "mood", b"mood", "needs", b"needs", "npc_id", b"npc_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Feelings: _TypeAlias = Feelings  # noqa: Y015
+
+@_typing.final
 class GameAction(_message.Message):
     """An action of the game that an NPC chose in dialogue. Answer with GameActionResult."""
 
@@ -1795,6 +1939,7 @@ class MindEvent(_message.Message):
     GAME_ACTION_FIELD_NUMBER: _builtins.int
     SETTLED_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
+    FEELINGS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome: ...
     @_builtins.property
@@ -1813,6 +1958,8 @@ class MindEvent(_message.Message):
     def settled(self) -> Global___Settled: ...
     @_builtins.property
     def notice(self) -> Global___Notice: ...
+    @_builtins.property
+    def feelings(self) -> Global___Feelings: ...
     def __init__(
         self,
         *,
@@ -1825,12 +1972,13 @@ class MindEvent(_message.Message):
         game_action: Global___GameAction | None = ...,
         settled: Global___Settled | None = ...,
         notice: Global___Notice | None = ...,
+        feelings: Global___Feelings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["welcome", "ack", "action", "path_query", "speech", "thought", "game_action", "settled", "notice"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["welcome", "ack", "action", "path_query", "speech", "thought", "game_action", "settled", "notice", "feelings"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -2242,6 +2390,8 @@ class GetMindResponse(_message.Message):
     INSTINCT_ANSWERS_FIELD_NUMBER: _builtins.int
     KNOWN_ADDRESSES_FIELD_NUMBER: _builtins.int
     POLICY_ANSWERS_FIELD_NUMBER: _builtins.int
+    NEEDS_FIELD_NUMBER: _builtins.int
+    MOOD_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     name: _builtins.str
     identity: _builtins.str
@@ -2264,6 +2414,12 @@ class GetMindResponse(_message.Message):
     def known_addresses(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The addresses that it knows."""
 
+    @_builtins.property
+    def needs(self) -> Global___Needs: ...
+    @_builtins.property
+    def mood(self) -> Global___Mood:
+        """As it is now."""
+
     def __init__(
         self,
         *,
@@ -2279,10 +2435,12 @@ class GetMindResponse(_message.Message):
         instinct_answers: _builtins.int = ...,
         known_addresses: _abc.Iterable[_builtins.str] | None = ...,
         policy_answers: _builtins.int = ...,
+        needs: Global___Needs | None = ...,
+        mood: Global___Mood | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "mood", b"mood", "needs", b"needs"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "name", b"name", "now_s", b"now_s", "npc_id", b"npc_id", "policy_answers", b"policy_answers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "address", b"address", "asleep", b"asleep", "identity", b"identity", "instinct_answers", b"instinct_answers", "known_addresses", b"known_addresses", "memories", b"memories", "model_answers", b"model_answers", "mood", b"mood", "name", b"name", "needs", b"needs", "now_s", b"now_s", "npc_id", b"npc_id", "policy_answers", b"policy_answers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,7 +5,7 @@ A function `…_from_wire` raises BadInput that names the field. A function `…
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from npc_server import clock
 from npc_server.errors import BadInput
@@ -14,6 +14,7 @@ from npc_server.records import (
     Document,
     GameActionResult,
     GameEvent,
+    Need,
     ObjectChange,
     Outcome,
     OutcomeReason,
@@ -32,6 +33,8 @@ from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 SAID_OCCUPIED = "occupied"
 """The word for a place without room in the reasons of games that send no reason code."""
+MOST_FILLED = 60
+"""Points per game hour by which an action can fill a need: from empty to full in ten minutes."""
 MOST_NODES_KNOWN = 200_000
 """How many nodes a NodeReader remembers: some 100 MB. Beyond that it forgets all."""
 
@@ -241,6 +244,18 @@ def _object_action(it: pb.ObjectAction, field: str) -> ObjectAction:
         during=fields.line(it.during, f"{field}.during"),
         after=fields.line(it.after, f"{field}.after"),
         first=fields.line(it.first, f"{field}.first"),
+        fills=_fills_from_wire(it.fills, f"{field}.fills"),
+    )
+
+
+def _fills_from_wire(values: Mapping[str, float], field: str) -> tuple[tuple[Need, float], ...]:
+    """In the order of `Need`: a map of the wire has none."""
+    known = ", ".join(need.value for need in Need)
+    for name in values:
+        if name not in {need.value for need in Need}:
+            raise fields.bad(field, name, "it is no need", f"Use one of {known}.")
+    return tuple(
+        (need, fields.number(values[need.value], f"{field}.{need.value}", 0, MOST_FILLED)) for need in Need if need.value in values
     )
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from npc_server.records import (
     Action,
+    Emotion,
+    Feelings,
     GameAction,
     Memory,
     MindEvent,
     MindState,
+    Mood,
+    Need,
+    Needs,
     Notice,
     NoticeLevel,
     PathQuery,
@@ -38,6 +43,8 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
         )
     if isinstance(it, GameAction):
         return pb.MindEvent(game_action=game_action_to_wire(it))
+    if isinstance(it, Feelings):
+        return pb.MindEvent(feelings=feelings_to_wire(it))
     if isinstance(it, Notice):
         return pb.MindEvent(notice=notice_to_wire(it))
     return pb.MindEvent(settled=pb.Settled(seq=it.seq, next_wake_s=it.next_wake))
@@ -65,6 +72,8 @@ def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
     if kind == "game_action":
         call = event.game_action
         return GameAction(npc=call.npc_id, call_id=call.call_id, name=call.name, arguments=call.arguments_json)
+    if kind == "feelings":
+        return feelings_from_wire(event.feelings)
     if kind == "notice":
         notice = event.notice
         level = fields.read_enum(NoticeLevel, pb.NoticeLevel, notice.level, "notice.level")
@@ -76,6 +85,24 @@ def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
 
 def notice_to_wire(it: Notice) -> pb.Notice:
     return pb.Notice(level=fields.write_enum(pb.NoticeLevel, it.level), reason=it.reason, message=it.message, seq=it.seq)
+
+
+def feelings_to_wire(it: Feelings) -> pb.Feelings:
+    return pb.Feelings(npc_id=it.npc, needs=needs_to_wire(it.needs), mood=mood_to_wire(it.mood), at_s=it.at)
+
+
+def feelings_from_wire(it: pb.Feelings) -> Feelings:
+    felt = fields.read_enum(Emotion, pb.Emotion, it.mood.emotion, "feelings.mood.emotion")
+    needs = Needs(**{need.value: float(getattr(it.needs, need.value)) for need in Need})
+    return Feelings(npc=it.npc_id, needs=needs, mood=Mood(felt, it.mood.strength, it.at_s), at=it.at_s)
+
+
+def needs_to_wire(it: Needs) -> pb.Needs:
+    return pb.Needs(**{need.value: it.of(need) for need in Need})
+
+
+def mood_to_wire(it: Mood) -> pb.Mood:
+    return pb.Mood(emotion=fields.write_enum(pb.Emotion, it.emotion), strength=it.strength)
 
 
 def action_to_wire(it: Action) -> pb.Action:
@@ -179,4 +206,6 @@ def mind_to_wire(it: MindState) -> pb.GetMindResponse:
         instinct_answers=it.instinct_answers,
         known_addresses=it.known,
         policy_answers=it.policy_answers,
+        needs=needs_to_wire(it.needs),
+        mood=mood_to_wire(it.mood),
     )

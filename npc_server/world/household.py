@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from npc_server.records import Address, NpcId
+from npc_server.records import Address, Need, NpcId
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
 WALK, GRAB, SLEEP, STAND_UP = "walk to", "grab", "sleep", "stand up"
@@ -35,6 +35,8 @@ class Verb:
     """Whether the person needs a free hand."""
     said: str = ""
     """How people say it, if they use other words. It has the same form as `text`."""
+    fills: tuple[tuple[Need, float], ...] = ()
+    """The needs that it fills, each with its points per game hour."""
 
 
 def _verbs() -> dict[str, Verb]:
@@ -49,16 +51,16 @@ def _verbs() -> dict[str, Verb]:
         Verb("switch off", "switch off {what}", 5, said="turn off {what}"),
         Verb("sit on", "sit on {what}", 5, standing=True),
         Verb("lie on", "lie on {what}", 10, standing=True, said="lie down on {what}"),
-        Verb(SLEEP, "sleep on {what}", 480 * 60, lasts=True, said="sleep in {what}"),
+        Verb(SLEEP, "sleep on {what}", 480 * 60, lasts=True, said="sleep in {what}", fills=((Need.REST, 2.0),)),
         Verb(STAND_UP, "stand up from {what}", 5),
-        Verb("drink", "drink from {what}", 5 * 60, lasts=True),
-        Verb("eat", "eat {what}", 12 * 60, lasts=True),
-        Verb("read", "read {what}", 25 * 60, lasts=True),
-        Verb("watch", "watch {what}", 30 * 60, lasts=True),
+        Verb("drink", "drink from {what}", 5 * 60, lasts=True, fills=((Need.FOOD, 2.0),)),
+        Verb("eat", "eat {what}", 12 * 60, lasts=True, fills=((Need.FOOD, 25.0),)),
+        Verb("read", "read {what}", 25 * 60, lasts=True, fills=((Need.FUN, 3.0),)),
+        Verb("watch", "watch {what}", 30 * 60, lasts=True, fills=((Need.FUN, 3.0),)),
         Verb("use", "use {what}", 10 * 60, lasts=True),
         Verb("cook", "cook {what}", 12 * 60, lasts=True, standing=True),
         Verb("wash", "wash {what}", 90, standing=True),
-        Verb("wash at", "wash at {what}", 5 * 60, lasts=True, standing=True),
+        Verb("wash at", "wash at {what}", 5 * 60, lasts=True, standing=True, fills=((Need.HEALTH, 6.0),)),
         Verb("fill", "fill {what}", 15, standing=True),
         Verb(POUR, "pour {what} into {target}", 10, said="pour from {what} into {target}"),
         Verb("wear", "wear {what}", 60, standing=True, said="put on {what}"),
@@ -118,7 +120,7 @@ PLACES = ("in", "on", "at")
 def actions_of(properties: Iterable[str]) -> tuple[ObjectAction, ...]:
     """The actions that these properties give, each once. Walking to the thing comes first."""
     names = dict.fromkeys([WALK, *(name for given in properties for name in PROPERTIES[given])])
-    return tuple(ObjectAction(name) for name in names)
+    return tuple(ObjectAction(name, fills=VERBS[name].fills if name in VERBS else ()) for name in names)
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from npc_server import clock, documents
 from npc_server.errors import FileProblem, Problem
-from npc_server.records import Address, Document
+from npc_server.records import Address, Document, Need
 from npc_server.world import household, town_check
 from npc_server.world.town_records import Cell, Faction, Incident, Place, Room, Story, Town, TownThing
 from npc_server.world.town_schema import ActionEntry, KindEntry, ObjectEntry, PlaceEntry, RoomEntry, StoryEntry, TownFile
@@ -125,7 +125,9 @@ def _thing(address: Address, entry: ObjectEntry, kind: KindEntry, cell: Cell) ->
 
 
 def _action(entry: ActionEntry) -> ObjectAction:
-    return ObjectAction(entry.name, entry.needs, entry.during, entry.after, entry.first)
+    given = {str(name): points for name, points in entry.fills.items()}
+    fills = tuple((need, given[need.value]) for need in Need if need.value in given)
+    return ObjectAction(entry.name, entry.needs, entry.during, entry.after, entry.first, fills)
 
 
 def _spoken(name: str) -> str:

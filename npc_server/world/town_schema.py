@@ -24,6 +24,8 @@ Property = Literal[
     "grabbable", "openable", "switchable", "sittable", "lieable", "surface", "container", "drinkable", "edible", "readable", "watchable",
     "usable", "washable", "wearable", "fillable", "cookable", "makeable", "water", "heats", "cloth", "washes", "plenty",
 ]  # fmt: skip
+NeedName = Literal["food", "rest", "company", "fun", "health"]
+Points = Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)]
 Capacity = Annotated[int, Field(ge=0, le=10_000)]
 
 
@@ -42,6 +44,7 @@ class ActionEntry(_Entry):
     first: str = Field(
         "", max_length=100, description="An activity that must come before, at another place: 'buy food' before a refrigerator is filled."
     )
+    fills: dict[NeedName, Points] = Field({}, description="The needs that it fills, each with its points per game hour: {food: 8}.")
 
 
 class IncidentEntry(_Entry):

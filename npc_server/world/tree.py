@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from npc_server import clock
 from npc_server.errors import BadInput, UnknownName
-from npc_server.records import Address, GameTime, NpcId
+from npc_server.records import Address, GameTime, Need, NpcId
 
 
 class NodeKind(str, Enum):
@@ -35,6 +35,8 @@ class ObjectAction:
     """The object's state afterwards; empty for the state before."""
     first: str = ""
     """An activity that must come before, at another place: `buy food` before a refrigerator is filled."""
+    fills: tuple[tuple[Need, float], ...] = ()
+    """The needs that it fills, each with its points per game hour."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def planning(request: Request) -> str:
     replies = {
         "plan_day": DAY_ROWS,
         "plan_steps": "\n".join(steps),
-        "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara wants to see everything.",
+        "identity": "nature: Mara roams.\nwork: She looks about.\nfeeling: She is restless.\ncurrently: Mara looks around.\nmood: neutral",
         "act": "place: lane:square\ndoes: nothing special\nsentence: Mara is wandering about\nemoji: 🚶",
     }
     return replies.get(request.stage, "3")
@@ -81,7 +81,7 @@ def policies(mind: Mind) -> dict[str, Policy]:
 
 async def test_a_second_day_like_the_first_asks_for_no_steps(make_mind: Callable[..., Mind]) -> None:
     engine = ScriptedEngine(planning)
-    mind = make_mind(engine, places_offered=64, plan_strokes_min=4)
+    mind = make_mind(engine, places_offered=64, plan_strokes_min=4, needs=False)
     town = life(mind)
     await town.play(MORNING, MORNING + DAY)
     first = [action.sentence for action in town.actions]

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from typer.testing import CliRunner
 from npc_server.cli import demo_view
 from npc_server.cli.demo import demo as command
 from npc_server.cli.demo_view import view
-from npc_server.records import Action, Notice, NoticeLevel, Outcome, OutcomeStatus, Source, Speech, Thought
+from npc_server.records import Action, Emotion, Feelings, Mood, Needs, Notice, NoticeLevel, Outcome, OutcomeStatus, Source, Speech, Thought
 from npc_server.sandbox.populate import populated_town
 from npc_server.sandbox.scene import Scene
 from npc_server.sandbox.towns import find_cast
@@ -91,6 +92,20 @@ def test_screen_too_narrow_for_the_map_still_lists_the_people() -> None:
     text = "\n".join(drawn(50, 18))
     assert "Mara Voss" in text
     assert "▀" not in text
+
+
+def test_scene_shows_mood_and_lowest_need() -> None:
+    seen = scene()
+    assert seen.feeling(seen.people["mara_voss"]) == ""
+    happy = Feelings("mara_voss", Needs(food=4.2), Mood(Emotion.HAPPY, 4.0, seen.world.now), seen.world.now)
+    seen.on_event(happy)
+    assert seen.feeling(seen.people["mara_voss"]) == "happy, food 4"
+    seen.on_event(replace(happy, mood=Mood()))
+    assert seen.feeling(seen.people["mara_voss"]) == "food 4"
+    printed = StringIO()
+    console = Console(width=100, height=30, force_terminal=True, file=printed, legacy_windows=False)
+    console.print(demo_view.render(seen, 100, 30))
+    assert "food 4" in printed.getvalue()
 
 
 def test_scene_tells_failures_and_notices_in_plain_words() -> None:

@@ -115,6 +115,7 @@ def test_a_mind_is_found_by_id_and_name_in_any_case(save: Path, run: Run, who: s
     assert "Mara Voss is the baker of Millbrook" in shown
     assert "Agreed on Tue 16:30 giving the party at the Kettle Café" in shown
     assert "On its mind" in shown
+    assert re.search(r"Feels \w+; of 10 points: food \d+, rest \d+, company \d+, fun \d+, health \d+", shown)
     assert "Doing Mara is" in shown
     assert re.search(r"Memories \d+: \d+ seen, .*2 concluded, .*1 intends", shown)
     assert "[told by Ada]" in shown

@@ -28,7 +28,8 @@ def invite(mind: Mind, day: int = 0) -> None:
 IDENTITY = """nature: Mara is warm, and blunter than she was.
 work: She bakes for the village.
 feeling: She feels rested and a little proud.
-currently: Mara is excited about the party."""
+currently: Mara is excited about the party.
+mood: happy"""
 
 
 async def test_each_morning_asks_what_is_on_the_mind_with_what_is_agreed_for_today(make_mind: MakeMind) -> None:
@@ -41,6 +42,7 @@ async def test_each_morning_asks_what_is_on_the_mind_with_what_is_agreed_for_tod
     assert mind.currently == "Mara is excited about the party."
     assert mind.summary == "Mara is warm, and blunter than she was. She bakes for the village. She feels rested and a little proud."
     assert mind.summary in identity.paragraph(mind)
+    assert identity.feels(mind, MORNING) == "You feel happy."
     assert "Mara is excited about the party." in identity.paragraph(mind)
     same_as_golden(engine.requests[0], "identity")
 

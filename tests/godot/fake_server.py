@@ -99,6 +99,9 @@ class Fake:
         if seen.text == "asks":
             answers.append(pb.MindEvent(speech=pb.Speech(npc_id=seen.npc_id, text="Ça va, Zoë? 🙂", to=["tobin"], at_s=seen.at_s)))
             answers.append(pb.MindEvent(thought=pb.Thought(npc_id=seen.npc_id, text="hm", source=pb.DECISION_SOURCE_INSTINCT)))
+            felt = pb.Mood(emotion=pb.EMOTION_HAPPY, strength=4)
+            needs = pb.Needs(food=2.5, rest=8, company=8, fun=8, health=8)
+            answers.append(pb.MindEvent(feelings=pb.Feelings(npc_id=seen.npc_id, needs=needs, mood=felt, at_s=36_000)))
             answers.append(pb.MindEvent(path_query=pb.PathQuery(query_id="q1", npc_id=seen.npc_id, addresses=["a:b", "a:c"])))
             answers.append(pb.MindEvent(notice=pb.Notice(level=pb.NOTICE_LEVEL_WARNING, reason="MODEL_MISSING", message="No model.")))
             answers.append(

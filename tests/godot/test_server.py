@@ -29,6 +29,7 @@ def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_beco
     assert heard["actions"][0] == ["npc_1", "Somebody is looking at Zoë", "model", 600]
     assert heard["speeches"] == [["npc_1", "Ça va, Zoë? 🙂", ["tobin"]]]
     assert heard["thoughts"] == [["npc_1", "hm", "instinct"]]
+    assert heard["feelings"] == [["npc_1", "happy", "food", 2.5]]
     assert heard["queries"] == [["npc_1", "q1", ["a:b", "a:c"]]]
     assert heard["notices"] == [["warning", "MODEL_MISSING"]]
     assert heard["calls"] == [["npc_1", "give", {"item": "bread"}]]

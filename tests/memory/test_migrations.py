@@ -16,7 +16,7 @@ from npc_server.memory.migrations import APPLICATION_ID, migrate, newest_version
 from npc_server.memory.store import Store
 from npc_server.mind.agent_state import AgentState
 from npc_server.mind.token_budget import TokensLeft
-from npc_server.records import CommandRole, MemoryTopic, Outcome, OutcomeReason, PlannedCommand, PlanOrigin
+from npc_server.records import CommandRole, Emotion, MemoryTopic, Mood, Needs, Outcome, OutcomeReason, PlannedCommand, PlanOrigin
 from tests.memory.streams import load_stream
 
 SAVES = Path(__file__).parent / "saves"
@@ -179,6 +179,20 @@ def test_the_tokens_somebody_may_spend_are_found_in_an_older_save(tmp_path: Path
         found = people.state(db, "ada", AgentState)
         assert db.execute("SELECT state FROM people WHERE npc = 'ben'").fetchone() == ('no JSON, but a "purse"',)
     assert found == AgentState(address="millbrook:cafe", summary='Says "purse" a lot.', tokens_left=TokensLeft(9, -12))
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAVES.glob("*.sql")))
+def test_somebody_of_an_older_save_starts_well_fed_and_in_no_mood(name: str, tmp_path: Path) -> None:
+    path = from_sql(name, tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        if name < "v9.sql":
+            db.execute("UPDATE people SET state = ? WHERE npc = 'ada'", ('{"address":"millbrook:cafe","summary":"Ada bakes."}',))
+        migrate(db)
+        found = people.state(db, "ada", AgentState)
+    assert found is not None
+    kept = Needs(food=2.5), Mood(Emotion.HAPPY, 4.0, 36_000)
+    assert (found.needs, found.mood) == (kept if name >= "v9.sql" else (Needs(), Mood()))
 
 
 def more_columns(db: Database) -> None:

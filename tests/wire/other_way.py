@@ -6,11 +6,14 @@ from collections.abc import Iterable
 
 from npc_server import clock
 from npc_server.records import (
+    Emotion,
     Memory,
     MemoryKind,
     MemorySource,
     MemoryTopic,
     MindState,
+    Mood,
+    Needs,
     PlanLevel,
     PlanOrigin,
     PlanStatus,
@@ -23,7 +26,7 @@ from npc_server.records import (
 from npc_server.v1 import npc_pb2 as pb
 from npc_server.wire import fields
 from npc_server.wire.convert_minds import action_from_wire
-from npc_server.world.tree import Node
+from npc_server.world.tree import Node, ObjectAction
 
 
 def node_to_wire(it: Node) -> pb.WorldNode:
@@ -34,11 +37,16 @@ def node_to_wire(it: Node) -> pb.WorldNode:
         description=it.description,
         state=it.state,
         states=it.states,
-        actions=[pb.ObjectAction(name=a.name, needs=a.needs, during=a.during, after=a.after, first=a.first) for a in it.actions],
+        actions=[_action_to_wire(action) for action in it.actions],
         capacity=it.capacity,
         hours="-".join(_hhmm(second) for second in it.hours) if it.hours else "",
         owners=it.owners,
     )
+
+
+def _action_to_wire(it: ObjectAction) -> pb.ObjectAction:
+    fills = {need.value: points for need, points in it.fills}
+    return pb.ObjectAction(name=it.name, needs=it.needs, during=it.during, after=it.after, first=it.first, fills=fills)
 
 
 def _hhmm(second: int) -> str:
@@ -124,4 +132,6 @@ def mind_from_wire(it: pb.GetMindResponse) -> MindState:
         instinct_answers=it.instinct_answers,
         known=tuple(it.known_addresses),
         policy_answers=it.policy_answers,
+        needs=Needs(it.needs.food, it.needs.rest, it.needs.company, it.needs.fun, it.needs.health),
+        mood=Mood(fields.read_enum(Emotion, pb.Emotion, it.mood.emotion, "mood"), it.mood.strength, it.now_s),
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from npc_server.records import (
     Action,
     Clock,
     Document,
+    Emotion,
+    Feelings,
     GameAction,
     GameActionResult,
     GameEvent,
@@ -17,6 +21,9 @@ from npc_server.records import (
     MemoryTopic,
     MindEvent,
     MindState,
+    Mood,
+    Need,
+    Needs,
     Notice,
     NoticeLevel,
     ObjectChange,
@@ -99,7 +106,10 @@ game_events: st.SearchStrategy[GameEvent] = st.one_of(
 
 second = st.integers(0, 1439).map(lambda minute: minute * 60)
 hours = st.one_of(st.none(), st.tuples(second, st.one_of(second, st.just(86_400))))
-object_actions = st.builds(ObjectAction, name=line, needs=words, during=words, after=words, first=words)
+fills = st.lists(st.sampled_from(Need), unique=True).flatmap(
+    lambda given: st.tuples(*(st.tuples(st.just(need), st.floats(0, 60, width=32)) for need in Need if need in given))
+)
+object_actions = st.builds(ObjectAction, name=line, needs=words, during=words, after=words, first=words, fills=fills)
 nodes = st.builds(
     Node,
     address=address,
@@ -145,6 +155,8 @@ actions = st.builds(
     object_state_after=words,
     source=source,
 )
+needs = st.builds(Needs, **{need.value: st.floats(0, 10, width=32) for need in Need})
+moods = st.builds(Mood, emotion=st.sampled_from(Emotion), strength=st.floats(0, 10, width=32))
 mind_events: st.SearchStrategy[MindEvent] = st.one_of(
     actions,
     st.builds(PathQuery, npc=npc, query_id=words, addresses=st.lists(address, max_size=3).map(tuple)),
@@ -152,6 +164,7 @@ mind_events: st.SearchStrategy[MindEvent] = st.one_of(
     st.builds(Thought, npc=npc, text=words, source=source, at=time),
     st.builds(Notice, level=st.sampled_from(NoticeLevel), reason=words, message=words, seq=big),
     st.builds(GameAction, npc=npc, call_id=words, name=words, arguments=words),
+    st.builds(Feelings, npc=npc, needs=needs, mood=moods, at=time).map(lambda it: replace(it, mood=replace(it.mood, at=it.at))),
     st.builds(Settled, seq=big, next_wake=time),
 )
 memories = st.builds(
@@ -215,4 +228,6 @@ minds = st.builds(
     policy_answers=big,
     instinct_answers=big,
     known=st.lists(address, max_size=3).map(tuple),
-)
+    needs=needs,
+    mood=moods,
+).map(lambda it: replace(it, mood=replace(it.mood, at=it.now)))

@@ -95,6 +95,7 @@ def test_every_enum_value_has_its_counterpart() -> None:
         (r.OutcomeStatus, pb.OutcomeStatus),
         (r.OutcomeReason, pb.OutcomeReason),
         (r.Source, pb.DecisionSource),
+        (r.Emotion, pb.Emotion),
         (r.NoticeLevel, pb.NoticeLevel),
         (r.MemoryKind, pb.MemoryKind),
         (r.MemorySource, pb.MemorySource),

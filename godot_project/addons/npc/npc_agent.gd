@@ -21,6 +21,8 @@ signal action_failed(action: NpcAction, reason: String)
 signal spoke(text: String, to: PackedStringArray, partial: bool)
 ## Emitted when the character thinks something. Meant for thought bubbles and debugging.
 signal thinking_changed(text: String)
+## Emitted when the mood changes, or a need by a whole point.
+signal feelings_changed(feelings: NpcFeelings)
 
 ## How far the agent has got with its action.
 enum Doing {
@@ -68,6 +70,8 @@ const MAP_PATIENCE_S := 3.0
 var action: NpcAction = null
 ## How far the current action has got.
 var doing: Doing = Doing.NOTHING
+## How the character feels; [code]null[/code] before the first message about it.
+var feelings: NpcFeelings = null
 
 var _server: NpcServerNode = null
 var _body: Node2D = null
@@ -99,6 +103,8 @@ func _enter_tree() -> void:
 	_server.action_received.connect(_on_action_received)
 	_server.speech_received.connect(_on_speech_received)
 	_server.thought_received.connect(_on_thought_received)
+	_server.feelings_received.connect(_on_feelings_received)
+	feelings = _server.get_feelings(persona_id)
 	_take_over.call_deferred()  # once the scene's places and objects are in the tree, too
 
 
@@ -113,6 +119,7 @@ func _exit_tree() -> void:
 	_server.action_received.disconnect(_on_action_received)
 	_server.speech_received.disconnect(_on_speech_received)
 	_server.thought_received.disconnect(_on_thought_received)
+	_server.feelings_received.disconnect(_on_feelings_received)
 	_server.absent.take_over(persona_id, action, _runner.get_progress(), _senses.place_address, _runner.get_state_after())
 	_runner.forget()
 
@@ -259,6 +266,7 @@ func _on_connected() -> void:
 
 
 func _on_loaded(_slot: String) -> void:
+	feelings = null
 	_runner.forget()
 	_senses.forget()
 
@@ -273,3 +281,9 @@ func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, pa
 func _on_thought_received(npc_id: String, text: String, _source: String) -> void:
 	if npc_id == persona_id:
 		thinking_changed.emit(text)
+
+
+func _on_feelings_received(npc_id: String, felt: NpcFeelings) -> void:
+	if npc_id == persona_id:
+		feelings = felt
+		feelings_changed.emit(felt)

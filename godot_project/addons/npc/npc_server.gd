@@ -30,6 +30,8 @@ signal path_queried(npc_id: String, query_id: String, addresses: PackedStringArr
 signal speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool)
 ## Emitted when a character thinks something. Meant for thought bubbles and debugging.
 signal thought_received(npc_id: String, text: String, source: String)
+## Emitted when a character's mood changes, or one of its needs by a whole point.
+signal feelings_received(npc_id: String, feelings: NpcFeelings)
 ## Emitted when a character chooses an action of the game, such as "accept_quest". Answer with
 ## [method report_game_action].
 signal game_action_received(npc_id: String, call_id: String, action_name: String, arguments: Dictionary)
@@ -169,6 +171,11 @@ func get_server_pid() -> int:
 ## Returns the current action of a character, or [code]null[/code] before its first.
 func get_action(npc_id: String) -> NpcAction:
 	return _session.actions.get(npc_id)
+
+
+## Returns the last feelings of a character, or [code]null[/code] before the first.
+func get_feelings(npc_id: String) -> NpcFeelings:
+	return _session.feelings.get(npc_id)
 
 
 # ---- what the game reports

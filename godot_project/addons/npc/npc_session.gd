@@ -14,6 +14,8 @@ var saves := NpcSaves.new(link)
 var talk := NpcTalk.new(link)
 ## The current action of each character, by its id.
 var actions: Dictionary[String, NpcAction] = {}
+## The last feelings of each character.
+var feelings: Dictionary[String, NpcFeelings] = {}
 
 var _server: NpcServerNode
 var _waiting: Array[Dictionary] = []
@@ -66,6 +68,7 @@ func stop() -> void:
 	saves.forget()
 	clock.forget()
 	actions.clear()
+	feelings.clear()
 	_was_playing = false
 	_last_reason = ""
 	_fail_waiting(error)
@@ -273,6 +276,10 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 			_server.decisions[action.source] = _server.decisions.get(action.source, 0) + 1
 		actions[action.npc_id] = action
 		_server.action_received.emit(action.npc_id, action)
+	elif kind == "feelings":
+		var felt := NpcFeelings.from_message(value)
+		feelings[felt.npc_id] = felt
+		_server.feelings_received.emit(felt.npc_id, felt)
 	else:
 		NpcEvents.emit_event(_server, kind, value)
 		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
@@ -314,6 +321,7 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	play.forget()
 	play.epoch = epoch
 	actions.clear()
+	feelings.clear()
 	clock.set_time(now_s)
 	_server.loaded.emit(slot)
 

@@ -17,6 +17,9 @@ func run() -> void:
 	NpcServer.thought_received.connect(
 		func(npc_id: String, text: String, source: String) -> void: _hear("thoughts", [npc_id, text, source])
 	)
+	NpcServer.feelings_received.connect(
+		func(npc_id: String, felt: NpcFeelings) -> void: _hear("feelings", [npc_id, felt.mood, felt.get_lowest_need(), felt.needs["food"]])
+	)
 	NpcServer.path_queried.connect(
 		func(npc_id: String, id: String, addresses: PackedStringArray) -> void: _hear("queries", [npc_id, id, addresses])
 	)

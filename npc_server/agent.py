@@ -126,6 +126,8 @@ class Agent:
             await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
+        elif self.doing.action is not None:
+            self.next_wake = self.doing.action.end
         await own_deeds.remember(self.mind, now)
         await own_deeds.remember_plan(self.mind, first_new_step, now)
         await revise_after_players(self.mind, self.doing.talked, now)

@@ -141,14 +141,20 @@ class MindSettings(_Section):
     social_memory: bool | None = Field(
         None, description="Show relationships in prompts as Social Memory, not as raw memories (AGA, 3.2). If none, `mind.profile` decides."
     )
+    social_memory_lines: int = Field(
+        6, ge=0, description="Lines by which a talk grows until Social Memory is revised while it goes on (AGA, 3.2). 0: only afterwards."
+    )
     wandering: bool | None = Field(
-        None, description="Show random memories in the prompt for a plan: mind wandering (AGA, 3.3). If none, `mind.profile` decides."
+        None, description="Show random memories in prompts: mind wandering (AGA, 3.3). If none, `mind.profile` decides."
     )
     policy_similarity: float = Field(0.97, gt=0, le=1, description="Cosine above which two plans count as the same (AGA's code: 0.97).")
     policies_kept: int = Field(
         1000, ge=1, description="Most policies in a save. Beyond that, the least recently used are removed after a game day without use."
     )
     wandering_memories: int = Field(3, ge=1, le=20, description="Random memories for one plan (AGA's code: 3).")
+    wandering_rate: float = Field(
+        0.1, ge=0, le=1, description="Share of lines and reactions whose prompt shows one memory drawn at random. 0: only day plans do."
+    )
     wandering_window: int = Field(500, ge=1, le=5000, description="Latest memories that random memories are drawn from.")
     wandering_eps: float = Field(0.3, gt=0, description="Distance within which DBSCAN joins two memories (AGA's code: 0.3).")
     wandering_min_samples: int = Field(2, ge=1, description="Fewest memories of a DBSCAN cluster (AGA's code: 2).")

@@ -50,10 +50,14 @@ def test_calls_and_values_are_named_as_the_style_guide_asks() -> None:
         assert all(re.fullmatch(r"[a-z][a-z0-9_]*", field.name) for field in message.fields)
 
 
+SCALES = ("ScoredMemory", "Mood", "Needs", "FillsEntry")
+"""Messages whose numbers are shares or points."""
+
+
 def test_fields_that_hold_time_or_distance_say_their_unit() -> None:
     for message in pb.DESCRIPTOR.message_types_by_name.values():
         for field in message.fields:
-            if field.type == field.TYPE_FLOAT and message.name != "ScoredMemory" and field.name != "speed":
+            if field.type == field.TYPE_FLOAT and message.name not in SCALES and field.name != "speed":
                 assert re.search(r"_(m|s|ms)$", field.name), f"{message.name}.{field.name}"
 
 

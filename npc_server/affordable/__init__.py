@@ -1,1 +1,1 @@
-"""Affordable Generative Agents: lifestyle policies, social memory, mind wandering, and household commands."""
+"""This package holds what Affordable Generative Agents adds: Lifestyle Policies, Social Memory, mind wandering and household commands."""

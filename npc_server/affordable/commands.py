@@ -1,8 +1,9 @@
-"""Commands: an activity at home becomes atomic commands, each checked by the game (AGA, VirtualHome).
+"""Turns an activity at home into atomic commands, each of which the game checks (AGA, VirtualHome).
 
 A command that fails is *forbidden* for the rest of the activity. With `fuller_calls` the model lists the whole activity in one answer
-(`commands_listed`), else it is asked for one command at a time (`commands_steps`). What worked is kept as a Lifestyle Policy, by which
-it is done again without the model (`commands_kept`). The commands stand in the plan under the activity (`commands_plan`).
+(`commands_at_once`). Otherwise the model is asked for one command at a time (`commands_stepwise`). What worked becomes a Lifestyle
+Policy, which repeats the activity without the model (`commands_policy`). The commands stand in the plan below the activity
+(`commands_plan`).
 """
 
 from __future__ import annotations
@@ -40,19 +41,22 @@ from npc_server.world.household import SLEEP, Command
 
 @dataclass(frozen=True)
 class Decided:
-    """What to do now, and the step of the plan behind it: one command, or the activity itself when nothing is left to do for it."""
+    """The action to do now, and the step of the plan behind it.
+
+    The step is one command, or the activity itself when no command is left.
+    """
 
     step: PlanStep
     action: Action
 
 
 def is_activity(mind: Mind, step: PlanStep, here: Address) -> bool:
-    """Whether a step takes place in a household, so that it is done by commands."""
+    """Returns whether the step takes place in a household. Such a step is done by commands."""
     return step.kind is StepKind.ACTIVITY and household_view.lives_here(mind, step.address, here)
 
 
 async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided | None:
-    """The next command of the activity `step`; None where it is to be done like any other step."""
+    """Returns the next command of the activity `step`, or None when the step is done without commands."""
     if not is_activity(mind, step, here):
         return None
     learn_of_last(mind, here, now)
@@ -75,7 +79,7 @@ async def next_action(mind: Mind, step: PlanStep, here: Address, now: GameTime, 
 
 
 def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime) -> bool:
-    """Takes in that a command could not be done: it is forbidden for its activity. False when the step is no command."""
+    """Forbids a command that could not be done for the rest of its activity. Returns False when the step is no command."""
     command = command_of(step)
     activity = next((s for s in mind.plan if s.id == step.parent and s.level is PlanLevel.STEP), None)
     if command is None or activity is None:
@@ -90,13 +94,13 @@ def failed(mind: Mind, step: PlanStep, reason: str, here: Address, now: GameTime
         if key:
             plan_habit(mind, activity, household_view.view_of(mind, here))
     else:
-        # What was planned to follow may not make sense without it: the rest is asked for anew.
+        # The commands after the failed one may make no sense without it, so the model is asked for the rest again.
         mind.drop(it for it in entries_of(mind, activity) if has_role(it, CommandRole.LISTED))
     return True
 
 
 async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> list[PlanStep]:
-    """What is to be done, put into the plan: by a policy that worked before, else by habit."""
+    """Plans the commands of the activity from a policy that worked before, or else from the habit."""
     if activity.text == routine.ASLEEP:
         mind.drop([s for s in mind.plan if s.text == routine.ASLEEP and s.id != activity.id])
         bed = Command(SLEEP, activity.address.rpartition(":")[2])
@@ -114,17 +118,17 @@ async def _begin(mind: Mind, activity: PlanStep, view: View, now: GameTime) -> l
 
 
 def _asks(mind: Mind, step: PlanStep) -> bool:
-    """Whether the model decides. Sleep is nobody's decision."""
+    """Returns whether the model decides. It never decides about sleep."""
     return step.text != routine.ASLEEP and mind.settings.planning and mind.engine.status().ready
 
 
 def _lists(mind: Mind, step: PlanStep) -> bool:
-    """Whether it decides the whole activity at once."""
+    """Returns whether the model lists the commands of the whole activity at once."""
     return _asks(mind, step) and mind.settings.uses("fuller_calls")
 
 
 async def _choose(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> Chosen | None:
-    """The next command: of the policy's, else the model's, else the habit's. None when there is nothing left to do."""
+    """Returns the next command of the policy, or else of the model, or else of the habit. Returns None when no command is left."""
     ahead = ahead_of(entries)
     key = policy_of([entry for entry, _ in ahead])
     if key:
@@ -146,7 +150,7 @@ async def _choose(mind: Mind, step: PlanStep, view: View, entries: Sequence[Plan
     return await commands_stepwise.by_steps(mind, step, view, entries, now)
 
 
-# ---- doing
+# ---- The action that goes to the game
 
 
 def _do(mind: Mind, activity: PlanStep, chosen: Chosen, view: View, now: GameTime, action_id: str) -> Decided:
@@ -172,7 +176,7 @@ def _action(mind: Mind, activity: PlanStep, entry: PlanStep, what: str, now: Gam
 def _over(
     mind: Mind, step: PlanStep, entries: Sequence[PlanStep], how: CommandRole, here: Address, now: GameTime, action_id: str
 ) -> Decided:
-    """The activity is done or given up; what is left of its time is spent where one is."""
+    """Ends the activity as done or given up. The NPC spends the time that is left where it is."""
     mind.drop(entries)
     end = PlanStep(mind.npc, 0, PlanLevel.STEP, step.id, now, now, how.value, "", PlanStatus.DONE, step.source, command=PlannedCommand(how))
     mind.add_steps([end])
@@ -180,6 +184,6 @@ def _over(
 
 
 def _rest(mind: Mind, step: PlanStep, here: Address, now: GameTime, action_id: str) -> Decided:
-    """Until the activity's time is up."""
+    """Returns the action that lasts until the activity's time is up."""
     sentence, emoji = mind.instinct.sentence(mind.persona.first_name, step.text), step.emoji or mind.instinct.emoji(step.text)
     return Decided(step, Action(action_id, mind.npc, sentence, here or step.address, emoji, now, step.end, source=step.source))

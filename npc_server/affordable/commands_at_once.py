@@ -1,7 +1,8 @@
-"""A whole activity in one answer: the model lists its commands in order, and is asked again only for the rest, when one was refused.
+"""Asks the model for all commands of an activity in one answer. The model is asked again, for the rest, only when a command was refused.
 
-What a command needs first (walking, standing up, opening) follows by itself. No critic is asked when the list ran through: the game has
-checked each of its commands. Where one was refused, the critic has the last word.
+The commands that another command needs first (walking, standing up, opening) are added without a question. When the list is done, the
+critic decides whether the activity is, as after single commands. It is not asked when all commands of the persona's habit are done,
+because the persona's file says that these are the activity.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.affordable import commands_stepwise, household_view
-from npc_server.affordable.commands_plan import Chosen, ahead_of, as_failed, by_habit, entries_of, forbidden_of, has_role, plan_commands
+from npc_server.affordable.commands_plan import (
+    Chosen,
+    ahead_of,
+    as_failed,
+    by_habit,
+    command_of,
+    entries_of,
+    forbidden_of,
+    has_role,
+    plan_commands,
+    same,
+)
 from npc_server.affordable.habits import habit_of
 from npc_server.affordable.household_view import View
 from npc_server.english.stems import stems_of
@@ -22,28 +34,28 @@ from npc_server.records import Address, CommandRole, GameTime, PlannedCommand, P
 from npc_server.world.household import PUT_IN, PUT_ON, TWO_THINGS, Command, Thing, from_text
 
 LISTS = 3
-"""Lists asked for in one activity. After so many refused commands it is gone on with one at a time."""
+"""How many lists the model is asked for in one activity. After so many refused commands it is asked for one command at a time."""
 LINES = 24
-"""Commands of one list."""
+"""The most commands in one list."""
 THINGS = 12
-"""Things told of, those that the routine names for the activity first; more only where it names more."""
+"""How many things the prompt shows. The things in the persona's habit come first, and all of them are shown up to `MOST_THINGS`."""
 MOST_THINGS = 20
 TOKENS_PER_LINE = 12
 TAKES = {PUT_ON: "surface", PUT_IN: "container"}
-"""What the second thing must be; liquids are poured into what can be filled."""
+"""The property that the second thing of a command must have. The second thing of `pour` must be fillable."""
 
 
 async def by_list(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chosen | None:
-    """The next command of the list; a list is asked for where there is none. None when the activity is done."""
+    """Returns the next command of the list, and asks for a list when there is none. Returns None when the activity is done."""
     for _ in range(LISTS + 1):
         entries = entries_of(mind, step)
         ahead, refused = ahead_of(entries), forbidden_of(entries)
         if any(not has_role(entry, CommandRole.LISTED) for entry, _ in ahead):
-            break  # it is being done one at a time
+            break  # The commands of this activity are chosen one at a time.
         if not ahead:
             if any(_is_of_list(entry, len(refused)) for entry in entries):
-                if refused:
-                    break  # the critic says whether it is done all the same
+                if refused or not _needs_no_critic(mind, step, view, entries):
+                    break  # The critic decides whether the activity is done.
                 return None
             if len(refused) >= LISTS:
                 break
@@ -60,9 +72,24 @@ async def by_list(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chos
 
 
 def _is_of_list(entry: PlanStep, failures: int) -> bool:
-    """Whether it stands in the list that was asked for after so many failures, and has not failed itself."""
+    """Returns whether the entry stands in the list that was asked for after so many failures, and has not failed itself."""
     command, is_open = entry.command, entry.status is not PlanStatus.FAILED
     return is_open and command is not None and command.role is CommandRole.LISTED and command.failures == failures
+
+
+def _needs_no_critic(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep]) -> bool:
+    """Returns whether the list came from instinct, or every command of the persona's habit is done or changes nothing."""
+    done = [entry for entry in entries if entry.status is PlanStatus.DONE]
+    if not any(entry.source is Source.MODEL for entry in done):
+        return True
+    commands = [command for entry in done if (command := command_of(entry)) is not None]
+    habit = [command for command, _ in habit_of(mind.persona, step.text)]
+    return bool(habit) and all(any(same(it, command, view) for command in commands) or _is_so(view, it) for it in habit)
+
+
+def _is_so(view: View, command: Command) -> bool:
+    refused = view.refusal(command)
+    return refused is not None and refused.already
 
 
 async def _by_steps(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Chosen | None:
@@ -70,7 +97,7 @@ async def _by_steps(mind: Mind, step: PlanStep, view: View, now: GameTime) -> Ch
 
 
 def _first_refused(view: View, ahead: Sequence[tuple[PlanStep, Command]], forbidden: dict[str, str]) -> tuple[PlanStep, str] | None:
-    """The first command that would have to be left out though it is not so already, and why."""
+    """Returns the first command that cannot be done, and the reason. A command whose result is already there does not count."""
     found = household_view.next_by_habit(view, [command for _, command in ahead], forbidden)
     for entry, command in ahead if found is None else ahead[: found.index]:
         refused = view.refusal(command)
@@ -79,11 +106,11 @@ def _first_refused(view: View, ahead: Sequence[tuple[PlanStep, Command]], forbid
     return None
 
 
-# ---- the question
+# ---- The question
 
 
 async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> list[PlanStep]:
-    """The list, put into the plan; empty when nothing could be done for the activity."""
+    """Asks for the list and puts it into the plan. Returns an empty list when no command is possible for the activity."""
     situation = commands_stepwise.situation_of(view, entries)
     forbidden = forbidden_of(entries)
     done = {entry.text for entry in entries if entry.status is PlanStatus.DONE}
@@ -109,7 +136,10 @@ async def _ask_for_list(mind: Mind, step: PlanStep, view: View, entries: Sequenc
 
 
 async def _things(mind: Mind, view: View, activity: str, where: Address, usual: Sequence[Command]) -> list[Thing]:
-    """What could matter for the activity: what it usually takes, what is in the hand, then by meaning, by words, and what is near."""
+    """Returns the things that may matter for the activity.
+
+    Things in the hands and in the habit come first. The others are ranked by meaning, by shared words and by how near they are.
+    """
     things = list(view.home.things.values())
     relevance = await mind.places.relevance([thing.address for thing in things], activity)
     room, wanted = where.rpartition(":")[0], stems_of(activity)
@@ -127,7 +157,7 @@ async def _things(mind: Mind, view: View, activity: str, where: Address, usual: 
 
 
 def _options(things: Sequence[Thing]) -> list[Command]:
-    """Every command that the things allow, in whatever state they are: it may become possible."""
+    """Returns every command that the things allow in any state, because an earlier command may make it possible."""
     found: list[Command] = []
     for thing in things:
         for verb in thing.verbs:
@@ -140,7 +170,7 @@ def _options(things: Sequence[Thing]) -> list[Command]:
 
 
 def _line(view: View, thing: Thing) -> str:
-    """`mug_1 is clean, empty, in the wall cupboard: drink, grab, put`; `worktop is clean: wash, put things on`."""
+    """Describes a thing: `mug_1 is clean, empty, in the wall cupboard: drink, grab, put`, or `worktop is clean: wash, put things on`."""
     verbs = [verb for verb in thing.verbs if verb not in TWO_THINGS]
     verbs += [f"put things {how.removeprefix('put ')}" for how, given in TAKES.items() if given in thing.properties]
     verbs += ["put"] * ("grabbable" in thing.properties) + ["pour"] * ("fillable" in thing.properties)

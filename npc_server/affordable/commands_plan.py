@@ -1,6 +1,6 @@
-"""The commands of an activity as entries of the plan: done, failed, or still ahead.
+"""Keeps the commands of an activity as entries of the plan: done, failed, or still ahead.
 
-They stand as steps under the activity's own. So a save holds them, and an activity that was interrupted goes on where it was.
+The entries are steps below the activity's own step. So a save holds them, and an interrupted activity goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ PREPARING = PlannedCommand(CommandRole.PREPARING)
 
 
 def entries_of(mind: Mind, activity: PlanStep) -> list[PlanStep]:
-    """Its commands in the order in which they were done; those ahead last."""
+    """Returns the commands of the activity in the order in which they were done. Those still ahead come last."""
     found = [s for s in mind.plan if s.parent == activity.id and s.level is PlanLevel.STEP and s.status is not PlanStatus.DROPPED]
     return sorted(found, key=lambda s: (s.status is PlanStatus.AHEAD, 0 if s.status is PlanStatus.AHEAD else s.start, s.id))
 
 
 def without_broken_off(mind: Mind, entries: Sequence[PlanStep]) -> list[PlanStep]:
-    """What came between and was interrupted may not be needed any more."""
+    """Drops helping commands that were interrupted, because they may not be needed any more. Returns the other entries."""
     stale = [entry for entry in entries if entry.status is PlanStatus.AHEAD and has_role(entry, CommandRole.PREPARING)]
     mind.drop(stale)
     return [entry for entry in entries if entry not in stale]
 
 
 def plan_habit(mind: Mind, activity: PlanStep, view: View) -> list[PlanStep]:
-    """The habit, without what has been done already; before it, what is in the hand and not needed is put down."""
+    """Plans the habit without the commands that are done. Before it the NPC puts down what it holds and does not need."""
     habit = habit_of(mind.persona, activity.text)
     if not habit:
         habit = [(command, 0) for command in household_view.guess(view, activity.text, activity.address)]
@@ -54,7 +54,7 @@ def plan_commands(
 def entry_for(
     mind: Mind, activity: PlanStep, command: Command, view: View, source: Source, kept: PlannedCommand = PREPARING, length: int = 0
 ) -> PlanStep:
-    """`length` in game seconds, where it is known beforehand: then the entry is so long, else as long as the activity."""
+    """Returns the entry of one command. It takes `length` game seconds, or as long as the activity when `length` is 0."""
     address = view.home.things[command.what].address
     start, end = activity.start, activity.start + length if length else activity.end
     return PlanStep(
@@ -71,7 +71,7 @@ def command_from(address: Address, does: str) -> Command | None:
 
 
 def policy_of(entries: Sequence[PlanStep]) -> str:
-    """The key of the policy that entries are done by; empty for none."""
+    """Returns the key of the policy behind the entries, or an empty string when there is none."""
     return next((entry.command.policy for entry in entries if entry.command is not None and entry.command.policy), "")
 
 
@@ -80,7 +80,7 @@ def has_role(entry: PlanStep, *roles: CommandRole) -> bool:
 
 
 def as_failed(entry: PlanStep, reason: str) -> PlanStep:
-    """The entry of a command that could not be done."""
+    """Returns the entry, marked as failed with the reason."""
     return replace(entry, status=PlanStatus.FAILED, command=replace(entry.command or PREPARING, failure=reason))
 
 
@@ -90,7 +90,7 @@ def ahead_of(entries: Sequence[PlanStep]) -> list[tuple[PlanStep, Command]]:
 
 
 def forbidden_of(entries: Sequence[PlanStep]) -> dict[str, str]:
-    """The commands that failed, and why."""
+    """Returns the commands that failed, each with the reason."""
     return {entry.text: entry.command.failure for entry in entries if entry.status is PlanStatus.FAILED and entry.command is not None}
 
 
@@ -99,21 +99,21 @@ class Chosen:
     command: Command
     source: Source
     entry: PlanStep | None
-    """The entry that planned it; None when it comes between."""
+    """The entry that planned the command, or None for a helping command that no entry planned."""
     to_come: tuple[tuple[Command, int], ...]
-    """With seconds, 0 where that is open."""
+    """The commands after it with their game seconds, 0 where the length is open."""
     known: bool
-    """Whether `to_come` is all that there is to do."""
+    """Whether `to_come` holds everything that is left to do."""
 
 
 def is_by_policy(entries: Sequence[PlanStep]) -> bool:
-    """Whether all that was done was done by a policy."""
+    """Returns whether every command that was done came from a policy."""
     done = [entry for entry in entries if entry.status is PlanStatus.DONE and command_of(entry) is not None]
     return bool(policy_of(done)) and not forbidden_of(entries) and all(entry.source is Source.POLICY for entry in done)
 
 
 def by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], source: Source) -> Chosen | None:
-    """What the habit has next; what it has to leave out is dropped from the plan."""
+    """Returns the next planned command that is possible. Those before it are dropped from the plan."""
     ahead = ahead_of(entries)
     found = household_view.next_by_habit(view, [command for _, command in ahead], forbidden_of(entries))
     mind.drop(entry for entry, _ in (ahead if found is None else ahead[: found.index]))
@@ -121,7 +121,7 @@ def by_habit(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep]
 
 
 def chosen_from(activity: PlanStep, command: Command, ahead: Sequence[tuple[PlanStep, Command]], source: Source, view: View) -> Chosen:
-    """A command beside what is ahead: the first of it, another thing of the same name in its place, or one that comes between."""
+    """Returns the command as chosen. It is the first entry ahead, maybe with another thing of the same name, or it comes before that."""
     to_come = tuple((planned, length_of(activity, entry)) for entry, planned in ahead)
     if ahead and same(command, ahead[0][1], view):
         return Chosen(command, source, ahead[0][0], to_come[1:], True)
@@ -138,5 +138,5 @@ def same(a: Command, b: Command, view: View) -> bool:
 
 
 def entry_as(entry: PlanStep, command: Command, view: View, kept: PlannedCommand) -> PlanStep:
-    """The entry with another thing of the same name."""
+    """Returns the entry with another thing of the same name."""
     return replace(entry, text=command.text, address=view.home.things[command.what].address, does=command.does, command=kept)

@@ -1,4 +1,4 @@
-"""What stays of an activity at home: the Lifestyle Policy by which it is done again, and what was seen of the things."""
+"""Keeps a finished activity as a Lifestyle Policy that repeats it, and updates what the mind knows of the things (AGA, section 3.1)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from npc_server.records import Address, GameTime, PlanStatus, PlanStep, PolicySt
 from npc_server.world.household import GRAB, POUR, PUT_IN, PUT_ON, STAND_UP, VERBS, WALK, Command, is_thing, read, write
 
 HELPING = frozenset((WALK, STAND_UP, "open", "close", "switch on", "switch off"))
-"""Commands that only make way for others: in what state they find a thing is no condition of a policy."""
+"""Commands that only prepare others. The state in which they find a thing is no condition of a policy."""
 
 
 async def keep(mind: Mind, step: PlanStep, entries: Sequence[PlanStep], now: GameTime) -> None:
-    """An activity that was done becomes a Lifestyle Policy; one that was done by a policy shows that it works."""
+    """Makes a Lifestyle Policy of a finished activity. If a policy was behind the activity, notes that the policy worked."""
     done = [entry for entry in entries if entry.status is PlanStatus.DONE and command_of(entry) is not None]
     if is_by_policy(entries):
         lifestyle_policy.worked(mind, policy_of(done), now)
@@ -37,9 +37,9 @@ MOVES = frozenset((GRAB, PUT_ON, PUT_IN))
 
 
 def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
-    """The things that were used, each in the state it had before its first command; without those that only helped.
+    """Returns the things that were used, each with the state it had before its first command. Helping commands do not count.
 
-    Of what was only carried somewhere it matters where it was: a pot that is put away may have been clean or not.
+    For a thing that was only carried, only its place is kept: a pot that is put away may have been clean or dirty.
     """
     home = {node.address.rpartition(":")[2]: node.address for node in mind.world if node.address in mind.known and is_thing(node)}
     commands = [command for entry in done if (command := command_of(entry)) is not None]
@@ -52,7 +52,7 @@ def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
             if command is None or name not in home:
                 continue
             if name == command.target and command.verb != POUR:
-                found.setdefault(home[name], "")  # a table that is laid on may be clean or not
+                found.setdefault(home[name], "")  # The table on which something is put may be clean or dirty.
             elif command.verb not in HELPING and name not in changed:
                 found.setdefault(home[name], state if name in more else _place(state))
             if command.verb != WALK:
@@ -61,15 +61,15 @@ def _needs(mind: Mind, done: Sequence[PlanStep]) -> list[tuple[Address, str]]:
 
 
 def _place(state: str) -> str:
-    """`in the dishwasher`, of `clean, in the dishwasher`."""
+    """Returns `in the dishwasher` for `clean, in the dishwasher`."""
     return write(replace(read(state), facets=(), people=()), seat=False)
 
 
-# ---- learning
+# ---- What the mind sees
 
 
 def learn_of_last(mind: Mind, here: Address, now: GameTime) -> None:
-    """Who does something sees what becomes of it."""
+    """Updates the states of the things of the last command, because the NPC sees the result of what it does."""
     done = [step for step in mind.plan if step.status is PlanStatus.DONE and (step.does or step.command) and step.start <= now]
     last = max(done, key=lambda step: (step.start, step.id), default=None)
     command = command_of(last) if last is not None else None
@@ -78,7 +78,7 @@ def learn_of_last(mind: Mind, here: Address, now: GameTime) -> None:
 
 
 def learn(mind: Mind, command: Command, here: Address, now: GameTime) -> None:
-    """The true states of the things a command has to do with, and of those they are in."""
+    """Takes over the true states of the things of a command, and of the things that hold them."""
     view = household_view.view_of(mind, here)
     for thing in household_view.involved(view, command):
         mind.see(thing.address, now)

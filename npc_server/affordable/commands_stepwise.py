@@ -1,4 +1,7 @@
-"""One command at a time: the next is chosen among those the mind believes possible, and a critic says when the activity is done (AGA)."""
+"""Asks the model for one command at a time, out of those that the mind believes possible (AGA).
+
+The critic, a question of its own, says when the activity is done.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,15 @@ from npc_server.world import household_rules as rules
 from npc_server.world.household import VERBS, WALK, Command, from_text
 
 CRITIC_EVERY = 4
-"""Commands after which the critic is asked though nothing suggests that the activity is done; 1 asks after each, as AGA does."""
+"""After how many commands the critic is asked although nothing suggests that the activity is done. AGA asks after each command."""
 PLACES_OFFERED = 4
-"""Places offered to put one thing."""
+"""How many places the prompt offers to put one thing."""
 THINGS_TOLD = 10
 DONE_TOLD = 12
 
 
 async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[PlanStep], now: GameTime) -> Chosen | None:
-    """The critic first, when something was done; then the next command. None when the activity is done."""
+    """Asks the critic when something was done, then asks for the next command. Returns None when the activity is done."""
     ahead, forbidden = ahead_of(entries), forbidden_of(entries)
     wanted = next(((entry, command) for entry, command in ahead if has_role(entry, CommandRole.CHOSEN)), None)
     if wanted is not None:
@@ -81,7 +84,7 @@ async def by_steps(mind: Mind, step: PlanStep, view: View, entries: Sequence[Pla
 async def _is_done(
     mind: Mind, step: PlanStep, view: View, situation: Situation, done: Sequence[PlanStep], habit_is_over: bool, now: GameTime
 ) -> bool:
-    """The critic's verdict on an activity."""
+    """Asks the critic whether the activity is done."""
     verdict = await ask(
         mind, "critic", one(CriticVerdict), lambda: mind.instinct.critic(is_done=habit_is_over), now,
         max_tokens=48, activity=step.text, posture=situation.posture, hands=situation.hands, done=situation.done,
@@ -91,7 +94,10 @@ async def _is_done(
 
 
 def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: bool) -> bool:
-    """After each command as AGA does; where calls are to be few, when something that could end the activity was done."""
+    """Returns whether to ask the critic now.
+
+    It is asked after each command, as in AGA. With `fuller_calls` it is asked only after a command that may end the activity.
+    """
     if not mind.settings.uses("fuller_calls"):
         return True
     last = command_of(done[-1])
@@ -99,9 +105,9 @@ def _is_time_for_critic(mind: Mind, done: Sequence[PlanStep], habit_is_over: boo
 
 
 async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, forbidden: dict[str, str], few: bool) -> list[Command]:
-    """The commands believed possible, best first: by meaning, by words, and what is at hand before what is not.
+    """Returns the commands that the mind believes possible, ranked by meaning, by shared words and by what is at hand.
 
-    With `few`, those too that only need walking, opening or standing up first.
+    With `few` it includes commands that need only walking, opening or standing up first.
     """
     found = household_view.within_reach(view, forbidden) if few else list(rules.possible(view.home, view.npc, view.at))
     found = [command for command in found if command.text not in forbidden]
@@ -124,7 +130,7 @@ async def _offer(mind: Mind, view: View, activity: str, habit: Command | None, f
 
 @dataclass(frozen=True)
 class Situation:
-    """What both questions tell."""
+    """What the prompts for the next command, for the list and for the critic show of the situation."""
 
     done: list[str]
     forbidden: list[str]
@@ -133,7 +139,7 @@ class Situation:
 
 
 def _varied(commands: Sequence[Command]) -> list[Command]:
-    """Without most of the places where a thing in the hand can be put: they would fill the list."""
+    """Returns the commands with only a few places for each thing that can be put somewhere. Otherwise they would fill the list."""
     puts: Counter[str] = Counter()
     kept: list[Command] = []
     for command in commands:
@@ -150,7 +156,7 @@ def situation_of(view: View, entries: Sequence[PlanStep]) -> Situation:
 
 
 def things_of(view: View, offered: Sequence[Command], done: Sequence[PlanStep]) -> list[str]:
-    """What is known of the things in question, those last used first."""
+    """Returns what the mind knows of the things in question. The things used last come first."""
     used = [command for entry in reversed(done) if (command := command_of(entry)) is not None]
     names = dict.fromkeys(name for command in [*used, *offered] for name in (command.what, command.target) if name in view.home.things)
     return [household_view.line(view.home.things[name], view.npc) for name in list(names)[:THINGS_TOLD]]

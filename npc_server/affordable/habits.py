@@ -1,4 +1,4 @@
-"""The commands that a persona's routine names for an activity at home, and whether a town has what they name."""
+"""Reads the commands that a persona's routine names for an activity at home, and checks that the town has the things they name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MINUTES = re.compile(r"(.+) for ([0-9]{1,3})")
 
 
 def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
-    """The commands that the routine names for an activity, each with its minutes where it says so (`use towel_1 for 2`), else 0."""
+    """Returns the commands that the routine names for an activity, each with its minutes (2 for `use towel_1 for 2`) or 0."""
     wanted = activity.casefold()
     for _, text, commands in _named(persona):
         if text.casefold() == wanted and commands:
@@ -24,14 +24,14 @@ def habit_of(persona: Persona, activity: str) -> list[tuple[Command, int]]:
 
 
 def things_of(nodes: Iterable[Node]) -> frozenset[str]:
-    """What commands may name in a town: the ids of its things."""
+    """Returns the ids of the town's things, which commands may name."""
     return frozenset(node.address.rpartition(":")[2] for node in nodes if is_thing(node))
 
 
 def check_habits(persona: Persona, things: Collection[str]) -> list[Problem]:
-    """A warning for each command that names no known verb, or none of the town's `things`: it would be left out in play.
+    """Returns a warning for each command whose verb, or thing, is unknown in the town. The game would leave such a command out.
 
-    In a town without a household nothing is said: the same persona may live elsewhere, too.
+    Returns nothing for a town without a household, because the same persona may live elsewhere, too.
     """
     if not things:
         return []
@@ -45,7 +45,7 @@ def check_habits(persona: Persona, things: Collection[str]) -> list[Problem]:
 
 
 def _named(persona: Persona) -> Iterator[tuple[tuple[str | int, ...], str, Sequence[str]]]:
-    """Each part of the routine that may name commands: where it stands in the file, its text, its commands."""
+    """Yields each part of the routine that may name commands, as its place in the file, its text and its commands."""
     for number, item in enumerate(persona.routine):
         yield ("routine", number), item.text, item.commands
         for index, step in enumerate(item.steps):
@@ -59,11 +59,12 @@ def _read(text: str) -> tuple[Command, int] | None:
 
 
 def _wrong(text: str, things: Collection[str]) -> tuple[str, str] | None:
-    """What is wrong with a command, and the fix."""
+    """Returns what is wrong with a command, and how to fix it; None when nothing is wrong."""
     read = _read(text)
     if read is None:
         verbs = [verb.text.split(" {")[0] for verb in VERBS.values()]
-        return f"'{text[:60]}' is no command.", did_you_mean(text.rpartition(" ")[0] or text, verbs) or "docs/household.md lists them."
+        known = did_you_mean(text.rpartition(" ")[0] or text, verbs)
+        return f"'{text[:60]}' is no command.", known or "docs/household.md lists the commands."
     for name in (read[0].what, read[0].target):
         if name and name not in things:
             what = f"'{text[:60]}' names '{name[:40]}', and the town has no such thing."

@@ -1,4 +1,4 @@
-"""What a mind believes of its household, and what it would do next by habit: the pure part of `commands`."""
+"""Computes what a mind believes about its household, and what it would do next by habit. Nothing here changes a mind."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from npc_server.world.household import (
 from npc_server.world.tree import NodeKind
 
 BY_ITSELF = frozenset((WALK, STAND_UP, "open"))
-"""Commands that nobody has to be asked for where calls are to be few: they follow from what is wanted."""
+"""Commands that `fuller_calls` adds without a question, because they follow from the wanted command."""
 DEEP = 8
-"""How many commands may come before one that is wanted: stand up, walk, open …"""
+"""The most commands (stand up, walk, open …) that may be needed before a wanted one."""
 RESERVE_S = 20
-"""Game seconds kept at the end of an activity, to see that it is done."""
+"""Game seconds at the end of an activity in which no command begins. They are kept for noticing that the activity is done."""
 QUICK_S = 20
-"""What a command that does not last takes about, with the way to it."""
+"""About how many game seconds a command takes that does not last, with the way to its thing."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The household as somebody believes it to be, and where in it they are."""
+    """The household as an NPC believes it to be, and the place where the NPC is."""
 
     home: Home
     npc: NpcId
     at: str
-    """Id of the thing it is at; empty away from all."""
+    """The id of the thing at which the NPC stands, or an empty string when it stands at none."""
 
     def refusal(self, command: Command) -> rules.Refusal | None:
         return rules.refusal(self.home, self.npc, self.at, command)
@@ -53,7 +53,7 @@ class View:
 
 
 def view_of(mind: Mind, here: Address) -> View:
-    """By the states the mind last saw. What nobody has told it of does not exist for it."""
+    """Returns the household with the states that the mind last saw. Things the mind does not know are left out."""
     nodes = [node for node in mind.world if node.address in mind.known and is_thing(node)]
     home = Home(nodes, lambda node: believed(mind, node))
     name = here.rpartition(":")[2]
@@ -61,18 +61,18 @@ def view_of(mind: Mind, here: Address) -> View:
 
 
 def lives_here(mind: Mind, address: Address, here: Address) -> bool:
-    """Whether an activity takes place in a household. One whose place is open does where everything is one."""
+    """Returns whether an activity takes place in a household. One without a place does when all of the town is a household."""
     if address:
         return is_home(mind.world, address)
     sectors = [node for node in mind.world if node.kind is NodeKind.SECTOR]
     return is_home(mind.world, here) and all(is_home(mind.world, sector.address) for sector in sectors)
 
 
-# ---- habits
+# ---- Habits
 
 
 def guess(view: View, activity: str, where: Address) -> list[Command]:
-    """For an activity nobody described: the one thing that its words name something to do with, or a seat to sit on. Else empty."""
+    """Guesses a command for an activity without a habit, from the things and verbs that its words name. Returns at most one command."""
     wanted = stems_of(activity) - _SAYS_LITTLE
     best: tuple[float, Command] | None = None
     for thing in view.home.things.values():
@@ -92,18 +92,18 @@ _SAYS_LITTLE = stems_of("about this that think")
 
 @dataclass(frozen=True)
 class Habit:
-    """What comes next by habit."""
+    """The next command by habit."""
 
     index: int
-    """Of the wanted command."""
+    """The place of the wanted command in the list."""
     wanted: Command
-    """Maybe with another thing of the same name: any clean mug will do."""
+    """The wanted command, maybe with another thing of the same name: any clean mug will do."""
     first: Command
-    """What has to be done for it now: itself, or what comes before."""
+    """The command to do now: the wanted one, or one that has to come before it."""
 
 
 def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[str]) -> Habit | None:
-    """The first of the wanted commands that still has to be done. None: all is done, or nothing of it can be done."""
+    """Returns the first wanted command that is not done yet and is possible; None when there is none."""
     for i, command in enumerate(wanted):
         for candidate in _alike(view, command):
             found = first_for(view, candidate, forbidden)
@@ -116,7 +116,7 @@ def next_by_habit(view: View, wanted: Sequence[Command], forbidden: Collection[s
 
 
 def first_for(view: View, command: Command, forbidden: Collection[str], deep: int = DEEP) -> Command | None:
-    """The command itself where it is possible, else what would help first; None where nothing would."""
+    """Returns the command when it is possible, or else the one that helps first; None when none helps."""
     if command.text in forbidden or deep == 0:
         return None
     refused = view.refusal(command)
@@ -126,8 +126,10 @@ def first_for(view: View, command: Command, forbidden: Collection[str], deep: in
 
 
 def rehearsed(view: View, wanted: Sequence[Command], forbidden: Collection[str], most: int = 1000) -> list[Command]:
-    """The wanted commands that would really be done, one after the other, as far as one believes; maybe with another thing of the same
-    name. What is so already, and what cannot be done, is left out."""
+    """Returns the wanted commands that the mind believes it could do, one after the other.
+
+    A command may name another thing of the same name. Commands that are impossible, or change nothing, are left out.
+    """
     now, found = view, list[Command]()
     for command in wanted:
         if len(found) == most:
@@ -141,7 +143,7 @@ def rehearsed(view: View, wanted: Sequence[Command], forbidden: Collection[str],
 
 
 def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | None:
-    """How it is when a command was done, with all that it takes; None when something it takes cannot be done."""
+    """Returns the household after a command and all that it needs first; None when one of these is impossible."""
     home = view.home.copy()
     now = replace(view, home=home)
     for _ in range(DEEP):
@@ -158,7 +160,7 @@ def _after(view: View, wanted: Command, forbidden: Collection[str]) -> View | No
 
 
 def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
-    """What can be done now or after what comes by itself: walking, opening, standing up."""
+    """Returns the commands that are possible now, or after walking, opening or standing up."""
     found: list[Command] = []
     held = view.home.held(view.npc)
     for thing in view.home.things.values():
@@ -172,7 +174,7 @@ def within_reach(view: View, forbidden: Collection[str]) -> list[Command]:
 
 
 def _comes_by_itself(view: View, command: Command, forbidden: Collection[str]) -> bool:
-    """Whether nothing but walking, opening and standing up has to come first."""
+    """Returns whether only walking, opening or standing up has to come first."""
     if command.text in forbidden:
         return False
     refused = view.refusal(command)
@@ -180,7 +182,7 @@ def _comes_by_itself(view: View, command: Command, forbidden: Collection[str]) -
 
 
 def _alike(view: View, command: Command) -> Iterator[Command]:
-    """The command, then with each other thing of the same name in place of the first; one in the hand goes before all."""
+    """Yields the command, then the command with each other thing of the same name. A thing in the hands comes before all."""
     thing = view.thing(command.what)
     others = [other for other in view.home.things.values() if thing is not None and other.name == thing.name and other.id != thing.id]
     held = [other for other in others if other.state.how == "held by" and other.state.where == view.npc]
@@ -189,7 +191,7 @@ def _alike(view: View, command: Command) -> Iterator[Command]:
     if held and not mine:
         yield from (replace(command, what=other.id) for other in held)
     yield command
-    # A seat, a lamp: another will do only where it stands in the same room; a cup is a cup.
+    # Another cup will do wherever it is. Another seat, which cannot be carried, will do only in the same room.
     if not fixed or command.verb in ("sit on", WALK):
         room = thing.address.rpartition(":")[0] if thing is not None else ""
         yield from (
@@ -203,7 +205,7 @@ def _alike(view: View, command: Command) -> Iterator[Command]:
 
 
 def put_down(view: View, wanted: Sequence[Command]) -> list[Command]:
-    """What is in the hand from before, and none of the commands has to do with, is put down where there is a place for it at hand."""
+    """Returns the commands that put down what the NPC holds and the wanted commands do not use. There must be a surface at hand."""
     used = {name for command in wanted for name in (command.what, command.target)}
     surfaces = [
         thing
@@ -214,13 +216,13 @@ def put_down(view: View, wanted: Sequence[Command]) -> list[Command]:
     return [Command(PUT_ON, thing.id, surfaces[0].id) for thing in held] if surfaces else []
 
 
-# ---- time
+# ---- Time
 
 
 def lengths(minutes: Sequence[int], whole: int) -> list[int]:
-    """How long the commands of a policy last now, in seconds, when there are `whole` minutes: the longest takes what is left over.
+    """Returns the game seconds of each command of a policy when the activity has `whole` minutes.
 
-    All are left open (0) when they would not fit.
+    The longest command gets 0 and takes the time that is left. All get 0 when they do not fit.
     """
     longest = max(minutes, default=0)
     if sum(minutes) > whole:
@@ -229,13 +231,13 @@ def lengths(minutes: Sequence[int], whole: int) -> list[int]:
 
 
 def seconds(command: Command, step: PlanStep, now: GameTime, planned: int, to_come: Sequence[tuple[Command, int]], known: bool) -> int:
-    """How long a command goes on; `planned` and the numbers of what is to come are seconds, 0 where that is open.
+    """Returns how many game seconds a command lasts. `planned` and the numbers in `to_come` are seconds, or 0 where they are open.
 
-    What lasts shares the time that is left with what lasts after it, where that is known.
+    A lasting command shares the time that is left with the lasting commands after it, when `known` says that all are known.
     """
     verb = VERBS[command.verb]
     left = step.end - now
-    if command.verb in (SLEEP, WALK):  # The game says when one is there.
+    if command.verb in (SLEEP, WALK):  # The game says when the NPC has arrived or wakes.
         return max(1, left)
     left -= RESERVE_S
     if planned or not verb.lasts or not known:
@@ -245,11 +247,11 @@ def seconds(command: Command, step: PlanStep, now: GameTime, planned: int, to_co
     return max(1, (left - fixed) * verb.seconds // (verb.seconds + lasting)) if left > fixed else max(1, min(60, left))
 
 
-# ---- words
+# ---- Words
 
 
 def posture(view: View) -> str:
-    """`standing at the stove`, `sitting on the sofa`."""
+    """Returns words such as `standing at the stove` or `sitting on the sofa`."""
     seat = view.home.seat(view.npc)
     if seat is not None:
         return f"{'lying' if 'lieable' in seat.properties else 'sitting'} on {seat.id}"
@@ -261,14 +263,14 @@ def hands(view: View) -> str:
 
 
 def line(thing: Thing, npc: NpcId) -> str:
-    """`mug_1 is clean, empty, in the wall cupboard`."""
+    """Returns a line such as `mug_1 is clean, empty, in the wall cupboard`."""
     mine = thing.state.how == "held by" and thing.state.where == npc
     state = thing.write().replace(f"held by {npc}", "in your hand") if mine else thing.write()
     return f"{thing.id} is {state}"
 
 
 def phrase(view: View, command: Command) -> str:
-    """For a sentence: `put the mug on the dining table`."""
+    """Returns the command as part of a sentence: `put the mug on the dining table`."""
     what, target = view.thing(command.what), view.thing(command.target)
     verb = VERBS[command.verb]
     return (verb.said or verb.text).format(
@@ -281,7 +283,7 @@ def used(view: View, command: Command) -> list[Thing]:
 
 
 def involved(view: View, command: Command) -> list[Thing]:
-    """The things a command has to do with, and what they are in or on."""
+    """Returns the things that a command names, those that hold them, and those in the NPC's hands."""
     names = [name for name in (command.what, command.target) if name in view.home.things]
     found = [view.home.things[name] for name in names]
     for name in names:

@@ -1,6 +1,6 @@
-"""Lifestyle Policies: a plan that worked is kept with its condition, and lived again without the model (AGA, section 3.1).
+"""Keeps a plan that worked as a Lifestyle Policy with its condition, and repeats it without the model (AGA, section 3.1).
 
-What worked anywhere but at somebody's own place, and names nobody, suits everybody; the rest is kept for the one who did it.
+A policy that takes place in public and names no person serves everybody. Any other serves only the NPC that made it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from npc_server.records import Address, GameTime, Policy, PolicyStep, Source
 from npc_server.world.tree import NodeKind, lineage
 
 NAME = "{name}"
-"""Stands for the first name of whoever lives by a policy."""
+"""Stands for the first name of the NPC that follows the policy."""
 LONGER = 2
-"""How many times as long, or as short, a plan may become: beyond that it would be another plan."""
+"""How many times longer or shorter a policy may become. Beyond that it would be another plan."""
 _OF_ONE_PERSON = frozenset(("he", "she", "him", "her", "his", "hers", "himself", "herself"))
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """A policy whose condition holds, fitted to the time there is and to who lives by it."""
+    """A policy whose condition holds, fitted to the time there is and to the NPC that follows it."""
 
     key: str
     steps: tuple[PolicyStep, ...]
@@ -36,9 +36,9 @@ class Recalled:
 async def remember(
     mind: Mind, activity: str, minutes: int, needs: Iterable[tuple[Address, str]], steps: Sequence[PolicyStep], now: GameTime
 ) -> None:
-    """Keeps a plan that worked. `needs` are the objects it used, each in the state it had before (empty for any).
+    """Keeps a plan that worked. `needs` are the objects it used, each with the state it had before (empty for any state).
 
-    The same plan under the same condition counts once more, and may be used again if it had failed meanwhile.
+    If the same plan is kept already under the same condition, it counts once more. It may then be used again even if it has failed.
     """
     if not mind.settings.uses("policies") or mind.persona.opt_out_of_memory or not steps:
         return
@@ -53,10 +53,10 @@ async def remember(
 async def recall(
     mind: Mind, activity: str, minutes: int, now: GameTime, within: Address = "", *, commands: bool = False
 ) -> Recalled | None:
-    """The plan that worked for this activity and can be carried out now, as the NPC knows the world; None when there is none.
+    """Returns the policy for this activity that the NPC believes it can carry out now; None when there is none.
 
-    Of several the most alike, then the one that worked most often. `minutes` 0 takes it as long as it was; `within` is where it must be.
-    `commands` asks for the commands of an activity in a household, which are steps without an emoji, else for steps of a plan.
+    The most similar policy wins, then the one that worked most often. With `minutes` 0 it keeps its length. Its places must lie in
+    `within`. With `commands` it searches policies of household commands, whose steps have no emoji, and else policies of plan steps.
     """
     known = {key: it for key, it in _usable(mind, now).items() if _is_commands(it) is commands}
     wanted = _anybody(mind, activity)
@@ -69,7 +69,7 @@ async def recall(
 
 
 async def recall_step(mind: Mind, activity: str, now: GameTime, within: Address = "", avoid: Iterable[Address] = ()) -> Recalled | None:
-    """One step that answered for this activity before, alone or in a longer plan, and can be done now."""
+    """Returns one step that worked for this activity before, alone or in a longer plan, and that can be done now."""
     known, avoided = {key: it for key, it in _usable(mind, now).items() if not _is_commands(it)}, frozenset(avoid)
     wanted = _anybody(mind, activity)
     single = {key: it for key, it in known.items() if len(it.steps) == 1}
@@ -84,36 +84,38 @@ async def recall_step(mind: Mind, activity: str, now: GameTime, within: Address 
 
 
 def worked(mind: Mind, key: str, now: GameTime) -> None:
-    """It was lived through once more."""
+    """Notes that a policy worked once more."""
     _note(mind, key, now, worked=True)
 
 
 def failed(mind: Mind, key: str, now: GameTime) -> None:
-    """A step of it could not be done: it is not used again until the same plan has worked."""
+    """Notes that a step of a policy could not be done. It is not used again until the same plan has worked."""
     _note(mind, key, now, failed=True)
 
 
 def holds(mind: Mind, needs: Iterable[tuple[Address, str]], steps: Sequence[PolicyStep], now: GameTime) -> bool:
-    """Whether a plan can be carried out from now on, as far as the NPC knows: its objects are there and as they must be,
-    and its places are known, open when they are due, and its to enter."""
+    """Returns whether the NPC believes that a plan can be carried out from now on.
+
+    Its objects must be there in their states. Its places must be known, open at their times, and free for the NPC to enter.
+    """
     for address, state in needs:
         if address not in mind.world or address not in mind.known:
             return False
         if not _parts(state) <= _parts(believed(mind, mind.world.node(address))):
-            return False  # what a condition leaves out may be as it likes: `in the dishwasher` holds for what is dirty there, too
+            return False  # The condition `in the dishwasher` also holds for `dirty, in the dishwasher`.
     at = now
     for step in steps:
         address = step.address
         if not is_open_to(mind, address, at):
             return False
         if step.emoji and step.does and action_named(mind.world.node(address), step.does) is None:
-            return False  # whether a command can be done, the household's rules say
+            return False  # This checks plan steps only. The rules of the household check commands, which have no emoji.
         at += step.minutes * clock.MINUTE
     return True
 
 
 def fitted(steps: Sequence[PolicyStep], minutes: int, shortest: int) -> tuple[PolicyStep, ...]:
-    """The steps in so many minutes: all in proportion, without the last ones where they would get shorter than `shortest`."""
+    """Fits the steps into so many minutes in proportion. The last steps are left out when steps would get shorter than `shortest`."""
     total = sum(step.minutes for step in steps)
     if minutes == total:
         return tuple(steps)
@@ -129,7 +131,7 @@ def fitted(steps: Sequence[PolicyStep], minutes: int, shortest: int) -> tuple[Po
     return tuple(found)
 
 
-# ---- parts
+# ---- Helpers
 
 
 def _parts(state: str) -> set[str]:
@@ -157,7 +159,7 @@ def _lies_in(address: Address, within: Address) -> bool:
 
 
 async def _alike(mind: Mind, wanted: str, policies: dict[str, Policy]) -> dict[str, float]:
-    """How like its activity is, for each policy that is like enough. The same words need no embedding."""
+    """Returns the similar policies, each with the cosine similarity of its activity. Equal words need no embedding."""
     found = {key: 1.0 for key, it in policies.items() if _same(it.activity, wanted)}
     others = [(key, it) for key, it in policies.items() if key not in found]
     if others:
@@ -184,14 +186,14 @@ def _note(mind: Mind, key: str, now: GameTime, *, worked: bool = False, failed: 
 
 
 def _for_this_npc(mind: Mind, step: PolicyStep) -> PolicyStep:
-    """The step as this NPC does it."""
+    """Returns the step with the name of this NPC."""
     name = mind.persona.first_name
     activity = step.activity.replace(NAME, name)
     return replace(step, activity=activity, sentence=step.sentence.replace(NAME, name) or mind.instinct.sentence(name, activity))
 
 
 def _for_anybody(mind: Mind, step: PolicyStep) -> PolicyStep:
-    """The opposite. A sentence that follows from the activity is left out."""
+    """Returns the step with `{name}` for the name of this NPC. A sentence that follows from the activity is left out."""
     plain = step.sentence == mind.instinct.sentence(mind.persona.first_name, step.activity)
     return replace(step, activity=_anybody(mind, step.activity), sentence="" if plain else _anybody(mind, step.sentence))
 
@@ -201,7 +203,7 @@ def _same(a: str, b: str) -> bool:
 
 
 def _anybody(mind: Mind, text: str) -> str:
-    """The text with `{name}` for the NPC's own name."""
+    """Returns the text with `{name}` for the NPC's own name."""
     return _own_name(mind.persona).sub(NAME, text)
 
 
@@ -211,7 +213,7 @@ def _own_name(persona: Persona) -> re.Pattern[str]:
 
 
 def _suits_everybody(mind: Mind, policy: Policy) -> bool:
-    """Every place is public, and the words are nobody's own."""
+    """Returns whether every place of the policy is public, and its words name nobody."""
     addresses = {address for address, _ in policy.needs} | {step.address for step in policy.steps}
     homes = {*mind.policies.homes, routine.home(mind.persona)}
     for address in addresses:

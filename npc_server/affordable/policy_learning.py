@@ -1,6 +1,6 @@
-"""What is being lived through: an hour that goes as planned becomes a Lifestyle Policy, and one that was recalled shows whether it works.
+"""Makes Lifestyle Policies of hours that go as planned, and notes whether a recalled policy works (AGA, section 3.1).
 
-A plan counts as lived through when each of its steps was done, at the time it was planned for.
+A plan has worked when each of its steps was done at its planned time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from npc_server.world.tree import NodeKind
 
 
 async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[PlanStep]:
-    """The steps of an hour from a policy, put into the plan, ready to be done; nothing when no policy fits."""
+    """Puts the steps of a policy for this hour into the plan, ready to be done. Returns no steps when no policy fits."""
     minutes = max(1, (end - now) // clock.MINUTE)
     found = await lifestyle_policy.recall(mind, hour.text, minutes, now, hour.address)
     if found is None:
@@ -33,14 +33,14 @@ async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) ->
 
 
 def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "") -> list[PlanStep]:
-    """Remembers that an hour is lived by these steps, which the model or a policy made."""
+    """Notes that the NPC lives this hour by these steps, which the model or a policy made."""
     if mind.settings.uses("policies"):
         mind.living[hour.id] = Living(hour.id, hour.text, tuple(step.id for step in steps), key)
     return list(steps)
 
 
 async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Address] = ()) -> PlanStep:
-    """The step, made ready by a policy when the model would be asked what to do for it."""
+    """Makes the step ready by a policy when the model would be asked about it. Returns the step as it is when no policy fits."""
     if step.emoji or step.text == routine.ASLEEP or (step.source is Source.INSTINCT and (step.address or not mind.asks("act"))):
         return step
     found = await lifestyle_policy.recall_step(mind, step.text, now, step.address, avoid)
@@ -51,14 +51,14 @@ async def ready(mind: Mind, step: PlanStep, now: GameTime, avoid: Collection[Add
 
 
 def step_begun(mind: Mind, step: PlanStep, action: Action) -> None:
-    """An action has been chosen for a step: what is done, and how the NPC believes the object to be before."""
+    """Notes the action that was chosen for a step, and the state that the NPC believes the object to have before it."""
     if not mind.settings.uses("policies"):
         return
     if action.source is Source.INSTINCT:
         _give_up(mind, step.id)
         return
     if step.origin is PlanOrigin.REACTION and not _with(mind, step.id):
-        mind.living[step.id] = Living(step.id, step.text, (step.id,))  # an errand is a plan of one step
+        mind.living[step.id] = Living(step.id, step.text, (step.id,))  # An errand is a plan of one step.
     minutes = max(1, (step.end - step.start) // clock.MINUTE)
     done = PolicyStep(minutes, step.text, action.address, action.object_action, action.sentence, action.emoji)
     for living in _with(mind, step.id):
@@ -71,12 +71,12 @@ def step_begun(mind: Mind, step: PlanStep, action: Action) -> None:
 
 
 def activity_begun(mind: Mind, step: PlanStep, action: Action) -> None:
-    """The same, for an activity at home when its commands are done: for its hour it counts as a whole, whatever they were."""
+    """Does the same for an activity at home whose commands are done. For its hour it counts as one action."""
     step_begun(mind, step, replace(action, address=step.address or action.address, object_action=""))
 
 
 def step_failed(mind: Mind, step: PlanStep, action: Action | None, now: GameTime) -> None:
-    """A step failed: nothing is learned of its plan, and the policy that wanted it so is not used again until it has worked."""
+    """Notes that a step failed. Its plan becomes no policy, and a policy behind it is not used again until the same plan has worked."""
     for living in _with(mind, step.id):
         if living.policy and (action is None or action.source is Source.POLICY):
             lifestyle_policy.failed(mind, living.policy, now)
@@ -84,7 +84,7 @@ def step_failed(mind: Mind, step: PlanStep, action: Action | None, now: GameTime
 
 
 async def learn(mind: Mind, now: GameTime) -> None:
-    """Keeps the plans that were lived through, and forgets those that came to nothing."""
+    """Keeps the plans that worked as policies, and stops following those that did not."""
     steps = {step.id: step for step in mind.plan}
     for living in list(mind.living.values()):
         found = [steps.get(number) for number in living.steps]
@@ -95,7 +95,7 @@ async def learn(mind: Mind, now: GameTime) -> None:
             del mind.living[living.plan]
 
 
-# ---- parts
+# ---- Helpers
 
 
 async def _worked(mind: Mind, living: Living, now: GameTime) -> None:
@@ -109,7 +109,7 @@ async def _worked(mind: Mind, living: Living, now: GameTime) -> None:
 
 
 def _is_over(step: PlanStep, now: GameTime) -> bool:
-    """Whether it can no longer be done as planned."""
+    """Returns whether the step can no longer be done as planned."""
     return step.status in (PlanStatus.FAILED, PlanStatus.DROPPED) or (step.status is PlanStatus.AHEAD and step.end <= now)
 
 
@@ -127,7 +127,10 @@ def _give_up(mind: Mind, step: int) -> None:
 
 
 def _needs(mind: Mind, living: Living, done: PolicyStep) -> tuple[tuple[Address, str], ...]:
-    """With the object that is used now. Where nothing is done with it, any state will do; a state seen earlier in the plan stays."""
+    """Returns the needs with the object of this action added. Any state will do when nothing is done with the object.
+
+    A state that was noted earlier in the plan stays.
+    """
     node = mind.world.node(done.address)
     if node.kind is not NodeKind.OBJECT or dict(living.needs).get(node.address):
         return living.needs

@@ -1,9 +1,12 @@
-"""What stays of a talk with one person: what it was about, what was told, and what the two are to each other now (AGA, section 3.2)."""
+"""Revises the Social Memory of a person during and after a talk, and asks what the talk was about and what was told (AGA, section 3.2).
+
+No line is asked about twice: the question after the talk shows the lines since the last revision, and one sentence about those before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from npc_server import clock
 from npc_server.english.text import clipped
@@ -13,7 +16,7 @@ from npc_server.mind.ask import Answer, R, ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import BETWEEN_CHARS, Relationship, TalkedOf, TalkOver
 from npc_server.mind.retrieve import memory_line
-from npc_server.records import GameTime, Memory, Social, Source, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, Social, Source, Talk, TalkPart
 
 NOTHING = "nothing"
 PAUSE_S = 10 * clock.MINUTE
@@ -22,37 +25,72 @@ PAUSE_S = 10 * clock.MINUTE
 
 @dataclass(frozen=True)
 class TalkResult:
+    """What a mind keeps of a talk with one person."""
+
     about: str
     told: tuple[str, ...]
     promised: str
     """What the NPC promised; empty for nothing."""
     revised: Social | None
-    """What the other is from now on; None where no Social Memory is kept."""
+    """The revised Social Memory of the other; None when the mind keeps none."""
     unseen: tuple[Memory, ...]
-    """What it took in besides the talk."""
+    """The memories besides the talk that the revision includes."""
+    source: Source
 
 
 async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequence[str], now: GameTime) -> TalkResult:
-    """One question for all of it. `about` and `told` are what instinct says of the talk."""
-    former = relationships.of(mind, other)
+    """Asks one question for the topic, the facts told and the relationship. `about` and `told` are instinct's answers."""
+    former, before = relationships.of(mind, other), _part(mind, talk, other)
+    mind.summed_up.pop(other, None)
+    rest = replace(talk, lines=talk.lines[before.lines :])
+    if before.lines and not any(line.speaker == other for line in rest.lines):
+        return TalkResult(before.about, before.told, before.promised, former, (), Source.MODEL)
     plain = mind.instinct.talk_relation(mind, former, told, now)
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
     if not relationships.kept_by(mind):
-        short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, NOTHING, facts), talk, other, [], now)
-        return TalkResult(short.value.about, facts_of(short.value.told), "".join(facts_of([short.value.promised])), None, ())
+        short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, NOTHING, facts), talk, other, [], "", now)
+        return TalkResult(short.value.about, facts_of(short.value.told), promise_of(short.value.promised), None, (), short.source)
     unseen = relationships.unseen(mind, former)
-    answer = await _ask(mind, one(TalkOver), lambda: TalkOver(about, *as_reply(mind, plain), NOTHING, facts), talk, other, unseen, now)
+    over_by_instinct = TalkOver(about, *as_reply(mind, plain), NOTHING, facts)
+    answer = await _ask(mind, one(TalkOver), lambda: over_by_instinct, rest, other, unseen, before.about, now)
     over = answer.value
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, over.relation, over.feeling, over.between, over.closeness)
-    return TalkResult(over.about, facts_of(over.told), "".join(facts_of([over.promised])), revised, tuple(unseen))
+    told, promised = facts_of([*before.told, *over.told]), promise_of(over.promised) or before.promised
+    return TalkResult(over.about, told, promised, _steady(revised, before), tuple(unseen), answer.source)
 
 
-async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()) -> Social | None:
-    """Takes in what was noticed of the other since, in a question of its own. None when nothing was. `told` is what instinct goes by."""
+async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
+    """Revises the Social Memory of each other speaker when the talk has grown by `mind.social_memory_lines` lines.
+
+    Only a model is asked. What it says of topic and facts is kept until the talk is over.
+    """
+    if mind.asks_singly() or not _asks_during(mind, "talk_over"):
+        return
+    for other in dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc):
+        part, count = _part(mind, talk, other), len(talk.lines)
+        so_far = replace(talk, lines=talk.lines[part.lines :])
+        if count - part.asked < mind.settings.social_memory_lines or not any(line.speaker == other for line in so_far.lines):
+            continue
+        about, told = mind.instinct.talk_summary(mind, so_far).summary, mind.instinct.talk_claims(so_far, other)
+        result = await talk_over(mind, talk, other, about, told, now)
+        part = replace(part, asked=count)
+        if result.revised is not None and result.source is not Source.INSTINCT:
+            relationships.keep(mind, result.revised, result.unseen, now)
+            part = replace(part, lines=count, about=result.about, told=result.told, promised=result.promised)
+        mind.summed_up[other] = part
+
+
+async def revise(
+    mind: Mind, other: str, now: GameTime, told: Sequence[str] = (), *, most: int = relationships.UNSEEN, by_model_only: bool = False
+) -> Social | None:
+    """Revises the Social Memory of the other with the latest `most` memories since the last revision, in a question of its own.
+
+    Returns None when there are none. Instinct, when no model answers, goes by the facts in `told`; with `by_model_only` nothing changes.
+    """
     former = relationships.of(mind, other)
-    unseen = relationships.unseen(mind, former)
+    unseen = relationships.unseen(mind, former, most)
     if not unseen or not relationships.kept_by(mind):
         return None
     plain = mind.instinct.talk_relation(mind, former, told, now)
@@ -67,33 +105,89 @@ async def revise(mind: Mind, other: str, now: GameTime, told: Sequence[str] = ()
         between=relationships.line(mind, other),
         unseen=[memory_line(mind, memory, now) for memory in unseen],
     )
+    if by_model_only and answer.source is Source.INSTINCT:
+        return None
     it = answer.value
     revised = (
         plain if answer.source is Source.INSTINCT else relationships.sensible(former, it.relation, it.feeling, it.between, it.closeness)
     )
+    revised = _steady(revised, mind.summed_up.get(other))
     relationships.keep(mind, revised, unseen, now)
     return revised
 
 
 async def revise_after_players(mind: Mind, talked: Sequence[tuple[str, GameTime]], now: GameTime) -> None:
-    """What players said is taken in when their talk is over: when they have said nothing for a while. `talked` has who last talked when."""
+    """Revises the Social Memory of each player who has said nothing for `PAUSE_S`. `talked` says who last talked, and when.
+
+    A talk that goes on is revised, too, when it has grown by `mind.social_memory_lines` lines and a model answers.
+    """
     if not relationships.kept_by(mind):
         return
+    most = max(relationships.UNSEEN, mind.settings.social_memory_lines)
     for who, at in talked:
-        if who in mind.names or now < at + PAUSE_S or at < relationships.of(mind, who).at:
+        if who in mind.names:
             continue
-        told = [memory.text for memory in relationships.unseen(mind, relationships.of(mind, who)) if memory.source_person == who]
-        if await revise(mind, who, now, told) is None:  # all of it was taken back
-            relationships.keep(mind, relationships.of(mind, who), [], now)
+        if now < at + PAUSE_S:
+            if is_due_during(mind, who):
+                part = mind.summed_up.get(who) or TalkPart("", relationships.closeness(mind, who))
+                mind.summed_up[who] = replace(part, asked=mind.stream.next_id() - 1)
+                await revise(mind, who, now, most=most, by_model_only=True)
+            continue
+        if at >= relationships.of(mind, who).at:
+            told = [memory.text for memory in relationships.unseen(mind, relationships.of(mind, who)) if memory.source_person == who]
+            if await revise(mind, who, now, told, most=most) is None:  # An undo took all of their lines back.
+                relationships.keep(mind, relationships.of(mind, who), [], now)
+        mind.summed_up.pop(who, None)
+
+
+def is_due_during(mind: Mind, player: str) -> bool:
+    """Returns whether a talk with a player has grown by so many lines that its Social Memory is revised while it goes on."""
+    lines = mind.settings.social_memory_lines
+    if not _asks_during(mind, "talk_relation"):
+        return False
+    asked = mind.summed_up[player].asked if player in mind.summed_up else 0
+    unseen = relationships.unseen(mind, relationships.of(mind, player), lines)
+    return sum(memory.kind is MemoryKind.CONVERSATION and memory.id > asked for memory in unseen) >= lines
 
 
 def facts_of(told: Sequence[str]) -> tuple[str, ...]:
-    """What was told, once each, without `nothing`."""
+    """Returns each fact once, without `nothing`."""
     return tuple(dict.fromkeys(fact for fact in told if fact.strip(" .'\"").casefold() != NOTHING))
 
 
+def promise_of(promised: str) -> str:
+    """Returns what was promised; empty for `nothing`."""
+    return "".join(facts_of([promised]))
+
+
+def _asks_during(mind: Mind, question: str) -> bool:
+    """Returns whether talks are summed up while they go on."""
+    return mind.settings.social_memory_lines > 0 and relationships.kept_by(mind) and mind.asks(question)
+
+
+def _part(mind: Mind, talk: Talk, other: str) -> TalkPart:
+    """Returns what the mind has summed up of this talk with the other so far."""
+    part = mind.summed_up.get(other)
+    return part if part is not None and part.talk == talk.id else TalkPart(talk.id, relationships.closeness(mind, other))
+
+
+def _steady(revised: Social, before: TalkPart | None) -> Social:
+    """Returns the record with a closeness that moves by at most `MOST_MOVE` in one talk, however often the talk is summed up."""
+    if before is None:
+        return revised
+    low, high = before.closeness - relationships.MOST_MOVE, before.closeness + relationships.MOST_MOVE
+    return replace(revised, closeness=max(low, min(high, revised.closeness)))
+
+
 async def _ask(
-    mind: Mind, reply: ReplyType[R], instinct: Callable[[], R], talk: Talk, other: str, unseen: Sequence[Memory], now: GameTime
+    mind: Mind,
+    reply: ReplyType[R],
+    instinct: Callable[[], R],
+    talk: Talk,
+    other: str,
+    unseen: Sequence[Memory],
+    earlier: str,
+    now: GameTime,
 ) -> Answer[R]:
     return await ask(
         mind,
@@ -106,12 +200,13 @@ async def _ask(
         others=[mind.name_of(person) for person in mind.others_in(talk)],
         between=relationships.line(mind, other) if relationships.kept_by(mind) else "",
         unseen=[memory_line(mind, memory, now) for memory in unseen],
+        earlier=earlier,
         dialogue=mind.dialogue(talk.lines, own="You"),
     )
 
 
 def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
-    """What instinct keeps, as a whole answer."""
+    """Returns what instinct keeps, in the parts of a model's answer: relationship, feeling, key facts, closeness."""
     feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.first_name_of(plain.other)} yet."
     return (
         clipped(plain.relation, 60, relationships.ACQUAINTANCE),

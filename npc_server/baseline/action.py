@@ -1,8 +1,9 @@
-"""A new action as the reference asks for it: sector, arena, object, emoji, event, the object's state, its emoji, its event: eight calls.
+"""Chooses a new action as the reference does, in eight calls.
 
-`generate_action_sector`, `_arena`, `_game_object`, `_pronunciatio`, `_event_triple`, `generate_act_obj_desc` and the last two again for the
-object stand behind these. The reference asks for sleep as well; here sleep is nobody's decision. Ours keeps no emoji of objects and reads
-the triple of an event from what is seen, so the last answers are asked for, checked, and not kept.
+They ask for the sector, the arena, the object, the emoji, the event, the object's state, its emoji and its event. In the reference these
+are `generate_action_sector`, `_arena`, `_game_object`, `_pronunciatio`, `_event_triple`, `generate_act_obj_desc`, and the two before it
+again for the object. The reference also asks about sleep; the baseline does not. Our records have no emoji for objects, and read the event
+from what the NPC sees. So the last answers are asked for and checked, but not kept.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from npc_server.records import Address, GameTime, Source
 from npc_server.world.tree import Node, NodeKind, ObjectAction
 
 SECTOR, ARENA, OBJECT = 1, 2, 3
-"""Depths in the tree."""
+"""Depths in the world's tree."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,15 @@ class ObjectState:
 
 
 async def choose(mind: Mind, activity: str, usable: Sequence[Address], usual: Address, here: Address, now: GameTime) -> tuple[Deed, Source]:
-    """Where and how an activity is done, out of all places that can be used. `usual` is what instinct would choose.
+    """Chooses where and how an activity is done, out of all usable places. `usual` is the place that instinct would choose.
 
-    The deed's place is a whole address.
+    The place in the returned deed is a whole address.
     """
     address, found = "", Source.INSTINCT
     for depth, question in ((SECTOR, "ga_sector"), (ARENA, "ga_arena"), (OBJECT, "ga_object")):
         below = [a for a in usable if not address or a == address or a.startswith(address + ":")]
         options = list(dict.fromkeys(":".join(a.split(":")[: depth + 1]) for a in below if a.count(":") >= depth))
-        if not options:  # as in the reference: a room without objects is not asked about
+        if not options:  # Like the reference, this asks nothing about a room without objects.
             break
         picked, source = await _level(mind, question, depth, activity, options, usual, address, here, now)
         found = source if source is Source.MODEL else found
@@ -77,7 +78,7 @@ async def _level(
     here: Address,
     now: GameTime,
 ) -> tuple[Address, Source]:
-    """One of the options; empty for none of the objects."""
+    """Asks for one of the options. Returns an empty address when the model wants none of the objects."""
     by_instinct = ":".join(usual.split(":")[: depth + 1])
     names = [short(mind.world, option) for option in options] + ([NOTHING] if depth == OBJECT else [])
     if depth == OBJECT and by_instinct not in options:
@@ -102,7 +103,7 @@ async def _level(
 
 
 def _described(mind: Mind, address: Address, name: str) -> str:
-    """A place with what lies in it, as the reference lists sectors and arenas."""
+    """Returns a place with what lies in it, as the reference lists sectors and arenas."""
     inside = ", ".join(node.name for node in mind.world.children(address) if node.address in mind.known)
     return f"{name} ({inside})" if inside else name
 
@@ -113,7 +114,7 @@ async def _emoji(mind: Mind, question: str, event: str, now: GameTime) -> str:
 
 
 async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: GameTime) -> ObjectAction | None:
-    """What is done with the object, by the state it gets; then its emoji and its event, which are asked for as the reference does."""
+    """Asks for the object's new state, its emoji and its event. Returns the object's action that fits; None when none does."""
     state = believed(mind, node)
     fitting = mind.instinct.use(node, activity, state)
     allowed = possible_actions(mind, node)

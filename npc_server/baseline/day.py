@@ -1,8 +1,8 @@
-"""A day as the reference plans it: the hour of waking, the day in strokes, a question for each hour, and one for the steps of a block.
+"""Plans a day as the reference does: the hour of waking, the broad strokes, then each hour, then the steps of each block.
 
-`generate_wake_up_hour`, `generate_first_daily_plan` (on later days the daily requirement of `revise_identity`),
-`generate_hourly_schedule` and `generate_task_decomp` are the calls of its code that stand behind these. It asks for the hours after
-bedtime too, and for the whole schedule again when fewer than five activities differ; here the hours awake are asked for once.
+In the reference these calls are `generate_wake_up_hour`, `generate_first_daily_plan` (the daily requirement of `revise_identity` on later
+days), `generate_hourly_schedule` and `generate_task_decomp`. The reference also asks for the hours after bedtime, and asks for the whole
+schedule again when it has fewer than five different activities. The baseline asks once, for the hours awake.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from npc_server.personas import routine
 from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanOrigin, PlanStep, Source
 
 LONGEST_BLOCK = 3 * clock.HOUR
-"""Of one decomposition: what fits into the reference's reply."""
+"""The longest time, in game seconds, that is decomposed at once. More does not fit into the reference's reply."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Task:
 
 
 def is_first(mind: Mind) -> bool:
-    """Whether this is the first day that is planned."""
+    """Returns whether this is the first day that is planned."""
     return not mind.stream.latest(1, (MemoryKind.PLAN,))
 
 
 async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> list[PlannedPart]:
-    """The day hour by hour; equal hours that follow each other are one. Nothing without a model."""
+    """Plans the day hour by hour, and joins equal hours that follow each other. Returns no parts without a model."""
     if not mind.engine.status().ready:
         return []
     waking = day + mind.persona.wake
@@ -86,7 +86,7 @@ async def plan(mind: Mind, day: GameTime, night: GameTime, now: GameTime) -> lis
 async def steps(
     mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameTime, failed: PlanStep | None, reason: str
 ) -> tuple[Sequence[StepRow], GameTime]:
-    """The steps of a block, none of them with a place yet, and when they end. No steps when instinct decides."""
+    """Returns the steps of a block, still without places, and the time when they end. Returns no steps when instinct decides."""
     end = min(hour.end, now + LONGEST_BLOCK)
     minutes = max(1, (end - now) // clock.MINUTE)
     shortest, longest = mind.settings.step_minutes_min, mind.settings.step_minutes_max
@@ -120,7 +120,7 @@ async def steps(
 
 
 async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
-    """When one wakes; what lies between getting up by the persona's file and that is slept through."""
+    """Asks when the NPC wakes. It sleeps from the persona's time of getting up until then."""
     usual = mind.persona.wake // clock.HOUR
     answer = await ask(
         mind,
@@ -136,7 +136,7 @@ async def _wake_up(mind: Mind, day: GameTime, now: GameTime) -> GameTime:
 
 async def _strokes(mind: Mind, day: GameTime, waking: GameTime, night: GameTime, now: GameTime) -> tuple[list[PlannedPart], Source]:
     low, high = mind.settings.plan_strokes_min, mind.settings.plan_strokes_max
-    crossing = mind_wandering.drawn(mind, now)  # AGA's, where that is on alone
+    crossing = mind_wandering.drawn(mind, now)  # This part of AGA can be on alone, to measure what it costs.
     usual = mind.instinct.plan_day(mind, day, (low, high), (low, high), crossing)
 
     def on_day(strokes: Sequence[Stroke]) -> list[PlannedPart]:
@@ -177,7 +177,7 @@ async def _hour(
 
 
 def _around(mind: Mind, hour: PlanStep, now: GameTime) -> list[str]:
-    """The block before, this one, and the block after."""
+    """Returns lines for the block before this one, this one, and the block after it."""
     blocks = [s for s in mind.steps_of(PlanLevel.HOUR, now) if s.origin is not PlanOrigin.AGREED]
     at = next((i for i, s in enumerate(blocks) if s.id == hour.id), None)
     near = [hour] if at is None else blocks[max(0, at - 1) : at + 2]

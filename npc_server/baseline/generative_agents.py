@@ -1,4 +1,4 @@
-"""The baseline as `mind.baseline.Baseline`: which file asks each question."""
+"""Implements `mind.baseline.Baseline`: this class names the function that asks each question."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from npc_server.baseline import action, day, morning, parts, rate, react, reflec
 
 
 class GenerativeAgents:
-    """Asks as the code of the paper does: many questions, each small."""
+    """Asks many small questions, as the paper's code does."""
 
     importance = staticmethod(rate.rate)
     plan_day = staticmethod(day.plan)

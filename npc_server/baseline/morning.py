@@ -1,7 +1,7 @@
-"""The morning's revision of who one is, as the reference's `revise_identity` asks for it: what to remember for today's plan, how
-things feel, what is current; the fourth of its questions, what today requires, is asked when the day is planned.
+"""Revises the identity each morning as the reference's `revise_identity` does.
 
-It is asked on every day but the first, and never after a reflection.
+It asks what to remember for today's plan, how things feel and what is current. The reference's fourth question, what today requires, is
+asked when the day is planned. Nothing is asked on the first day, and nothing after a reflection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from npc_server.mind.retrieve import as_lines, for_prompt
 from npc_server.records import GameTime, PlanLevel
 
 STATEMENTS = 30
-"""Memories for each of the two focal points."""
+"""How many memories are retrieved for each of the two focal points."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Note:
 
 
 async def revise(mind: Mind, plain: str, now: GameTime) -> None:
-    """Renews `mind.currently`. `plain` is what instinct makes of it."""
+    """Renews `mind.currently`. `plain` is instinct's answer."""
     mind.currently = mind.currently or plain
     if day.is_first(mind) or mind.steps_of(PlanLevel.DAY, now):
         return

@@ -1,4 +1,4 @@
-"""What several stages of the baseline ask: the subject, predicate and object of an event, and how much one thought matters."""
+"""Asks what several stages of the baseline need: subject, predicate and object of an event, and the importance of a thought."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Event:
 
 
 async def triple(mind: Mind, text: str, now: GameTime) -> Triple:
-    """Of an event or a thought, in a call of its own."""
+    """Asks for subject, predicate and object of an event or a thought."""
     first = mind.persona.first_name
     answer = await ask(
         mind,
@@ -38,6 +38,6 @@ async def triple(mind: Mind, text: str, now: GameTime) -> Triple:
 
 
 async def weigh(mind: Mind, text: str, now: GameTime, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, Triple]:
-    """How much a thought matters, and what it is of: a call for each."""
+    """Asks for the importance of a thought and for its triple, in a call for each."""
     found = await triple(mind, text, now)
     return (await rate(mind, [text], now, topics=[topic]))[0], found

@@ -1,4 +1,4 @@
-"""Importance as the reference asks for it: one question for each event."""
+"""Asks for importance as the reference does, in one question for each event."""
 
 from __future__ import annotations
 

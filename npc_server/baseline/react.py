@@ -1,6 +1,6 @@
-"""Reacting as the reference does: to a person it asks whether to talk, and, where both are after the same thing, whether to wait.
+"""Reacts as the reference does. It asks whether to talk to a person, and whether to wait when both want the same place.
 
-Its code asks nothing about objects (`_should_react`, `generate_decide_to_talk`, `generate_decide_to_react`).
+The reference asks nothing about objects (`_should_react`, `generate_decide_to_talk`, `generate_decide_to_react`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from npc_server.mind.retrieve import as_lines, for_prompt, memory_line
 from npc_server.records import Address, GameTime, Memory, MemoryKind, NpcId, PlanLevel, PlanStatus, Source
 
 CONTEXT = 30
-"""Memories of the person shown, events and thoughts together."""
+"""How many memories of the person the prompt shows, events and thoughts together."""
 WAIT, GO_ON = "wait", "go on"
 
 
@@ -32,7 +32,7 @@ class Waits:
 
 
 async def react(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: str, here: Address, now: GameTime) -> Reaction | None:
-    """Whether to talk to the person, then whether to wait for it; nothing is asked about things, which rules put right."""
+    """Asks whether to talk to the person, then whether to wait for them. For objects the rules of instinct decide."""
     if not who:
         mind.add_steps(plain.later)
         return plain if plain.kind == replies.CHANGE else None
@@ -50,20 +50,20 @@ async def react(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing: 
 
 
 async def _talks(mind: Mind, memory: Memory, who: NpcId, plainly: bool, doing: str, now: GameTime) -> tuple[bool, Source]:
-    """Whether to begin a conversation with the person seen."""
+    """Asks whether to begin a conversation with the person."""
     suggested = Talks("yes" if plainly else "no")
     answer = await _asked(mind, "ga_decide_talk", one(Talks), suggested, memory, who, doing, now)
     return answer.value.answer == "yes", answer.source
 
 
 async def _waits(mind: Mind, memory: Memory, who: NpcId, doing: str, now: GameTime) -> tuple[bool, Source]:
-    """Whether to wait until the person seen is done."""
+    """Asks whether to wait until the person is done."""
     answer = await _asked(mind, "ga_decide_react", one(Waits), Waits(GO_ON), memory, who, doing, now)
     return answer.value.answer == WAIT, answer.source
 
 
 def _after_the_same(mind: Mind, memory: Memory, now: GameTime) -> bool:
-    """Whether the person seen is where one is going to do something oneself; only then the reference thinks of waiting."""
+    """Returns whether the person is where the NPC is active itself. Only then does the reference ask about waiting."""
     mine = [s.address for s in mind.steps_of(PlanLevel.STEP, now) if s.status is PlanStatus.ACTIVE and s.address]
     return memory.address != "" and memory.address in mine
 
@@ -71,7 +71,7 @@ def _after_the_same(mind: Mind, memory: Memory, now: GameTime) -> bool:
 async def _asked(
     mind: Mind, question: str, reply: ReplyType[R], suggested: R, memory: Memory, who: NpcId, doing: str, now: GameTime
 ) -> Answer[R]:
-    """With what is known of the person: memories as the reference gathers them, Social Memory where that is on alone."""
+    """Asks with memories of the person, as the reference does, or with Social Memory when that part is on alone."""
     name = mind.name_of(who)
     if relationships.kept_by(mind):
         known = [relationships.line(mind, who), *as_lines(mind, await for_prompt(mind, question, memory.text, now, 4), now)]

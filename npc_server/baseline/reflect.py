@@ -1,4 +1,4 @@
-"""Reflecting as the reference does: three focal points, and five insights from the memories of each (`generate_insights_and_evidence`)."""
+"""Reflects as the reference does: three focal points, and five insights from the memories of each (`generate_insights_and_evidence`)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from npc_server.mind.retrieve import retrieve
 from npc_server.records import GameTime, Memory, Source
 
 FOR_EACH = 30
-"""Memories shown for each focal point."""
+"""How many memories the prompt shows for each focal point."""
 
 
 async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
-    """What is concluded, with the ids of what it rests on; None when the model has no focal points."""
+    """Returns the insights with the ids of their evidence; None when the model gave no focal points."""
     asked = await ask(
         mind,
         "ga_focal_points",

@@ -1,7 +1,8 @@
-"""A conversation as the reference leads it: in each turn a relationship summary and a line; afterwards a summary and each one's thoughts.
+"""Holds a conversation as the reference does.
 
-`generate_summarize_agent_relationship`, `generate_one_utterance`, `generate_convo_summary`, `generate_planning_thought_on_convo`,
-`generate_memo_on_convo` and `generate_new_decomp_schedule` are the calls of its code that stand behind these.
+Each turn asks for a summary of the relationship and for a line. After the conversation come a summary and each speaker's thoughts. In the
+reference these calls are `generate_summarize_agent_relationship`, `generate_one_utterance`, `generate_convo_summary`,
+`generate_planning_thought_on_convo`, `generate_memo_on_convo` and `generate_new_decomp_schedule`.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ from npc_server.records import (
 )
 
 OF_THE_OTHER = 50
-"""Memories from which the relationship is summed up in every turn, as many as in the reference."""
+"""From how many memories each turn sums up the relationship. The reference takes as many."""
 FOR_A_LINE = 15
-"""Memories for each of the focal points of a line."""
+"""How many memories are retrieved for each focal point of a line."""
 LAST_LINES = 4
 MOST_ROWS = 12
 ON_TOPIC = 4
-"""Memories on the topic that stand beside Social Memory, where that is on alone."""
+"""How many memories on the topic are shown beside Social Memory, when that part is on alone."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class RescheduledStep:
 
 
 async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
-    """What a line rests on: what is between the speaker and the one spoken to, and memories."""
+    """Returns what a line is conditioned on: the relationship of the speaker to the others, and memories."""
     if relationships.kept_by(mind):
         return [relationships.line(mind, other) for other in others], await for_prompt(mind, "ga_say", topic, now, ON_TOPIC)
     between = await _relationship(mind, others[0], now)
@@ -77,7 +78,7 @@ async def context(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now
 
 
 async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str, now: GameTime) -> list[Memory]:
-    """A summary, a thought for the plan and a memo, each with its weight and what it is of, and the schedule anew."""
+    """Remembers a summary, a thought for the plan and a memo, each with importance and triple. Then it plans the schedule anew."""
     summed_up = summed_up or await _thought(mind, "ga_talk_summary", talk, mind.instinct.talk_summary(mind, talk).summary, now)
     made = await that_they_talked(mind, talk, summed_up, mind.others_in(talk), now)
     if not made:
@@ -85,7 +86,7 @@ async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str,
     plainly = [fact for other in spoke for fact in mind.instinct.talk_claims(talk, other)]
     made += await _for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
     note, importance, triple = await _memo(mind, talk, plainly[0] if plainly else "", now)
-    # The memo is what was heard from the one who spoke first; what is known of lines besides is kept, too.
+    # The memo is kept as a claim of the one who spoke first. The claims of each line are kept, too.
     made += await believe(mind, spoke[0], [note], talk, now, [importance], [triple])
     for other in spoke:
         claims = claims_of(talk, other, ())
@@ -112,7 +113,7 @@ async def _relationship(mind: Mind, other: str, now: GameTime) -> str:
 
 
 async def _for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: GameTime) -> list[Memory]:
-    """What to remember for one's plans, a thought that rests on the conversation."""
+    """Remembers a thought for the NPC's plans, with the conversation as its evidence."""
     plain = clipped(plain, 200, f"{mind.persona.first_name} goes on with the day.")
     thought = await _thought(mind, "ga_talk_plan", talk, plain, now)
     importance, triple = await weigh(mind, thought, now)
@@ -128,7 +129,7 @@ async def _for_the_plan(mind: Mind, talk: Talk, plain: str, about: Memory, now: 
 
 
 async def _memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str, int, Triple]:
-    """What was worth hearing, with its weight and what it is of."""
+    """Asks what was worth hearing. Returns it with importance and triple."""
     plain = clipped(plain, 200, "They talked about this and that.")
     thought = await _thought(mind, "ga_talk_memo", talk, plain, now)
     importance, triple = await weigh(mind, thought, now)
@@ -136,7 +137,7 @@ async def _memo(mind: Mind, talk: Talk, plain: str, now: GameTime) -> tuple[str,
 
 
 async def _reschedule(mind: Mind, talk: Talk, now: GameTime) -> None:
-    """What is left of the hour's steps is planned anew around the conversation. Where the model has no answer they stay."""
+    """Plans the rest of the hour's steps anew around the conversation. The steps stay when the model has no answer."""
     until = now + len(talk.lines) * mind.settings.talk_line_s
     hour = next((s for s in mind.steps_of(PlanLevel.HOUR, now) if s.start <= now < s.end and s.origin is not PlanOrigin.AGREED), None)
     if hour is None or until >= hour.end:

@@ -1,8 +1,8 @@
-"""Act: a plan's step becomes something a body can do: a sentence, an address, emoji, and what becomes of the object there.
+"""Act: turns a step of the plan into something a body can do: a sentence, an address, emoji, and the object's new state.
 
-The address is chosen among what the NPC knows, may enter, believes to be open, and can reach as the game's paths say
-(Generative Agents, section 5.1; there the tree is asked level by level, here in one question). A step that is ready,
-because its plan named place and deed, is done without a question while that place can be used.
+The NPC chooses among places that it knows, may enter, believes to be open, and can reach by the game's paths. *Generative Agents*
+(section 5.1) asks the tree level by level; here one question does it. A step whose plan already named place and action is ready: it is
+done without a question as long as its place can be used.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ async def act(
 
 
 async def _reach(ask_paths: AskPaths, address: Address) -> Reach:
-    """Whether one can get there; a game that gives no answer is taken at the tree's word."""
+    """Whether the NPC can get there. If the game does not answer, the place counts as reachable."""
     answers = await ask_paths([address])
     unknown = Reach(address, not answers, 0.0)
     return next((reach for reach in answers if reach.address == address), unknown)
@@ -82,7 +82,7 @@ def _action(mind: Mind, deed: Deed, step: PlanStep, now: GameTime, action_id: st
 async def offer(
     mind: Mind, step: PlanStep, here: Address, now: GameTime, ask_paths: AskPaths, avoid: Collection[Address] = ()
 ) -> list[Node] | Occupied:
-    """The places that suit the step and can be reached, best first; or that the plan's own place is taken just now."""
+    """The places that suit the step and can be reached, best first, or `Occupied` when somebody uses the plan's own place."""
     best = await surroundings.best_places(mind, step.text, here, step.address, now, avoid=avoid)
     if not best:
         return []
@@ -90,7 +90,7 @@ async def offer(
     own = reaches.get(step.address)
     if own is not None and is_occupied(own):
         return Occupied(step.address)
-    # A game that gives no answer is taken at the tree's word.
+    # If the game does not answer, every place counts as reachable.
     open_to = [a for a in best if not reaches or (a in reaches and reaches[a].reachable and reaches[a].free)]
     return [mind.world.node(address) for address in open_to]
 
@@ -101,7 +101,7 @@ async def _choose(
     def by_instinct() -> Deed:
         return mind.instinct.act(mind, step, offered)
 
-    # Sleep is nobody's decision, and a place the routine names is none either.
+    # Nobody decides about sleep, or about a place that the routine names.
     if step.text == routine.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
     baseline = mind.asks_singly()
@@ -124,7 +124,7 @@ async def _choose(
 
 
 def _whole(mind: Mind, deed: Deed) -> Deed:
-    """With the whole address for the name that prompts use."""
+    """The deed with a full address in place of the name that prompts use."""
     return replace(deed, place=full(mind.world, deed.place))
 
 

@@ -5,12 +5,13 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 import numpy as np
 
+from npc_server.affordable import mind_wandering
 from npc_server.english.text import PROMISED, clipped, each_once, words_in
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import ReplyType, one
@@ -156,17 +157,6 @@ async def _asked(
     """The model's line. `suggested` is None for a model that speaks for itself."""
     baseline, status, news = mind.as_reference(), mind.engine.status(), context.news
     offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
-    tried = 0
-
-    def wrong(spoken: SpokenReply) -> str:
-        nonlocal tried
-        tried += 1
-        again = _said_before(talk, spoken.say)
-        if again or suggested is None:
-            return again or _cannot_agree(mind, talk, spoken, now, is_first=tried == 1)
-        told_of = [*context.memories, *context.between, *context.others, about, context.place, news.text if news else ""]
-        return suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
-
     plain = suggested.said() if suggested is not None else Said(NOT_ANSWERED)
     return await ask(
         mind,
@@ -174,13 +164,16 @@ async def _asked(
         _reply_type(mind, suggested, offered),
         lambda: _as_reply(mind, plain, offered),
         now,
-        check=None if baseline or status.stands_in else wrong,  # who stands in for a model would only say it again
+        check=None
+        if baseline or status.stands_in
+        else _check(mind, talk, context, suggested, about, now),  # who stands in for a model would only say it again
         max_tokens=LINE_TOKENS,
         on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
         others=context.others,
         place=context.place,
         between=context.between,
         memories=context.memories,
+        wandering=mind_wandering.crossing(mind, "say", (talk.id, len(talk.lines)), now, context.memories),
         news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
@@ -191,6 +184,25 @@ async def _asked(
         draft=_as_reply(mind, plain, offered).say if status.drafts else "",
         **context.moment.values(),
     )
+
+
+def _check(
+    mind: Mind, talk: Talk, context: _Context, suggested: Suggestion | None, about: str, now: GameTime
+) -> Callable[[SpokenReply], str]:
+    """A function that says what is wrong with a line; empty if nothing is."""
+    tried = 0
+
+    def wrong(spoken: SpokenReply) -> str:
+        nonlocal tried
+        tried += 1
+        again = _said_before(talk, spoken.say)
+        if again or suggested is None:
+            return again or _cannot_agree(mind, talk, spoken, now, is_first=tried == 1)
+        news = context.news.text if context.news else ""
+        told_of = [*context.memories, *context.between, *context.others, about, context.place, news]
+        return suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
+
+    return wrong
 
 
 def _reply_type(mind: Mind, suggested: Suggestion | None, offered: Sequence[Offer]) -> ReplyType[SpokenReply]:

@@ -1,4 +1,4 @@
-"""Errands: steps that go before the plan, such as what a reaction wants done now (Generative Agents, section 4.3.1)."""
+"""Errands: steps that go before the plan, such as what a reaction does now (Generative Agents, section 4.3.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Loops: a mind that does the same over and over, as small models do, is noticed, and its routine takes over.
+"""Loops: small models tend to repeat themselves. When a mind does the same thing again and again, its routine takes over.
 
-A routine may repeat itself (who keeps a counter serves all day), so only what the model decided counts.
+Only what the model decided counts, because a routine may repeat itself: a shopkeeper serves customers all day.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from npc_server.mind.mind import Mind
 
 
 async def is_loop(mind: Mind, recent: Sequence[str], sentence: str) -> bool:
-    """Whether a deed is the same as each of the latest `repeat_window` ones, by meaning."""
+    """Whether a deed means the same as each of the latest `repeat_window` deeds."""
     window = list(recent)[-mind.settings.repeat_window :]
     if len(window) < mind.settings.repeat_window:
         return False

@@ -1,7 +1,7 @@
-"""Plan: from who somebody is and how yesterday went to a day, to hours, to steps of 5 to 15 minutes (Generative Agents, section 4.3).
+"""Plan: a day, its hours, and steps of 5 to 15 minutes (Generative Agents, section 4.3).
 
-Top-down and just in time: the day in broad strokes and its hours each morning, the steps of an hour when it begins. One question for
-a day, one for an hour; its steps are ready to be done.
+Plans are made top-down and just in time. Each morning one question gives the day's goals and hours. When an hour begins, another question
+gives its steps, each with its place, so that they can be done without asking again.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ R = TypeVar("R")
 
 DAY_MEMORIES, HOUR_MEMORIES = 12, 4
 """Memories a plan's prompt shows at most. An hour follows from the day, which has taken in what matters."""
+LONGEST_BLOCK_S = 90 * clock.MINUTE
+"""Game seconds of a block of the day that are decomposed in one question at most."""
 TALKS_SHOWN, TALKS_SEARCHED, TALKS_S = 2, 30, 3 * clock.HOUR
 """Of the latest talks: how many an hour's prompt shows, among how many memories they are looked for, and their age in game seconds."""
 
@@ -70,7 +72,7 @@ def has_plan(mind: Mind, now: GameTime) -> bool:
 
 
 async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
-    """The waking day's strokes and hours; a memory is made of the strokes. Plans nothing for hours that are past."""
+    """Plans the waking day: its goals and its hours. The goals become a memory. Returns the hours."""
     day = mind.day_of(now)
     night = routine.bedtime(mind.persona, day)
     at_home_all_day = household_view.lives_here(mind, "", mind.persona.home)  # then the day is a list of activities (AGA, VirtualHome)
@@ -133,7 +135,7 @@ def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
 
 
 async def next_step(mind: Mind, now: GameTime) -> PlanStep:
-    """The step that is due: of the hour's steps the one that covers `now`, decomposing the hour if that was not done; sleep at night."""
+    """The step that is due now. Decomposes the hour if that was not done. At night it is sleep."""
     if routine.is_asleep_at(mind.persona, now):
         return _sleep(mind, now)
     if not has_plan(mind, now):
@@ -157,14 +159,14 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
 
 
 async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]:
-    """The steps of what is left of an hour. Steps that are ahead of `now` in it are dropped first."""
+    """Makes the steps for the rest of an hour. Earlier plans for that time are dropped."""
     _drop_ahead(mind, hour, now)
     if hour.source is not Source.INSTINCT and household_view.lives_here(mind, hour.address, mind.persona.home):
         # In a household an activity becomes commands, not steps (AGA, VirtualHome).
         whole = PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, now, hour.end, hour.text, hour.address, PlanStatus.AHEAD, hour.source)
         return mind.add_steps([whole])
-    # Just in time: a block longer than an hour is decomposed an hour at a time.
-    end = hour.end if hour.source is Source.INSTINCT else min(hour.end, now + clock.HOUR)
+    # Just in time: a long block is decomposed an hour at a time, but a short rest of it is not left for a question of its own.
+    end = hour.end if hour.source is Source.INSTINCT or hour.end <= now + LONGEST_BLOCK_S else now + clock.HOUR
     if hour.source is not Source.INSTINCT:
         recalled = await policy_learning.by_policy(mind, hour, now, end)
         if recalled:
@@ -179,7 +181,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
 
 
 async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) -> None:
-    """After a step that could not be done: other steps for the rest of its hour. Instinct goes on with what comes next."""
+    """Plans other steps for the rest of an hour after one that could not be done. Without a model the next step follows."""
     hour = next((s for s in mind.plan if s.id == failed.parent), None)
     if hour is None or now >= hour.end:
         return
@@ -193,7 +195,7 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
 async def _steps_of_hour(
     mind: Mind, question: str, hour: PlanStep, now: GameTime, end: GameTime, failed: PlanStep | None = None, reason: str = ""
 ) -> tuple[Sequence[StepRow], GameTime]:
-    """What the model makes of an hour, and when that ends; no steps when instinct decides."""
+    """The model's steps for an hour, and when they end. There are no steps when instinct decides."""
     usual = _stretch(mind, hour)
     baseline = mind.asks_singly()
     if baseline and mind.settings.planning:
@@ -216,7 +218,7 @@ async def _steps_of_hour(
             StepRow,
             low,
             high,
-            minutes=Integer(shortest, longest),
+            minutes=Integer(shortest, longest, tolerated=minutes),
             place=surroundings.place_choice(mind, shown),
             does=surroundings.does_choice(mind, shown),
         ),
@@ -238,7 +240,7 @@ async def _steps_of_hour(
 
 
 async def _places(mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:
-    """What suits the hour, and first where it is usually done."""
+    """The places that suit an hour, first those where it is usually spent."""
     habits = [s.where for s in routine.steps(usual, now, end, mind.settings.step_minutes_max) if s.where]
     avoid = (failed.address,) if failed and failed.address else ()
     stretches = routine.routine(mind.persona, mind.day_of(now))
@@ -251,7 +253,7 @@ async def _places(mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameT
 
 
 def live_by_routine(mind: Mind, now: GameTime) -> None:
-    """For the rest of this hour, what the routine has in place of what was planned: the plan went in circles."""
+    """Replaces the plan for the rest of this hour by the routine, because the plan went in circles."""
     mind.drop(step for step in mind.steps_of(PlanLevel.STEP, now) if step.end > now)
     until = clock.HOUR + now - now % clock.HOUR
     for stretch in routine.routine(mind.persona, mind.day_of(now)):
@@ -265,7 +267,7 @@ def live_by_routine(mind: Mind, now: GameTime) -> None:
 
 
 async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime, now: GameTime) -> None:
-    """Plans are memories too, where there are any."""
+    """Makes a memory of the day's plan. Plans are memories too."""
     if not mind.settings.planning:
         return
     parts = "; ".join(f"{clock.hhmm(s.start)} {s.text}" for s in strokes)
@@ -310,7 +312,7 @@ def _sleep(mind: Mind, now: GameTime) -> PlanStep:
 
 
 def _idle(mind: Mind, now: GameTime) -> PlanStep:
-    """Nothing is planned for this moment: a short rest where one is."""
+    """A short rest, when nothing is planned for this moment."""
     until = now + mind.settings.step_minutes_max * clock.MINUTE
     home = routine.home(mind.persona)
     return mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, now, until, "resting for a moment", home, kind=StepKind.PAUSE)])[0]

@@ -1,4 +1,4 @@
-"""The rows of plans as steps: what a reply holds, put right where it is a little off, and what is wrong with it."""
+"""Turns the lines of a reply into steps of a plan, and mends what is a little off in them."""
 
 from __future__ import annotations
 
@@ -52,8 +52,7 @@ def in_order(mind: Mind, rows: Sequence[DayRow], begin: GameTime, night: GameTim
 
 
 def tidied(rows: Sequence[PlannedPart], strokes_most: int) -> list[PlannedPart]:
-    """What a plan can be read as where it is a little off: of an hour named twice the first, and the shortest of too many parts as
-    belonging to the part before."""
+    """The lines with one line for each time, and at most `strokes_most` goals: the shortest goal joins the one before it."""
     found = [row for i, row in enumerate(rows) if i == 0 or row.start != rows[i - 1].start]
     while len(starts := _part_starts(found)) > strokes_most:
         lengths = [found[b].start - found[a].start for a, b in pairwise(starts[1:])]
@@ -64,7 +63,7 @@ def tidied(rows: Sequence[PlannedPart], strokes_most: int) -> list[PlannedPart]:
 
 
 def _part_starts(rows: Sequence[PlannedPart]) -> list[int]:
-    """The first row of each part of the day."""
+    """The first row of each goal."""
     return [i for i, row in enumerate(rows) if i == 0 or _alike(row) != _alike(rows[i - 1])]
 
 
@@ -84,7 +83,7 @@ def disorder(rows: Sequence[PlannedPart], waking: GameTime, night: GameTime, str
 
 
 def strokes_of(rows: Sequence[PlannedPart]) -> list[PlannedPart]:
-    """The broad strokes: each the first of the rows that name the same part of the day, one after the other."""
+    """The broad strokes: the first of each group of neighboring rows with the same goal."""
     return [rows[i] for i in _part_starts(rows)]
 
 
@@ -210,7 +209,7 @@ def _lasting(
 
 
 def _does(mind: Mind, address: Address, row: StepRow) -> str:
-    """What is done there; where the reply names what another place offers, what suits the activity here."""
+    """What is done there. If the reply names an action of another place, one that suits the activity here is taken."""
     if row.does == NOTHING or address not in mind.world:
         return ""
     node = mind.world.node(address)

@@ -1,6 +1,7 @@
 """React: whether something noticed interrupts what one is doing (Generative Agents, section 4.3.1).
 
-The answer is to continue, to wait, to change the plan from now on, or to talk. Objects count as much as people.
+The answer is to continue, to wait, to do something else for a while, or to talk. Talking is offered only when somebody can be spoken to.
+Objects count as much as people.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from npc_server.affordable import mind_wandering
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Choice, one
 from npc_server.mind import relationships, surroundings
@@ -61,6 +63,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
     else:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
+    memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now)
     return await ask(
         mind,
         "react",
@@ -73,7 +76,8 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         doing=doing or "nothing in particular",
         here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
-        memories=as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now),
+        memories=memories,
+        wandering=mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
         draft=drafted(plain) if mind.engine.status().drafts else "",
     )
 

@@ -1,7 +1,8 @@
 """Reflect: when enough that matters has come in, draw conclusions, each with its evidence (Generative Agents, section 4.2).
 
-Three questions over the latest 100 records, memories for each, five insights from them. An insight that cites a memory
-that was not shown is not stored, nor is one without evidence. Without a model plain rules conclude (`instinct.conclusions`).
+The model asks three questions about the latest 100 records. Each question retrieves memories, and from these the model draws up to five
+insights. An insight without evidence is not stored, and neither is one that cites a memory that was not shown. Without a model, rules draw
+conclusions (`instinct.conclusions`).
 """
 
 from __future__ import annotations
@@ -118,12 +119,12 @@ async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most
 
 
 def _weight(mind: Mind, evidence: Sequence[int]) -> int:
-    """What is understood matters as much as the weightiest thing it rests on, and a little at least."""
+    """An insight is as important as its most important evidence, and at least `INSIGHT_LEAST`."""
     return max(INSIGHT_LEAST, *(mind.stream.get(number).importance for number in evidence if number in mind.stream), 0)
 
 
 def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:
-    """Without everyday sights, where questions are to be few and full: nobody asks himself anything about them."""
+    """The records without everyday sights, about which nobody asks themselves anything."""
     if not mind.settings.uses("fuller_calls"):
         return latest
     return [memory for memory in latest if memory.importance >= WORTH_ASKING] or latest

@@ -1,6 +1,7 @@
 """Each morning's revision of the identity: what to remember of yesterday, how one feels, what is current, what today asks for.
 
-Generative Agents, section 4.3, appendix A and its code's `revise_identity`; here in one question. What was asked of yesterday ends with it.
+This follows *Generative Agents* (section 4.3, appendix A, and `revise_identity` in its code), in one question. What yesterday asked for
+ends here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MEMORIES = 12
 
 
 async def revise_in_between(mind: Mind, now: GameTime) -> None:
-    """After a reflection: who one is follows from what one has understood, but nobody becomes another every hour."""
+    """Revises the identity after a reflection, but not more often than every `mind.identity_hours`."""
     if now >= mind.revised + mind.settings.identity_hours * clock.HOUR:
         await revise(mind, now)
 

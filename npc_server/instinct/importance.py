@@ -1,4 +1,4 @@
-"""Importance without a model (Generative Agents, section 4.1): by rules where they are sure, else by words (`poignancy`)."""
+"""Rates importance without a model (Generative Agents, section 4.1), by rules when they are sure, and else by words (`poignancy`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
 HEARSAY = 5
-"""Importance of what somebody was heard to say."""
+"""The importance of a line that the NPC heard, when no word in it counts more."""
 
 
 def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
-    """Rates a memory from 1 to 10. `everyday` are the objects and doings of every day in the town."""
+    """Rates a memory from 1 to 10. `everyday` holds the town's everyday objects and activities."""
     value, sure = importance_rules.by_rules(text, everyday, topic)
     if topic is MemoryTopic.SAID:
         return Weight(value if sure else _of_speech(text), value, sure)
@@ -24,11 +24,11 @@ def weigh(text: str, everyday: Everyday, topic: MemoryTopic) -> Weight:
 
 
 def is_idle(text: str, topic: MemoryTopic) -> bool:
-    """Whether nothing happens in it: a plan, or an object in an ordinary state."""
+    """Returns whether nothing happens in the memory: it is a plan, or shows an object in an ordinary state."""
     return topic is MemoryTopic.PLAN or poignancy.importance(text, topic) == MUNDANE
 
 
 def _of_speech(text: str) -> int:
-    """Rates a line by the most important words alone, since people speak of grave things lightly."""
+    """Rates a line by its most important word, because people may speak lightly of grave things."""
     words = stems_of(text)
     return next((level for level, known in act.important_words() if words & known), HEARSAY)

@@ -1,6 +1,6 @@
-"""Rules that rate everyday memories, and say whether they are sure: sights, small talk, the ordinary state of an object.
+"""Rates everyday memories by rules, and says whether the rules are sure.
 
-They are sure only of what they recognise. Everything else, and what has unusual words, is left to the model.
+The rules recognise sights, small talk and ordinary states of objects. The model rates everything else, and whatever has unusual words.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
 SAID_IN_PASSING_WORDS = 14
-"""Most words of a line that counts as small talk when nothing in it stands out."""
+"""The most words in a line that counts as small talk when no word in it stands out."""
 SHORT_LINE_WORDS = 3
-"""Most words of a line that states nothing when it has no content words."""
+"""The most words in a line that states nothing when it has no content words."""
 UNKNOWN_WORDS = 1
-"""Most content words in small talk that are not everyday words."""
+"""The most words in small talk that are not everyday words."""
 OUT_OF_ORDINARY = 6
-"""What `poignancy` rates so is nothing ordinary, whatever its verb: `running for an office`."""
+"""From this rating of `poignancy` on, an activity is not ordinary, whatever its verb: `running for an office`."""
 NO_TOWN = Everyday()
 STATE_WORDS = 4
-"""Most words of an object's state: `covered in shavings`."""
+"""The most words in an object's state: `covered in shavings`."""
 
 _OF_TOPIC = {MemoryTopic.PLAN: 5, MemoryTopic.FAILED: 4, MemoryTopic.MET: 3, MemoryTopic.SMALL_TALK: 3, MemoryTopic.OWN_DEEDS: 2}
-"""Importance of topics whose words do not matter. Plans have what the reference code gives to every plan."""
+"""The importance of topics whose words do not matter. The reference code gives 5 to every plan, too."""
 _THING = re.compile(r"^(?:(?:The|A|An)|[A-Z][\w-]*(?:['’]s|s['’])) [^.!?]{1,120}? (?:is|are) (?![a-z]+ing\b)([^.!?]{1,60})[.!?]?$")
 _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b([^.!?]*)[.!]?$")
 _NAMED = re.compile(r"(?<=[a-z,;:] )(?!I\b)[A-Z][a-z]+")
@@ -65,7 +65,7 @@ def _rules() -> _Rules:
 
 
 def by_rules(text: str, town: Everyday = NO_TOWN, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, bool]:
-    """Importance from 1 to 10, and whether the rules are sure of it. `town` has the objects and doings of every day there."""
+    """Returns the importance from 1 to 10, and whether the rules are sure. `town` holds its everyday objects and activities."""
     text = text.strip()
     if topic is MemoryTopic.SAID:
         return _of_speech(quoted(text), town)
@@ -81,12 +81,12 @@ def by_rules(text: str, town: Everyday = NO_TOWN, topic: MemoryTopic = MemoryTop
 
 
 def is_state(text: str) -> bool:
-    """Whether it says the state of an object."""
+    """Returns whether the text says the state of an object."""
     return bool(_THING.match(text.strip()))
 
 
 def _weight_of(words: set[str]) -> int:
-    """Importance of the most important word; 0 when none stands out."""
+    """Returns the importance of the most important word; 0 when none stands out."""
     ours = next((level for level, known in _rules().weight if words & known), 0)
     return max(ours, next((level for level, known in act.important_words() if words & known), 0))
 
@@ -122,7 +122,7 @@ def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
 
 
 def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
-    # What people talk about is no event here. Whoever is told of it has a memory of that.
+    # What people talk about does not happen here. An NPC that hears of it has a memory of that line.
     before, about, _ = text.partition(" about ")
     talks = bool(about) and bool(stems_of(before) & _rules().company)
     heavy = _weight_of(stems_of(before if talks else text))

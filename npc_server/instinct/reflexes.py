@@ -271,7 +271,9 @@ def _is_of_the_same(mind: Mind, former: Memory, memory: Memory) -> bool:
 
 
 def _memories(mind: Mind, memory: Memory) -> list[Memory]:
-    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and m.topic is not MemoryTopic.SAID]
+    """What may be a reason to react: no lines of others, and no lists of what the NPC did or planned."""
+    left_out = (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN)
+    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and m.topic not in left_out]
 
 
 def _named(name: str, text: str) -> bool:

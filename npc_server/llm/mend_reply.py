@@ -218,6 +218,8 @@ def _nearest(kind: Kind, text: str) -> object | None:
         near = _option(kind, bare)
     elif isinstance(kind, Integer):
         near = _number(kind, bare)
+        if near is not None and kind.high < int(near) <= kind.tolerated:
+            return int(near)
     elif isinstance(kind, TimeOfDay):
         near = _time(bare)
     elif isinstance(kind, Emoji):
@@ -254,6 +256,8 @@ def _number(kind: Integer, text: str) -> str | None:
     if len(numbers) != 1:
         return None if kind.otherwise is None or numbers else str(kind.otherwise)
     value = int(numbers[0])
+    if kind.high < value <= kind.tolerated:
+        return str(value)
     return str(min(kind.high, max(kind.low, value))) if value <= 2 * kind.high else None
 
 

@@ -111,6 +111,8 @@ class Integer(Kind):
     high: int
     otherwise: int | None = None
     """What is read where it is left out; None where it must not be."""
+    tolerated: int = 0
+    """Numbers above `high` up to this one are read as they are, though they were not asked for."""
 
     def describe(self, name: str) -> str:
         return f"<{name}, {self.low} to {self.high}>"

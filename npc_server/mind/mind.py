@@ -42,6 +42,7 @@ from npc_server.records import (
     Social,
     Source,
     Talk,
+    TalkPart,
 )
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
@@ -90,6 +91,8 @@ class Mind:
     """With whom it wanted to talk, in which stretch of time, and about what. `cognition.react` keeps the wish until they talk."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by NPC id or player's name. `mind.relationships` reads and writes it."""
+    summed_up: dict[str, TalkPart] = field(default_factory=dict)
+    """What it has summed up of talks that go on, by the other person. `affordable.social_memory` reads and writes it."""
     policies: PolicyBook = field(default_factory=PolicyBook)
     """Lifestyle Policies of the save, shared by all minds of a session. `affordable.lifestyle_policy` reads and writes them."""
     said_lately: SaidLately = field(default_factory=SaidLately)

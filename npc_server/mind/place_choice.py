@@ -12,6 +12,8 @@ from npc_server.personas import routine
 from npc_server.records import Address
 from npc_server.world.tree import World, lineage
 
+NAMED_SHARE = 2
+"""Of the list, so many parts: one of them at most is places that the activity names, since a text may only speak of a place."""
 OWN_PLACES = 2
 """Places of each of these that are offered at least, as far as half the list goes: where the routine has the NPC at that hour, where it
 is, its workplace, and its home."""
@@ -26,7 +28,8 @@ async def places_for(
     places some are always there (`OWN_PLACES`): people mostly do things where they are, work and live, whatever words they use.
     """
     likely = await shortlist(mind.world, mind.places, known, activity, here, hint, len(known))
-    named = _named(mind.world, likely, activity)
+    meant = _named(mind.world, likely, activity)
+    named = [address for address in likely if address in meant][: count // NAMED_SHARE]
     rank = {address: (not _within(address, hint), address not in named, i) for i, address in enumerate(likely)}
     best = sorted(likely, key=lambda address: rank[address])
     own = [[address for address in best if any(_within(address, place) for place in places)] for places in _own(mind, here, usual)]

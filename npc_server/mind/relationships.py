@@ -85,7 +85,7 @@ def everybody(mind: Mind) -> list[Social]:
     return sorted((of(mind, who) for who in known), key=lambda kept: (-kept.closeness, kept.other))
 
 
-def unseen(mind: Mind, kept: Social) -> list[Memory]:
+def unseen(mind: Mind, kept: Social, most: int = UNSEEN) -> list[Memory]:
     """The latest memories of the other that the summary does not include yet, oldest first."""
     name, most = mind.name_of(kept.other).casefold(), UNSEEN if kept.other in mind.names else UNSEEN_OF_PLAYERS
     found: list[Memory] = []

@@ -59,7 +59,7 @@ class Deed:
 
     place: Annotated[str, Choice(())]
     does: Annotated[str, Choice(())]
-    sentence: Annotated[str, Text(120, "what you are doing, as a sentence such as: Ines is closing the shop")]
+    sentence: Annotated[str, Text(120, "what you are doing, in one sentence that begins with your first name")]
     emoji: Annotated[str, Emoji()]
 
 

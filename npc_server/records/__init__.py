@@ -35,7 +35,7 @@ from npc_server.records.plan import (
     PolicyStep,
     StepKind,
 )
-from npc_server.records.talk import Line, Speech, Talk
+from npc_server.records.talk import Line, Speech, Talk, TalkPart
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
@@ -91,6 +91,7 @@ __all__ = [
     "Speech",
     "StepKind",
     "Talk",
+    "TalkPart",
     "Thought",
     "Whereabouts",
 ]

@@ -30,6 +30,23 @@ class Talk:
 
 
 @dataclass(frozen=True)
+class TalkPart:
+    """What a mind has summed up of a talk with one person while it goes on (AGA, section 3.2). A save does not hold it."""
+
+    talk: str
+    """The id of the talk; empty for a talk with a player."""
+    closeness: int
+    """The closeness to the other before the talk."""
+    asked: int = 0
+    """The number of lines when the model was last asked. With a player, the id of the latest memory at that time."""
+    lines: int = 0
+    """How many lines the Social Memory includes. 0 when no model has answered."""
+    about: str = ""
+    told: tuple[str, ...] = ()
+    promised: str = ""
+
+
+@dataclass(frozen=True)
 class Speech:
     npc: NpcId
     text: str

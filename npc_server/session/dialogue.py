@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from npc_server import clock
-from npc_server.affordable.social_memory import PAUSE_S
+from npc_server.affordable.social_memory import PAUSE_S, is_due_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse
 from npc_server.cognition.claims import believe
@@ -153,6 +153,7 @@ class Dialogues:
         exchange = Exchange(speaker, tuple(before.memories_since(mind)), tuple(before.steps_since(mind)), news)
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
+        agent.next_wake = now if is_due_during(mind, speaker) else agent.next_wake  # The next thought revises Social Memory.
         return said, source
 
     async def _remember_lines(self, agent: Agent, speaker: str, text: str, said: Said, talk: Talk, now: GameTime) -> None:

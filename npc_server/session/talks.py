@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from npc_server.affordable.social_memory import revise_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
 from npc_server.llm.engine import OnText
@@ -113,6 +114,8 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
         speaker = members[turn % len(members)]
         at = talk.started + turn * settings.talk_line_s
         last = last_words is not None or turn >= most - len(members) or context.hurried(speaker.npc)
+        if not last:
+            await context.unless_called(members, revise_during(speaker.mind, talk, context.now()))
         found = await context.unless_called(
             members,
             converse.say(

@@ -20,6 +20,8 @@ from tests.world.faults import faults
 
 READING = "grab magazine\nsit on sofa\nread magazine"
 DISHWASHER = "household:house:kitchen:dishwasher"
+NOT_WHOLE = ("lay the table and eat lunch", "read in bed")
+"""Habits of which a part is impossible when nothing came before: nobody has cooked the pasta, and she wears no shirt to take off."""
 
 
 def lists(*texts: str, critic: str = "yes", command: str = "") -> Callable[[Request], str]:
@@ -37,14 +39,42 @@ def stages(engine: ScriptedEngine) -> list[str]:
     return [request.stage for request in engine.requests]
 
 
-async def test_a_whole_activity_is_one_question_and_becomes_a_policy() -> None:
+async def test_a_whole_activity_is_one_list_which_the_critic_checks_and_becomes_a_policy() -> None:
     engine = ScriptedEngine(lists("grab newspaper\nread newspaper"))
     house = House(engine)
     assert await house.live(house.activity("read the newspaper")) == ["walk to newspaper", "grab newspaper", "read newspaper"]
-    assert stages(engine) == ["commands"]
+    assert stages(engine) == ["commands", "critic"]
+    assert "You did, the last first:\n- read newspaper\n- grab newspaper" in engine.requests[1].user
     (kept,) = house.kept()
     assert [step.activity for step in kept.steps] == ["walk to newspaper", "grab newspaper", "read newspaper"]
     same_as_golden(engine.requests[0], "commands")
+
+
+async def test_where_the_critic_is_not_content_the_rest_is_chosen_one_at_a_time() -> None:
+    verdicts = ["no", "yes"]
+
+    def reply(request: Request) -> str:
+        if request.stage == "critic":
+            return f"done: {verdicts.pop(0)}\nwhy: because"
+        return "grab newspaper" if request.stage == "commands" else "read newspaper"
+
+    engine = ScriptedEngine(reply)
+    house = House(engine)
+    done = await house.live(house.activity("read the newspaper"))
+    assert [it for it in done if not it.startswith("walk")] == ["grab newspaper", "read newspaper"]
+    assert stages(engine) == ["commands", "critic", "command", "critic"]
+    (kept,) = house.kept()
+    assert kept.steps[-1].activity == "read newspaper"
+
+
+async def test_the_critic_is_not_asked_where_the_list_has_the_whole_habit() -> None:
+    habit = next(item for item in find_cast("household", [NORA]).people[0].routine if item.text != "sleeping" and len(item.commands) > 2)
+    commands = [text.split(" for ")[0] for text in habit.commands]
+    for left_out, asked in (([], ["commands"]), (commands[1:2], ["commands", "critic"])):
+        engine = ScriptedEngine(lists("\n".join(text for text in commands if text not in left_out)))
+        house = House(engine)
+        await house.live(house.activity(habit.text, 60, habit.where or SOFA))
+        assert stages(engine) == asked, left_out
 
 
 async def test_a_refused_command_is_forbidden_and_only_the_rest_is_asked_for() -> None:
@@ -125,7 +155,8 @@ async def test_every_habit_is_suggested_whole_and_leads_to_its_end() -> None:
         done = await house.live(house.activity(item.text, 60, where))
         assert sorted(done) == sorted(await habit.live(habit.activity(item.text, 60, where))), item.text
         assert not any(it.startswith("✗") for it in done)
-        assert {call.stage for call in house.mind.draft.calls} <= {"commands"}
+        asked = {call.stage for call in house.mind.draft.calls}
+        assert asked <= ({"commands", "critic"} if item.text in NOT_WHOLE else {"commands"}), item.text
         assert not faults(house.household.home)
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
-import pytest
-from structlog.testing import capture_logs
 
 from npc_server.affordable import mind_wandering
 from npc_server.clock import DAY
-from npc_server.cognition import plan
+from npc_server.cognition import converse, plan, react
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource, PlanLevel
+from tests.cognition.gossip import GOSSIP
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -104,20 +103,61 @@ async def test_what_instinct_suggests_takes_it_up_where_there_is_time(make_mind:
     assert "work at the café" in texts, "work is no free time"
 
 
-@pytest.fixture
-def without_sklearn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    monkeypatch.setattr(mind_wandering, "find_spec", lambda name: None)
-    mind_wandering.can_cluster.cache_clear()
-    yield
-    mind_wandering.can_cluster.cache_clear()
+CROSSES = "What else crosses your mind:\n- (an hour ago) "
 
 
-@pytest.mark.usefixtures("without_sklearn")
-async def test_without_scikit_learn_nothing_crosses_the_mind_and_the_log_says_once_what_to_install(make_mind: MakeMind) -> None:
-    mind = make_mind()
+async def lines_and_reactions(make_mind: MakeMind, count: int = 1, **settings: object) -> list[str]:
+    """The prompts of a few lines and reactions of a mind that has seen a few things."""
+    engine = ScriptedEngine(
+        lambda request: "say: Hm.\nthen: go on" if request.stage == "say" else "reaction: continue\nminutes: 1\nwhat: nothing"
+    )
+    mind = make_mind(engine, calm_reactions=False, social_memory=False, **settings)
+    seen = await see(mind, OFTEN[:9] + RARE)
+    for i in range(count):
+        await converse.say(mind, GOSSIP, MORNING + i, frozenset())
+        await react.react(mind, seen[:1], "eating", "", MORNING + i, lambda who: True)
+    return [request.user for request in engine.requests if request.stage in ("say", "react")]
+
+
+async def test_a_memory_crosses_the_mind_in_a_talk_and_at_a_reaction(make_mind: MakeMind) -> None:
+    said, reacted = await lines_and_reactions(make_mind, wandering_rate=1.0, retrieval_count=1)
+    assert said.count(CROSSES) == reacted.count(CROSSES) == 1
+
+
+async def test_how_often_is_a_setting(make_mind: MakeMind) -> None:
+    asked = await lines_and_reactions(make_mind, 60, wandering_rate=0.25, retrieval_count=1)
+    assert 12 < sum(CROSSES in user for user in asked) < 48
+    for off in ({"wandering_rate": 0.0}, {"wandering": False}):
+        assert not any(CROSSES in user for user in await lines_and_reactions(make_mind, 9, **off))
+
+
+async def test_lines_at_the_same_game_time_are_drawn_for_separately_and_the_same_with_the_same_seed(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), wandering_rate=0.5)
     await see(mind, RARE)
-    with capture_logs() as logs:
-        assert [mind_wandering.drawn(mind, MORNING + day * DAY) for day in range(3)] == [[], [], []]
-    assert len(logs) == 1
-    assert "npc-server[wander]" in logs[0]["fix"]
+    found = [[mind_wandering.crossing(mind, "say", line, MORNING, []) for line in range(20)] for _ in range(2)]
+    assert found[0] == found[1]
+    assert len({tuple(lines) for lines in found[0]}) == 1 + len(RARE)
+
+
+async def test_a_memory_that_the_prompt_shows_anyway_does_not_cross_the_mind(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), wandering_rate=1.0)
+    await see(mind, RARE[:1])
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == [f"(an hour ago) {RARE[0]}"]
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, [f"(an hour ago) {RARE[0]}"]) == []
+    assert mind_wandering.crossing(mind, "react", 0, MORNING, [RARE[0]]) == []
+
+
+async def test_a_secret_never_crosses_the_mind_in_a_talk(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), wandering_rate=1.0)
+    text = "Mara has lost the café at cards"
+    mind.persona = replace(mind.persona, secrets=(text,))
+    await mind.remember([text], kind=MemoryKind.SEED, at=MORNING, importance=[5], source=MemorySource.KNOWN)
+    assert [memory.text for memory in mind_wandering.drawn(mind, MORNING)] == [text], "her own plans may rest on it"
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == []
+
+
+async def test_nothing_is_drawn_where_no_model_is_asked_or_a_small_one(make_mind: MakeMind) -> None:
+    for engine in (None, ScriptedEngine({}, drafts=True), ScriptedEngine({}, weak_at=["say"])):
+        mind = make_mind(engine, wandering_rate=1.0)
+        await see(mind, RARE)
+        assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == []

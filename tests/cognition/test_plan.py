@@ -201,6 +201,22 @@ async def test_minutes_that_do_not_add_up_are_scaled(make_mind: MakeMind, minute
     assert ("minutes" in mended(mind, "plan_steps")) is (minutes != (15, 15, 15, 15))
 
 
+async def test_the_last_quarter_of_a_block_is_not_asked_for_alone(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_day": [DAY.replace("07:00 |", "07:15 |")], "plan_steps": [STEPS] * 3})
+    await plan.next_step(make_mind(engine), MORNING)
+    assert "From 06:00 to 07:15 your plan says" in engine.requests[-1].user
+
+
+async def test_a_step_that_is_longer_than_was_asked_for_is_kept(make_mind: MakeMind) -> None:
+    steps = (
+        "15 | choosing flour | cafe:kitchen:refrigerator | nothing special | 🥐\n45 | kneading | cafe:kitchen:oven | nothing special | 🥐"
+    )
+    mind = make_mind(ScriptedEngine({"plan_day": [DAY], "plan_steps": [steps]}))
+    await plan.next_step(mind, MORNING)
+    assert [(s.end - s.start) // 60 for s in mind.steps_of(PlanLevel.STEP, MORNING)] == [15, 45]
+    assert mended(mind, "plan_steps") == "mended: form of minutes, number of lines"
+
+
 async def test_the_usual_day_stands_in_the_prompt(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"plan_day": [DAY]})
     await plan.plan_day(make_mind(engine), MORNING)

@@ -100,6 +100,14 @@ async def test_without_a_model_the_day_goes_on_by_routine(make_mind: MakeMind) -
     assert mind.plan == before
 
 
+async def test_a_model_that_is_weak_at_plans_is_not_asked_for_the_rest_of_a_day(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"replan_day": [CAMPAIGN]}, weak_at=["plan_day", "plan_steps"])
+    mind = make_mind(engine)
+    await plan.plan_day(mind, MORNING)
+    assert await replan_day(mind, WISH, MORNING + HOUR) == []
+    assert "replan_day" not in [request.stage for request in engine.requests]
+
+
 async def test_nothing_is_asked_in_the_last_hour_of_the_day_or_before_there_is_a_plan(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"replan_day": [CAMPAIGN] * 2, "plan_day": [DAY]})
     mind = make_mind(engine)

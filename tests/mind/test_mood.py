@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from npc_server.clock import HOUR
 from npc_server.mind import identity, mood, relationships
 from npc_server.mind.mind import Mind
@@ -42,10 +44,11 @@ async def test_what_fails_angers_and_what_matters_surprises(make_mind: MakeMind)
     assert identity.feels(mind, MORNING + 8 * HOUR) == ""
 
 
-def test_a_talk_that_brings_people_closer_makes_happy_and_one_that_parts_them_sad(make_mind: MakeMind) -> None:
+@pytest.mark.parametrize(("closer", "emotion"), [(1, Emotion.HAPPY), (-1, Emotion.SAD), (0, Emotion.NEUTRAL)])
+def test_a_talk_that_brings_people_closer_makes_happy_and_one_that_parts_them_sad(
+    make_mind: MakeMind, closer: int, emotion: Emotion
+) -> None:
     mind = make_mind()
     former = relationships.of(mind, "tobin_hale")
-    relationships.keep(mind, replace(former, closeness=former.closeness + 1), [], MORNING)
-    warmer = mind.mood.emotion
-    relationships.keep(mind, replace(former, closeness=former.closeness - 1), [], MORNING)
-    assert (warmer, mind.mood.emotion) == (Emotion.HAPPY, Emotion.SAD)
+    relationships.keep(mind, replace(former, closeness=former.closeness + closer), [], MORNING)
+    assert mind.mood.emotion is emotion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from npc_server.clock import MINUTE, hhmm, parse_datetime
 from npc_server.errors import BadInput, UnknownName
 from npc_server.instinct import phrases
-from npc_server.llm.engine import Priority, Request, Vectors
+from npc_server.llm.engine import Priority, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.records import (
@@ -145,69 +145,6 @@ async def test_what_was_agreed_on_for_another_day_is_kept_over_save_and_load(mak
 async def test_who_says_goodbye_ends_the_talk(make_host: MakeHost) -> None:
     session = (await play(make_host(answering(say="say: Goodbye, Ada.\nthen: leave")))).session
     assert (await session.say(MARA, "Ada", "Bye!", silent)).ended
-
-
-async def test_a_player_that_was_never_met_is_a_stranger_for_the_whole_first_talk(make_host: MakeHost) -> None:
-    engine = answering(say="say: Hm.\nthen: go on")
-    session = (await play(make_host(engine))).session
-    for line in ("Good morning.", "I am new here."):
-        await session.say(MARA, "Ada", line, silent)
-    asked = [request.user for request in engine.requests if request.stage == "say"]
-    assert all("- Ada: stranger, closeness 0 of 10." in user and "You have never met Ada before." in user for user in asked)
-
-
-async def test_what_a_player_says_does_not_come_to_mind_while_it_is_answered(make_host: MakeHost) -> None:
-    engine = answering(say="say: Hm.\nthen: go on")
-    session = (await play(make_host(engine))).session
-    for line in ("The mill is sold.", "What do you think of the mill?"):
-        await session.say(MARA, "Ada", line, silent)
-    last = [request.user for request in engine.requests if request.stage == "say"][-1]
-    assert last.count("The mill is sold.") == last.count("What do you think of the mill?") == 1
-
-
-async def test_before_the_first_word_a_player_waits_for_one_question_and_one_embedding(make_host: MakeHost) -> None:
-    engine = answering(say="say: It is dear.\nthen: go on")
-    session = (await play(make_host(engine))).session
-    mind, asked, embedded = session.agent(MARA).mind, list[str](), list[int]()
-    embed = mind.embedder.embed
-
-    async def counted(texts: Sequence[str]) -> Vectors:
-        embedded.append(len(texts))
-        return await embed(texts)
-
-    def first_word(_: str) -> None:
-        if not asked:
-            asked.extend(request.stage for request in engine.requests[before:])
-            asked.append(f"{len(embedded)} embedded")
-
-    before = len(engine.requests)
-    mind.embedder.embed = counted  # type: ignore[method-assign]
-    await session.say(MARA, "Ada", "My uncle has bought the old mill and wants to tear it down. What do you say?", first_word)
-    assert asked == ["say", "1 embedded"]
-    assert [request.stage for request in engine.requests[before:]] == ["say"], "the model rates both lines in a later thought"
-    assert len(mind.unrated) == 2
-
-
-async def test_who_agrees_to_a_players_wish_goes_and_knows_it_as_an_own_promise(make_host: MakeHost) -> None:
-    agrees = "\nagrees: yes, tomorrow 09:00 at the village green to help Ada with the tables"
-    engine = answering(say=f"say: With pleasure.\nthen: go on{agrees}")
-    session = (await play(make_host(engine))).session
-    await session.say(MARA, "Ada", "Will you help me with the tables on the green tomorrow at nine?", silent)
-    mind = session.agent(MARA).mind
-    (kept,) = appointments.coming(mind, session.now)
-    assert (kept.address, hhmm(kept.start), kept.text) == ("millbrook:green", "08:50", "help Ada with the tables")
-    promise = "Mara promised Ada to help Ada with the tables at the village green, on Tuesday 5 May at 09:00."
-    assert promise in texts(session)
-    await session.say(MARA, "Ada", "Thank you.", silent)
-    assert f"What you promised:\n- (just now) {promise}" in [r.user for r in engine.requests if r.stage == "say"][-1]
-
-
-@pytest.mark.parametrize("agreed", ["no", "yes, today 05:00 at the village green to dance", "yes, tomorrow 23:30 at the pond to swim"])
-async def test_nobody_agrees_to_what_cannot_be(make_host: MakeHost, agreed: str) -> None:
-    session = (await play(make_host(answering(say=f"say: I'll see.\nthen: go on\nagrees: {agreed}")))).session
-    answer = await session.say(MARA, "Ada", "Will you come?", silent)
-    assert not appointments.coming(session.agent(MARA).mind, session.now)
-    assert answer.source is (Source.MODEL if agreed == "no" else Source.INSTINCT), "it says nothing aloud that it will not do"
 
 
 # ---- what the game does on an NPC's word

@@ -63,6 +63,46 @@ async def test_a_players_talk_is_taken_in_when_it_is_over_and_each_line_once(mak
     assert (kept(game.session).between, kept(game.session).closeness) == ("Summary 2.", 2)
 
 
+async def test_a_long_talk_with_a_player_is_taken_in_while_it_goes_on_and_each_line_once(make_host: MakeHost) -> None:
+    engine = relating()
+    game = await play(make_host(engine))
+    lines = ["I come from the hills.", "It is colder there.", "I sell wool.", "My cart broke.", "I lost a wheel."]
+    for number, text in enumerate(lines, start=1):
+        await game.session.say(MARA, "Ada", text, silent)
+        await game.tick(game.session.now)
+        assert len(asked(engine)) == (1 if number >= 3 else 0), "six lines are three of hers and three answers"
+    assert kept(game.session).between == "Summary 1."
+    await later(game)
+    first, second = asked(engine)
+    assert all(f'"{text}"' in first and f'"{text}"' not in second for text in lines[:3])
+    assert all(f'"{text}"' in second and f'"{text}"' not in first for text in lines[3:])
+    assert "Summary 1." in second
+    assert kept(game.session).closeness == 2
+
+
+async def test_a_line_of_a_long_talk_that_is_taken_back_is_taken_back_from_the_summary(make_host: MakeHost) -> None:
+    game = await play(make_host(relating()))
+    for text in ("I come from the hills.", "It is colder there.", "I burned the mill."):
+        await game.session.say(MARA, "Ada", text, silent)
+    await game.tick(game.session.now)
+    assert kept(game.session).between == "Summary 1."
+    await game.session.undo(MARA, "Ada")
+    assert "Ada" not in game.session.agent(MARA).mind.social
+
+
+async def test_a_long_talk_wakes_the_mind_for_its_revision_and_then_it_sleeps_until_its_action_ends(make_host: MakeHost) -> None:
+    game = await play(make_host(relating()))
+    agent = game.session.agent(MARA)
+    await game.tick(game.session.now)
+    for text in ("I come from the hills.", "It is colder there.", "I sell wool."):
+        assert not agent.due(game.session.now)
+        await game.session.say(MARA, "Ada", text, silent)
+    assert agent.due(game.session.now), "the third line makes it think"
+    await game.tick(game.session.now)
+    assert agent.doing.action is not None
+    assert agent.next_wake == agent.doing.action.end > game.session.now
+
+
 async def test_it_is_there_after_a_restart_and_nothing_is_taken_in_again(make_host: MakeHost) -> None:
     engine = relating()
     host = make_host(engine)

@@ -10,7 +10,7 @@ import pytest
 
 from npc_server.agent import Agent, Wish
 from npc_server.clock import HOUR, MINUTE
-from npc_server.english.text import PROMISED, TALKED_WITH
+from npc_server.english.text import TALKED_WITH
 from npc_server.instinct import news as newsroom
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
@@ -128,29 +128,6 @@ async def test_of_two_who_want_to_talk_both_topics_are_kept(make_host: MakeHost)
     asked = [request.user for request in engine.requests if request.stage == "say"]
     assert ["You wanted to talk about this: the broken chair" in user for user in asked] == [True, False, False, False]
     assert ["You wanted to talk about this: the leaking roof" in user for user in asked] == [False, True, False, True]
-
-
-async def test_who_agrees_aloud_goes_there_with_the_one_who_asked(make_host: MakeHost) -> None:
-    lines = [
-        says("Will you eat with me at the Kettle at four?"),
-        says("Gladly.") + "\nagrees: yes, today 16:00 at the Kettle Café to eat cake with Mara",
-        says("Good.", "leave"),
-    ]
-    on = await stage(make_host(script(lines)))
-    assert await on.hold("mara_voss", "tobin_hale") is not None
-    for npc in ("mara_voss", "tobin_hale"):
-        (kept,) = appointments.coming(on.agents[npc].mind, on.now)
-        assert (kept.address, kept.start, kept.text) == ("millbrook:cafe", on.now + 4 * HOUR - appointments.EARLY, "eat cake with Mara")
-    promised = [m.text for m in on.agents["tobin_hale"].mind.stream.latest(20) if m.predicate == PROMISED]
-    assert promised == ["Tobin promised Mara Voss to eat cake with Mara at the Kettle Café, on Monday 4 May at 16:00."]
-    assert not [m for m in on.agents["mara_voss"].mind.stream.latest(20) if m.predicate == PROMISED]
-
-
-async def test_a_line_names_who_can_hear_it(make_host: MakeHost) -> None:
-    engine = script([says("Hello."), says("Bye.", "leave")])
-    on = await stage(make_host(engine))
-    await on.hold("mara_voss", "tobin_hale")
-    assert all("Ines Calder can hear you." in request.user for request in engine.requests if request.stage == "say")
 
 
 async def test_who_began_a_talk_opens_it_with_what_it_wanted_to_talk_about(make_host: MakeHost) -> None:
@@ -418,3 +395,17 @@ async def test_who_is_told_what_they_said_themselves_begins_no_talk_with_themsel
     assert not [event for event in game.told if isinstance(event, Notice)]
     assert not [memory.text for memory in game.session.memories("tobin_hale", (), 0, 1000) if "with Tobin" in memory.text]
     assert not game.session.agent("tobin_hale").may_talk_to("tobin_hale", now)
+
+
+async def test_in_a_long_talk_each_sums_up_what_the_other_is_before_its_next_line(make_host: MakeHost) -> None:
+    words = "bread wool rain cats ships gold moss bells".split()  # noqa: SIM905
+    engine = script([says(f"Let us speak about {word}") for word in words])
+    on = await stage(make_host(engine))
+    for agent in on.agents.values():
+        agent.mind.settings = agent.mind.settings.model_copy(update={"social_memory_lines": 4})
+    assert await on.hold("mara_voss", "tobin_hale") is not None
+    order = [(request.stage, request.npc) for request in engine.requests if request.stage in ("say", "talk_over")]
+    mara, tobin = "mara_voss", "tobin_hale"
+    said = [("say", mara), ("say", tobin)]
+    revised = [("talk_over", mara), ("say", mara), ("talk_over", tobin), ("say", tobin)]
+    assert order == [*said, *said, *revised, *said, ("talk_over", mara), ("talk_over", tobin)]

@@ -29,10 +29,11 @@ from npc_server.cognition import (
 )
 from npc_server.cognition.occupied import Occupied
 from npc_server.memory.draft import EndedAction
-from npc_server.mind import forget, identity, mood, needs, replies
+from npc_server.mind import forget, needs, players, replies
 from npc_server.mind.agent_state import state_of
 from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
 from npc_server.mind.mind import Mind
+from npc_server.mind.mind_state import mind_state
 from npc_server.mind.named import seen_as
 from npc_server.mind.places import room_of
 from npc_server.personas import routine
@@ -114,6 +115,7 @@ class Agent:
         self.mind.forget_old_plans(now)
         needs.live(self.mind, self.doing, now)
         self.wish = None
+        players.notice(self.mind, [event for _, event in events])
         for _, event in events:
             if isinstance(event, Whereabouts):
                 self._take_whereabouts(event)
@@ -122,7 +124,7 @@ class Agent:
             elif isinstance(event, GameActionResult):
                 await self._take_game_action_result(event, now)
         noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
-        if noticed and not self._rests(now):
+        if not self._rests(now):
             await self._react(noticed, now)
         if self._is_free(now):
             await self._next_action(now)
@@ -220,6 +222,7 @@ class Agent:
 
     async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
         doing = self.doing.action.sentence if self.doing.action else ""
+        noticed = players.with_due_promise(self.mind, noticed, now, lambda who: self.may_talk_to(who, now))
         found = await react.react(self.mind, noticed, doing, self.doing.address, now, lambda who: self.may_talk_to(who, now))
         if found is None:
             return
@@ -385,23 +388,7 @@ class Agent:
     # ---- looking in
 
     def state(self, now: GameTime) -> MindState:
-        action = self.doing.action
-        return MindState(
-            npc=self.npc,
-            name=self.mind.persona.name,
-            identity=identity.paragraph(self.mind),
-            action=action,
-            address=self.doing.address,
-            asleep=action is not None and routine.is_asleep_at(self.mind.persona, now),
-            now=now,
-            memories=tuple(self.mind.stream.count_by_kind().items()),
-            model_answers=self.mind.model_answers,
-            instinct_answers=self.mind.instinct_answers,
-            policy_answers=self.mind.policy_answers,
-            known=tuple(self.mind.known.addresses()),
-            needs=self.mind.needs,
-            mood=mood.faded(self.mind.mood, now),
-        )
+        return mind_state(self.mind, self.doing, now)
 
 
 def _with_summaries(exchange: Exchange, taken_in: Sequence[tuple[Social, tuple[int, ...]]]) -> Exchange:

@@ -16,6 +16,8 @@ var panel := DemoTalkPanel.new()
 var person: DemoPerson
 ## The player's name, from [code]-- --player=Robin[/code].
 var player: String = clean_name(DemoTown.argument("player"))
+## Where the player is: beside the person with whom the player talked last. It is not drawn.
+var body := Node2D.new()
 
 var _logs: Dictionary[String, DemoTalkLog] = {}
 var _pressed_at := Vector2.INF
@@ -27,6 +29,9 @@ func _ready() -> void:
 	panel.spoken.connect(_send)
 	panel.shut.connect(close)
 	hud.add_child.call_deferred(panel)
+	body.name = player
+	hud.town.add_child.call_deferred(body)
+	NpcServer.player_approached.connect(_on_player_approached)
 	NpcServer.answer_updated.connect(_on_answer_updated)
 	NpcServer.answer_finished.connect(_on_answer_finished)
 	NpcServer.game_action_received.connect(_on_game_action_received)
@@ -36,7 +41,7 @@ func _ready() -> void:
 
 ## Makes the name one line of limited length. Returns "Robin" if nothing is left.
 static func clean_name(given: String) -> String:
-	var words := RegEx.create_from_string("[\\s\\p{Cc}\\p{Zl}\\p{Zp}]+").sub(given, " ", true).strip_edges()
+	var words := RegEx.create_from_string("[\\s\\p{Cc}\\p{Zl}\\p{Zp}]+").sub(given, " ", true).validate_node_name().strip_edges()
 	return words.left(LONGEST_NAME).strip_edges() if not words.is_empty() else "Robin"
 
 
@@ -46,6 +51,9 @@ func open(with: DemoPerson) -> void:
 		person.chosen = false
 	person = with
 	person.chosen = true
+	body.global_position = person.global_position
+	body.add_to_group(NpcAgent.PLAYER_GROUP)
+	NpcServer.set_player_busy(player, true)
 	if not is_open():
 		_speed_before = NpcServer.time_scale
 		NpcServer.time_scale = minf(_speed_before, SLOW)
@@ -59,6 +67,7 @@ func close() -> void:
 	if not is_open():
 		return
 	panel.visible = false
+	NpcServer.set_player_busy(player, false)
 	panel.line.release_focus()
 	person.chosen = false
 	# Not if the player has chosen another speed meanwhile.
@@ -134,6 +143,21 @@ func _think(log: DemoTalkLog, thought: String) -> void:
 
 
 # ---- answers
+
+
+## Opens the conversation that somebody begins with the player.
+func _on_player_approached(npc_id: String, to: String, text: String, _about: String) -> void:
+	var comer: DemoPerson = null
+	for other: DemoPerson in hud.town.people:
+		if other.get_agent().persona_id == npc_id:
+			comer = other
+	if to != player or comer == null:
+		return
+	_get_log(npc_id).add(DemoTalkLog.Kind.NOTE, "%s comes up to you." % comer.get_first_name())
+	_get_log(npc_id).add(DemoTalkLog.Kind.THEM, text)
+	if not is_open():
+		open(comer)
+	_show()
 
 
 func _on_answer_updated(npc_id: String, text: String) -> void:

@@ -14,7 +14,7 @@ from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import TITLES, first_name
 from npc_server.personas.schema import Persona, Relation, Voice
-from npc_server.records import GameTime, PlanLevel, PlanStep, Social, Talk
+from npc_server.records import GameTime, Mood, Needs, PlanLevel, PlanStep, Social, Talk
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
 
@@ -45,6 +45,8 @@ class Someone:
     summary: str = ""
     currently: str = ""
     social: dict[str, Social] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
+    mood: Mood = field(default_factory=Mood)
     settings: MindSettings = field(default_factory=MindSettings)
     stream: MemoryStream = field(default_factory=lambda: MemoryStream("me"))
     """Memories for instinct; empty when only the prompt shows memories."""

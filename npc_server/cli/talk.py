@@ -33,7 +33,10 @@ from npc_server.sandbox.towns import Cast, cast_with
 BEGINS_AFTER_S = 4 * clock.HOUR
 """Game seconds between the start of a town and a new talk, which then takes place in the middle of the morning."""
 MAX_WAIT_MIN = 24 * 60
-HELP = "/think TEXT puts a thought into their head, /undo takes back your last line, /wait MINUTES lets time pass, /quit ends the talk."
+HELP = (
+    "/think TEXT puts a thought into their head, /undo takes back your last line, /do DEED does something in their sight, such as "
+    '"/do takes a loaf", /wait MINUTES lets time pass beside them, /quit ends the talk.'
+)
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,8 @@ async def _read_and_answer(talk: PlayerTalk, persona: Persona) -> None:
                 await _answer(talk, persona.first_name, line)
         except NpcServerError as error:
             say(f"{error.what} {error.fix}", err=True)
+        for approach in talk.take_approaches():
+            say(f"({persona.first_name} comes up to you.)\n{persona.first_name}: {approach.text}")
         for call in talk.take_calls():
             say(_in_words(call, persona.first_name))
 
@@ -135,8 +140,11 @@ async def _command(talk: PlayerTalk, line: str) -> None:
         say("(You put that into their head.)")
     elif word == "/undo":
         say(f"(Your last line is taken back; {await talk.undo()} memories are gone.)")
+    elif word == "/do" and rest:
+        await talk.do(rest)
+        say(f"(You: {rest}.)")
     elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= MAX_WAIT_MIN:
-        await talk.pass_time(int(rest) * clock.MINUTE)
+        await talk.wait(int(rest) * clock.MINUTE)
         say(f"({moment(talk.world.now)}.)")
     else:
         say(f"{line[:60]!r} is not a command. {HELP}", err=True)

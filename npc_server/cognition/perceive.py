@@ -91,6 +91,8 @@ def notice(mind: Mind, perception: Perception) -> Noticed | None:
         return None
     if perception.kind is PerceptionKind.PERSON:
         return _person(mind, perception, text)
+    if perception.player is not None and text:
+        return _deed_of_player(perception, text)
     if perception.kind is PerceptionKind.PLACE or not text:
         return None
     if perception.kind is PerceptionKind.OBJECT:
@@ -112,6 +114,12 @@ def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
     triple = (who, _verb(text), _rest(text))
     at, distance = perception.at, perception.distance
     return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, kept=kept)
+
+
+def _deed_of_player(perception: Perception, text: str) -> Noticed:
+    who, at, distance = perception.subject, perception.at, perception.distance
+    triple, topic = (who, _verb(text), _rest(text)), MemoryTopic.PLAYER_DID
+    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, topic=topic)
 
 
 def _destination(mind: Mind, address: Address, here: Address) -> str:

@@ -16,6 +16,7 @@ from npc_server.mind import relationships, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import MENDING_MIN, MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
+from npc_server.mind.moment import moment
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
 from npc_server.records import Address, GameTime, Memory, NpcId, Source
@@ -64,6 +65,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
     memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now)
+    between_them = moment(mind, now, [who] if who in mind.players else [], hours=0)
     return await ask(
         mind,
         "react",
@@ -76,6 +78,8 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         doing=doing or "nothing in particular",
         here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
+        met=between_them.met,
+        promises=between_them.promises,
         memories=memories,
         wandering=mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
         draft=drafted(plain) if mind.engine.status().drafts else "",
@@ -104,7 +108,7 @@ def _of_model(answer: ReactReply, plain: Reaction, who: NpcId, here: Address) ->
 
 def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bool]) -> tuple[Memory, NpcId] | None:
     """The observation to react to, and whom it is of when one could talk to them: what matters most, then people, then the newest."""
-    ids = {name: npc for npc, name in mind.names.items()}
+    ids = {name: npc for npc, name in mind.names.items()} | {player: player for player in mind.players}
     best: tuple[tuple[int, bool, int], Memory, NpcId] | None = None
     for memory in noticed:
         who = ids.get(memory.subject, "")

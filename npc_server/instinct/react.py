@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from npc_server.instinct import reflexes
 from npc_server.instinct.repairs import remedy_seen, repair
-from npc_server.mind import relationships
+from npc_server.mind import players, relationships
 from npc_server.mind.instinct import MOOD_S, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, Source
 
 TALKS_BELOW = 5
 """Chance in 20 to talk to a stranger. Closeness adds to it."""
@@ -22,7 +22,19 @@ LOOK_BACK = 20
 
 def react(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
     """A reaction for a reason; else a talk when in the mood for it, or nothing."""
+    if who in mind.players:
+        return _to_player(mind, memory, who, doing, here, now)
     return _with_reason(mind, memory, who, doing, here, now) or _in_the_mood(mind, memory, who, now)
+
+
+def _to_player(mind: Mind, memory: Memory, player: str, doing: str, here: Address, now: GameTime) -> Reaction:
+    """A talk about a promise that is due, another reaction for a reason, or a greeting once a day."""
+    if players.is_due_promise(memory):
+        return Reaction(TALK, Source.INSTINCT, player, memory.object)
+    found = _with_reason(mind, memory, player, doing, here, now)
+    if found is not None:
+        return found
+    return Reaction(TALK if players.would_greet(mind, player, now) else CONTINUE, Source.INSTINCT, player, is_reasoned=False)
 
 
 def lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:
@@ -30,6 +42,8 @@ def lets_pass(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: Game
     # What others say to each other is no call for help, however grave it is.
     matters = memory.importance >= WORTH_ASKING and memory.source is not MemorySource.HEARD
     if plain.kind in (CHANGE, WAIT) or matters or remedy_seen(mind, memory) is not None:
+        return False
+    if memory.topic is MemoryTopic.PLAYER_DID and who:  # players do things to see what people make of it
         return False
     if not who:  # nobody to talk to, and nothing that matters
         return True

@@ -246,8 +246,16 @@ def _option(kind: Choice, text: str) -> str | None:
     ):
         if fits:
             longest = max(fits, key=len)
+            if _names_another(kind, said, longest):  # `yes and no`
+                break
             return longest if len(fits) == 1 or said.startswith(longest.casefold()) else kind.otherwise or None
     return kind.otherwise or None
+
+
+def _names_another(kind: Choice, said: str, chosen: str) -> bool:
+    """Whether the words after the chosen option name one of the others, too."""
+    rest = said.removeprefix(chosen.casefold())
+    return rest != said and any(re.search(rf"\b{re.escape(option.casefold())}\b", rest) for option in kind.options if option != chosen)
 
 
 def _number(kind: Integer, text: str) -> str | None:

@@ -37,6 +37,8 @@ CLOSE_ENOUGH = 4
 """Least closeness of somebody to whom an NPC goes without asking a model: more than an acquaintance (3)."""
 PROMISE_IMPORTANCE = 6
 """Importance of a promise of one's own: more than everyday life, less than what changes a life."""
+SEARCHED = 100
+"""Latest memories of a person among which a promise is looked for."""
 HERE = ("here", "this place")
 """How a model names the place of the talk."""
 _ARTICLE = re.compile(r"^(?:the|an?|my|our|your) ", re.IGNORECASE)
@@ -127,6 +129,14 @@ async def remember_promise(mind: Mind, what: str, others: Sequence[str], now: Ga
         triples=[(first, PROMISED, name) for name in names],
         topics=[MemoryTopic.OTHER] * len(names),
     )
+
+
+def promise_of(mind: Mind, step: PlanStep, who: str) -> str:
+    """The promise to `who`, as a sentence, that made this appointment; empty if none did."""
+    name = mind.name_of(who)
+    begins = f"{mind.persona.first_name} promised {name} to {step.text}"
+    about = mind.stream.about(name, SEARCHED)
+    return next((memory.text for memory in about if memory.predicate == PROMISED and memory.text.startswith(begins)), "")
 
 
 # ---- what is coming

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npc_server.records import Action, Address, GameTime, NpcId, Social
+from npc_server.records import Action, Address, GameTime, NpcId, Social, Source, Talk
 
 TALKED_KEPT = 50
 TOLD_KEPT = 300
@@ -24,6 +24,21 @@ class Exchange:
     """Ids of older memories that this answer told the speaker for the first time."""
     summaries: tuple[Social, ...] = ()
     """Social Memory as it was before it included these memories."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A talk that the NPC has begun with a player who has not answered yet."""
+
+    talk: Talk
+    about: str
+    """Why it came; empty for a mere greeting."""
+    source: Source
+    """What decided the words of its line."""
+
+    @property
+    def player(self) -> str:
+        return self.talk.people[-1]
 
 
 @dataclass(frozen=True)
@@ -68,3 +83,4 @@ class Doing:
     """Lines that players said to it, newest last."""
     called: tuple[tuple[str, str], ...] = ()
     """Id and name of the game's actions that it chose in dialogue, newest last. The game answers by id."""
+    opened: Opened | None = None

@@ -89,6 +89,8 @@ class Mind:
     """Overheard texts that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
     talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
     """With whom it wanted to talk, in which stretch of time, and about what. `cognition.react` keeps the wish until they talk."""
+    players: dict[str, frozenset[int]] = field(default_factory=dict)
+    """Players who are near and free to talk, each with the plan steps of promises that have come to mind. See `mind.players`."""
     social: dict[str, Social] = field(default_factory=dict)
     """Social Memory by NPC id or player's name. `mind.relationships` reads and writes it."""
     summed_up: dict[str, TalkPart] = field(default_factory=dict)

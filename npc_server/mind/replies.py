@@ -136,7 +136,7 @@ FACT = Text(
     f"one thing you were told, as a full sentence with names, day and hour, {SENTENCE_CHARS} characters at most; or '{NOTHING}'",
 )
 ABOUT = Text(SENTENCE_CHARS, f"what you talked about, one sentence, {SENTENCE_CHARS} characters at most")
-PROMISED = Text(SENTENCE_CHARS, f"what you yourself promised, with day, hour and place; or '{NOTHING}'")
+PROMISED = Text(SENTENCE_CHARS, f"what you yourself promised, with day, hour and place; or '{NOTHING}'", otherwise=NOTHING)
 RELATION = Text(RELATION_CHARS, "what they are to you now, a few words")
 FEELING = Text(FEELING_CHARS, f"how you feel about them now, one sentence, {FEELING_CHARS} characters at most")
 BETWEEN = Text(BETWEEN_CHARS, f"what matters between you, old and new, {BETWEEN_CHARS} characters at most")

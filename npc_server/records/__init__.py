@@ -5,6 +5,7 @@ from __future__ import annotations
 from npc_server.records.actions import Action, GameAction, GameActionResult, Outcome, OutcomeReason, OutcomeStatus
 from npc_server.records.basics import Address, GameTime, NpcId, Source
 from npc_server.records.events import (
+    Approach,
     Clock,
     GameEvent,
     MindEvent,
@@ -15,6 +16,7 @@ from npc_server.records.events import (
     PathResult,
     Perception,
     PerceptionKind,
+    PlayerPresence,
     Reach,
     Rejected,
     Settled,
@@ -41,6 +43,7 @@ from npc_server.records.views import CallOutcome, Document, MindState, ModelCall
 __all__ = [
     "Action",
     "Address",
+    "Approach",
     "CallOutcome",
     "Clock",
     "CommandRole",
@@ -79,6 +82,7 @@ __all__ = [
     "PlanStatus",
     "PlanStep",
     "PlannedCommand",
+    "PlayerPresence",
     "Policy",
     "PolicyStep",
     "Reach",

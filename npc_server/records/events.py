@@ -19,6 +19,15 @@ class PerceptionKind(str, Enum):
     PLACE = "place"
 
 
+class PlayerPresence(str, Enum):
+    """Whether an NPC may speak to a player whom it perceives."""
+
+    FREE = "free"
+    BUSY = "busy"
+    GONE = "gone"
+    """Out of sight."""
+
+
 @dataclass(frozen=True)
 class Perception:
     npc: NpcId
@@ -31,6 +40,8 @@ class Perception:
     at: GameTime
     on_the_way_to: Address = ""
     """PERSON: where they are walking to. Empty for who is doing something."""
+    player: PlayerPresence | None = None
+    """PERSON, EVENT: set if the subject is a player. An EVENT is then something that the player did."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +102,20 @@ class PathQuery:
 
 
 @dataclass(frozen=True)
+class Approach:
+    """An NPC comes up to a player with a first line. A `Speech` with the same line follows."""
+
+    npc: NpcId
+    player: str
+    about: str
+    """Why it comes; empty for a mere greeting."""
+    text: str
+    conversation: str
+    at: GameTime
+    source: Source
+
+
+@dataclass(frozen=True)
 class Thought:
     npc: NpcId
     text: str
@@ -122,4 +147,4 @@ class Settled:
     """When the next mind wants to decide if nothing happens before; 0 if none."""
 
 
-MindEvent = Action | PathQuery | Speech | Thought | GameAction | Feelings | Notice | Settled
+MindEvent = Action | PathQuery | Speech | Approach | Thought | GameAction | Feelings | Notice | Settled

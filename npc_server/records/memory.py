@@ -55,6 +55,8 @@ class MemoryTopic(str, Enum):
     """What the game did because the NPC chose it in dialogue."""
     OWN_DEEDS = "own_deeds"
     """What the NPC did in an hour: when, where and how it ended."""
+    PLAYER_DID = "player_did"
+    """What a player did, as the game reported it."""
 
 
 @dataclass(frozen=True)

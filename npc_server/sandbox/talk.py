@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from npc_server.records import Action, GameAction, GameActionResult, MindEvent, NpcId
+from npc_server.records import Action, Approach, GameAction, GameActionResult, MindEvent, NpcId, Perception, PerceptionKind, PlayerPresence
 from npc_server.sandbox.client import PlayClient
 from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.lockstep import Lockstep
@@ -14,6 +14,8 @@ from npc_server.v1 import npc_pb2 as pb
 
 LINE_S = 10
 """Game seconds that a line takes."""
+NEAR_M = 2.0
+"""Metres between the player and the person."""
 
 
 @dataclass
@@ -21,11 +23,14 @@ class _Heard:
     """What the minds have sent."""
 
     calls: list[GameAction] = field(default_factory=list)
+    approaches: list[Approach] = field(default_factory=list)
     doing: dict[NpcId, str] = field(default_factory=dict)
 
     def on_event(self, event: MindEvent) -> None:
         if isinstance(event, GameAction):
             self.calls.append(event)
+        elif isinstance(event, Approach):
+            self.approaches.append(event)
         elif isinstance(event, Action):
             self.doing[event.npc] = event.sentence
 
@@ -52,6 +57,21 @@ class PlayerTalk:
             await self._lockstep.turn(end)
         await self._lockstep.finish()
 
+    async def wait(self, seconds: int) -> None:
+        """Stands near the person while game seconds pass. The person may come up to the player."""
+        self._notice(PerceptionKind.PERSON, "is here")
+        await self.pass_time(seconds)
+
+    async def do(self, deed: str) -> None:
+        """Does something that the person sees, such as "takes the bread from the counter". Then the game time of a line passes."""
+        self._notice(PerceptionKind.EVENT, deed)
+        await self.pass_time(LINE_S)
+
+    def _notice(self, kind: PerceptionKind, text: str) -> None:
+        room, now = self.world.bodies[self._npc].room, self.world.now
+        seen = Perception(self._npc, kind, self._player, text, room, NEAR_M, now, player=PlayerPresence.FREE)
+        self._client.send([seen])
+
     async def say(self, line: str) -> AsyncIterator[pb.SayResponse]:
         """Yields the answer, piece by piece. Then the game time of a line passes."""
         async for piece in self._connection.say(self._client.session_id, self._npc, self._player, line):
@@ -71,3 +91,8 @@ class PlayerTalk:
         calls, self._heard.calls = self._heard.calls, []
         self._client.send(GameActionResult(call.npc, call.call_id, True) for call in calls)
         return calls
+
+    def take_approaches(self) -> list[Approach]:
+        """Returns how the person came up to the player since the last call."""
+        found, self._heard.approaches = self._heard.approaches, []
+        return [approach for approach in found if (approach.npc, approach.player) == (self._npc, self._player)]

@@ -36,10 +36,9 @@ from npc_server.records import (
     Source,
     Talk,
 )
-from npc_server.session.talk_context import TalkContext
+from npc_server.session import approach
+from npc_server.session.talk_context import LISTENS_S, TalkContext
 
-LISTENS_S = 2 * clock.MINUTE
-"""Game seconds an NPC waits for the next line before it goes on with its day."""
 INTENTION_IMPORTANCE = 8
 """Least importance of what the inner voice says."""
 HOST_EARLY_S = 30 * clock.MINUTE
@@ -85,7 +84,9 @@ def _take_back(agent: Agent, before: _Before) -> None:
     mind.importance_since, mind.currently = before.importance_since, before.currently
     for step in set(before.plan).difference(mind.plan):
         mind.update_step(step)
-    agent.doing = replace(agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked, called=former.called)
+    agent.doing = replace(
+        agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked, called=former.called, opened=former.opened
+    )
     agent.keep()
 
 
@@ -101,6 +102,7 @@ class Dialogues:
     def __init__(self, context: TalkContext) -> None:
         self._context = context
         self._talks: dict[tuple[NpcId, str], Talk] = {}
+        self.player_talks = context.player_talks
 
     async def say(self, agent: Agent, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """The NPC's answer; both lines are remembered, the player's as what that player claimed.
@@ -150,8 +152,9 @@ class Dialogues:
         await self._remember_lines(agent, speaker, text, said, talk, now)
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
+        opened = approach.opened_after(agent, speaker)
         exchange = Exchange(speaker, tuple(before.memories_since(mind)), tuple(before.steps_since(mind)), news)
-        agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:])
+        agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:], opened=opened)
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
         agent.next_wake = now if is_due_during(mind, speaker) else agent.next_wake  # The next thought revises Social Memory.
         return said, source
@@ -186,7 +189,7 @@ class Dialogues:
             await self._context.write(agent)
 
     def _continued(self, agent: Agent, speaker: str, now: GameTime) -> Talk:
-        found = self._talks.get((agent.npc, speaker))
+        found = approach.answered_by(agent, speaker, now) or self._talks.get((agent.npc, speaker))
         if found is not None and now - found.lines[-1].at <= PAUSE_S:
             return found
         return Talk(f"{agent.npc}+{speaker}@{now}", (agent.npc, speaker), self._context.room(agent.npc), now)

@@ -58,6 +58,8 @@ def _wrong(event: GameEvent, town: LivingTown, now: GameTime) -> str:
         return f"There is no NPC {event.npc!r} in this save. There are: {', '.join(town.agents)}."
     if isinstance(event, Perception) and now and event.at > now + MOST_AHEAD_S:
         return f"The perception is at {event.at}, and it is {now}. It may be at most 100 years ahead. Send seconds of game time."
+    if isinstance(event, Perception) and event.player is not None and event.subject in town.agents:
+        return f"The subject {event.subject!r} is an NPC, and the perception says that it is a player. Give the player's name."
     if isinstance(event, ObjectChange):
         try:
             town.world.check_state(event.address, event.state)

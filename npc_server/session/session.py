@@ -44,7 +44,7 @@ from npc_server.records import (
     Source,
     Whereabouts,
 )
-from npc_server.session import apply_files
+from npc_server.session import apply_files, approach
 from npc_server.session.apply_files import Applied
 from npc_server.session.dialogue import AnsweredLine
 from npc_server.session.epoch import Epoch, Outside
@@ -278,7 +278,7 @@ class Session:
     async def say(self, npc: NpcId, speaker: str, text: str, on_text: Callable[[str], None]) -> AnsweredLine:
         """Lets an NPC answer a player; see `dialogue`."""
         thinking = self._thinking
-        with at_most(self._deadline_s):
+        with at_most(self._deadline_s), thinking.dialogues.player_talks(speaker):
             return await thinking.attend(self.agent(npc), lambda agent: thinking.dialogues.say(agent, speaker, text, on_text))
 
     async def whisper(self, npc: NpcId, text: str) -> Memory:
@@ -305,6 +305,7 @@ class Session:
             self._outbox.replaced()
         self._outbox = Outbox()
         self._put(self.epoch, [agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
+        self._put(self.epoch, [event for agent in self._town.agents.values() for event in approach.unanswered(agent, self.now)])
         untold, self._untold = self._untold, []
         self._put(self.epoch, untold)
         return self._outbox

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from npc_server import clock
 from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.mind import appointments
@@ -17,6 +19,8 @@ from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Spe
 
 T = TypeVar("T")
 
+LISTENS_S = 2 * clock.MINUTE
+"""Game seconds an NPC waits for a player's next line before it goes on with its day."""
 HURRY_S = 10 * 60
 """Game seconds before an appointment in which an NPC has no time to talk."""
 
@@ -31,8 +35,19 @@ class TalkContext:
     put: Callable[[Sequence[MindEvent]], object]
     write: Callable[[Agent], Awaitable[None]]
     busy: set[NpcId] = field(default_factory=set)
+    players_talking: list[str] = field(default_factory=list)
+    """Players who say something now, or to whom somebody comes up now; once for each time."""
     calls: dict[NpcId, asyncio.Event] = field(default_factory=dict)
     """For each NPC that talks with other NPCs: set when a player speaks to one of them. All of a talk share one."""
+
+    @contextmanager
+    def player_talks(self, player: str) -> Iterator[None]:
+        """Within it nobody comes up to the player."""
+        self.players_talking.append(player)
+        try:
+            yield
+        finally:
+            self.players_talking.remove(player)
 
     def call(self, npc: NpcId) -> None:
         """A player speaks to an NPC that talks with others: their talk ends, and this NPC remembers it by instinct, at once."""

@@ -22,7 +22,7 @@ from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.draft import Draft
 from npc_server.memory.store import Store
 from npc_server.records import GameTime, MindEvent, Notice, NoticeLevel, NpcId, Settled
-from npc_server.session import rollback, talks
+from npc_server.session import approach, rollback, talks
 from npc_server.session.dialogue import Dialogues
 from npc_server.session.rollback import RETRY_S, AgentSnapshot
 from npc_server.session.talk_context import TalkContext
@@ -257,21 +257,24 @@ class Thinking:
         """Brings together those who want to talk and can."""
         if self._stopped is not None:
             return
-        for meeting in talks.meetings(self._context, self._thoughts.keys()):
+        visits = approach.visits(self._context, self._thoughts.keys())
+        self._context.busy.update(member.npc for visit in visits for member in visit.members)
+        for meeting in [*visits, *talks.meetings(self._context, self._thoughts.keys())]:
             names = [member.npc for member in meeting.members]
             self._context.busy.update(names)
             self._talks.add(asyncio.create_task(self._talk(meeting, lockstep), name=f"talk of {', '.join(names)}"))
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
-        self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
+        if not lockstep:  # there time stands still while they talk, and a task for each line would mix talks by chance
+            self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
         for agent in meeting.members:
             agent.mind.budget.talking = True
             self._before[agent.npc] = rollback.snapshot(agent)
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(*names):
-                    await talks.hold(self._context, meeting.members, meeting.topics)
+                    await approach.hold(self._context, meeting)
         except NpcServerError as error:
             log.error("talk_not_stored", people=names, reason=error.reason, error=str(error))
             self._put([Notice(NoticeLevel.ERROR, error.reason, str(error))])
@@ -290,6 +293,7 @@ class Thinking:
                     agent.end_talk([], self._now(), self._now())
                 del self._context.calls[agent.npc]
                 self._context.busy.discard(agent.npc)
+            approach.over(self._context, meeting)
             self._talks.discard(asyncio.current_task())
         if not lockstep:
             self._wake_all()

@@ -119,6 +119,34 @@ PERCEPTION_KIND_PLACE: PerceptionKind.ValueType  # 5
 """The place `address`, where the NPC is now. It learns the place and its objects."""
 Global___PerceptionKind: _TypeAlias = PerceptionKind  # noqa: Y015
 
+class _PlayerPresence:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PlayerPresenceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PlayerPresence.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PLAYER_PRESENCE_UNSPECIFIED: _PlayerPresence.ValueType  # 0
+    """The subject is not a player."""
+    PLAYER_PRESENCE_FREE: _PlayerPresence.ValueType  # 1
+    """A player who is near and free to talk. The NPC may come up to them (Approach)."""
+    PLAYER_PRESENCE_BUSY: _PlayerPresence.ValueType  # 2
+    """A player who is near and must not be spoken to, such as in a menu or a cutscene."""
+    PLAYER_PRESENCE_GONE: _PlayerPresence.ValueType  # 3
+    """A player who is out of the NPC's sight now. Send it with PERSON and without text."""
+
+class PlayerPresence(_PlayerPresence, metaclass=_PlayerPresenceEnumTypeWrapper):
+    """Whether the subject of a perception is a player, and whether NPCs may speak to that player."""
+
+PLAYER_PRESENCE_UNSPECIFIED: PlayerPresence.ValueType  # 0
+"""The subject is not a player."""
+PLAYER_PRESENCE_FREE: PlayerPresence.ValueType  # 1
+"""A player who is near and free to talk. The NPC may come up to them (Approach)."""
+PLAYER_PRESENCE_BUSY: PlayerPresence.ValueType  # 2
+"""A player who is near and must not be spoken to, such as in a menu or a cutscene."""
+PLAYER_PRESENCE_GONE: PlayerPresence.ValueType  # 3
+"""A player who is out of the NPC's sight now. Send it with PERSON and without text."""
+Global___PlayerPresence: _TypeAlias = PlayerPresence  # noqa: Y015
+
 class _OutcomeStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -340,6 +368,8 @@ class _MemoryTopicEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryTop
     """A GameAction that happened."""
     MEMORY_TOPIC_OWN_DEEDS: _MemoryTopic.ValueType  # 11
     """What the NPC itself did in an hour: when, where and how it ended."""
+    MEMORY_TOPIC_PLAYER_DID: _MemoryTopic.ValueType  # 12
+    """What a player did."""
 
 class MemoryTopic(_MemoryTopic, metaclass=_MemoryTopicEnumTypeWrapper):
     """What a memory is about, if the mind wrote its sentence itself."""
@@ -363,6 +393,8 @@ MEMORY_TOPIC_CALLED: MemoryTopic.ValueType  # 10
 """A GameAction that happened."""
 MEMORY_TOPIC_OWN_DEEDS: MemoryTopic.ValueType  # 11
 """What the NPC itself did in an hour: when, where and how it ended."""
+MEMORY_TOPIC_PLAYER_DID: MemoryTopic.ValueType  # 12
+"""What a player did."""
 Global___MemoryTopic: _TypeAlias = MemoryTopic  # noqa: Y015
 
 class _PlanLevel:
@@ -1199,10 +1231,11 @@ class Perception(_message.Message):
     DISTANCE_M_FIELD_NUMBER: _builtins.int
     AT_S_FIELD_NUMBER: _builtins.int
     ON_THE_WAY_TO_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     kind: Global___PerceptionKind.ValueType
     subject: _builtins.str
-    """An NPC id, a player's name, or an object's address; empty for events."""
+    """An NPC id, a player's name, or an object's address. Empty for events, unless `player` says that a player did it."""
     text: _builtins.str
     """What the subject does or is, such as "is pouring coffee" or "is burning". For speech: the words."""
     address: _builtins.str
@@ -1216,6 +1249,11 @@ class Perception(_message.Message):
     to the café" and not what they intend to do there, whatever `text` says. It may react to them, and remembers
     them at most once an hour.
     """
+    player: Global___PlayerPresence.ValueType
+    """For PERSON and EVENT: set it if the subject is a player. An EVENT then tells what the player did, without the name, such as
+    "takes the bread from the counter". The mind knows only of players that were reported since it was opened or loaded, so report
+    them again after that.
+    """
     def __init__(
         self,
         *,
@@ -1227,10 +1265,11 @@ class Perception(_message.Message):
         distance_m: _builtins.float = ...,
         at_s: _builtins.int = ...,
         on_the_way_to: _builtins.str = ...,
+        player: Global___PlayerPresence.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "at_s", b"at_s", "distance_m", b"distance_m", "kind", b"kind", "npc_id", b"npc_id", "on_the_way_to", b"on_the_way_to", "subject", b"subject", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "at_s", b"at_s", "distance_m", b"distance_m", "kind", b"kind", "npc_id", b"npc_id", "on_the_way_to", b"on_the_way_to", "player", b"player", "subject", b"subject", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1666,6 +1705,51 @@ class Speech(_message.Message):
 Global___Speech: _TypeAlias = Speech  # noqa: Y015
 
 @_typing.final
+class Approach(_message.Message):
+    """An NPC comes up to a player and begins to talk. Let its body walk to the player, and show the line. A Speech with the same line
+    follows. The player answers with Say. A new stream gets it again while the player may still answer.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NPC_ID_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    ABOUT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    AT_S_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    npc_id: _builtins.str
+    player: _builtins.str
+    """The player's name, as in Perception.subject."""
+    about: _builtins.str
+    """Why it comes; empty for a mere greeting."""
+    text: _builtins.str
+    """Its first line."""
+    conversation_id: _builtins.str
+    at_s: _builtins.int
+    source: Global___DecisionSource.ValueType
+    """What decided the words."""
+    def __init__(
+        self,
+        *,
+        npc_id: _builtins.str = ...,
+        player: _builtins.str = ...,
+        about: _builtins.str = ...,
+        text: _builtins.str = ...,
+        conversation_id: _builtins.str = ...,
+        at_s: _builtins.int = ...,
+        source: Global___DecisionSource.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["about", b"about", "at_s", b"at_s", "conversation_id", b"conversation_id", "npc_id", b"npc_id", "player", b"player", "source", b"source", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Approach: _TypeAlias = Approach  # noqa: Y015
+
+@_typing.final
 class Thought(_message.Message):
     """What an NPC thinks, for thought bubbles and debugging."""
 
@@ -1940,6 +2024,7 @@ class MindEvent(_message.Message):
     SETTLED_FIELD_NUMBER: _builtins.int
     NOTICE_FIELD_NUMBER: _builtins.int
     FEELINGS_FIELD_NUMBER: _builtins.int
+    APPROACH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome: ...
     @_builtins.property
@@ -1960,6 +2045,8 @@ class MindEvent(_message.Message):
     def notice(self) -> Global___Notice: ...
     @_builtins.property
     def feelings(self) -> Global___Feelings: ...
+    @_builtins.property
+    def approach(self) -> Global___Approach: ...
     def __init__(
         self,
         *,
@@ -1973,12 +2060,13 @@ class MindEvent(_message.Message):
         settled: Global___Settled | None = ...,
         notice: Global___Notice | None = ...,
         feelings: Global___Feelings | None = ...,
+        approach: Global___Approach | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "approach", b"approach", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "action", b"action", "approach", b"approach", "event", b"event", "feelings", b"feelings", "game_action", b"game_action", "notice", b"notice", "path_query", b"path_query", "settled", b"settled", "speech", b"speech", "thought", b"thought", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["welcome", "ack", "action", "path_query", "speech", "thought", "game_action", "settled", "notice", "feelings"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["welcome", "ack", "action", "path_query", "speech", "thought", "game_action", "settled", "notice", "feelings", "approach"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

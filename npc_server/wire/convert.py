@@ -22,6 +22,7 @@ from npc_server.records import (
     PathResult,
     Perception,
     PerceptionKind,
+    PlayerPresence,
     Reach,
     Rejected,
     SaveInfo,
@@ -94,16 +95,28 @@ def perception_from_wire(it: pb.Perception) -> Perception:
     kind = fields.read_enum(PerceptionKind, pb.PerceptionKind, it.kind, "perception.kind")
     about_someone = kind in (PerceptionKind.PERSON, PerceptionKind.OBJECT, PerceptionKind.SPEECH)
     words = kind in (PerceptionKind.SPEECH, PerceptionKind.EVENT)
+    player = _player_presence(it, kind)
     return Perception(
         npc=fields.npc_id(it.npc_id, "perception.npc_id"),
         kind=kind,
-        subject=fields.line(it.subject, "perception.subject", fields.MAX_ADDRESS, required=about_someone),
+        subject=fields.line(it.subject, "perception.subject", fields.MAX_ADDRESS, required=about_someone or player is not None),
         text=fields.text(it.text, "perception.text", required=words),
         address=fields.address(it.address, "perception.address", required=kind is PerceptionKind.PLACE),
         distance=fields.number(it.distance_m, "perception.distance_m"),
         at=fields.time(it.at_s, "perception.at_s"),
         on_the_way_to=fields.address(it.on_the_way_to, "perception.on_the_way_to", required=False),
+        player=player,
     )
+
+
+def _player_presence(it: pb.Perception, kind: PerceptionKind) -> PlayerPresence | None:
+    """Returns None if the subject is not a player. Raises BadInput."""
+    if it.player == pb.PLAYER_PRESENCE_UNSPECIFIED:
+        return None
+    presence = fields.read_enum(PlayerPresence, pb.PlayerPresence, it.player, "perception.player")
+    if kind not in (PerceptionKind.PERSON, PerceptionKind.EVENT):
+        raise fields.bad("perception.player", presence.value, "only a PERSON or an EVENT can be of a player", "Leave it out.")
+    return presence
 
 
 def game_action_result_from_wire(it: pb.GameActionResult) -> GameActionResult:
@@ -125,6 +138,7 @@ def perception_to_wire(it: Perception) -> pb.Perception:
         distance_m=it.distance,
         at_s=it.at,
         on_the_way_to=it.on_the_way_to,
+        player=fields.write_enum(pb.PlayerPresence, it.player) if it.player is not None else pb.PLAYER_PRESENCE_UNSPECIFIED,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from npc_server.records import (
     Action,
+    Approach,
     Emotion,
     Feelings,
     GameAction,
@@ -37,6 +38,8 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
         return pb.MindEvent(
             speech=pb.Speech(npc_id=it.npc, to=it.to, text=it.text, partial=it.partial, conversation_id=it.conversation, at_s=it.at)
         )
+    if isinstance(it, Approach):
+        return pb.MindEvent(approach=approach_to_wire(it))
     if isinstance(it, Thought):
         return pb.MindEvent(
             thought=pb.Thought(npc_id=it.npc, text=it.text, source=fields.write_enum(pb.DecisionSource, it.source), at_s=it.at)
@@ -48,6 +51,25 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
     if isinstance(it, Notice):
         return pb.MindEvent(notice=notice_to_wire(it))
     return pb.MindEvent(settled=pb.Settled(seq=it.seq, next_wake_s=it.next_wake))
+
+
+def approach_to_wire(it: Approach) -> pb.Approach:
+    return pb.Approach(
+        npc_id=it.npc,
+        player=it.player,
+        about=it.about,
+        text=it.text,
+        conversation_id=it.conversation,
+        at_s=it.at,
+        source=fields.write_enum(pb.DecisionSource, it.source),
+    )
+
+
+def approach_from_wire(it: pb.Approach) -> Approach:
+    source = fields.read_enum(Source, pb.DecisionSource, it.source, "approach.source")
+    return Approach(
+        npc=it.npc_id, player=it.player, about=it.about, text=it.text, conversation=it.conversation_id, at=it.at_s, source=source
+    )
 
 
 def game_action_to_wire(it: GameAction) -> pb.GameAction:
@@ -65,6 +87,8 @@ def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
     if kind == "speech":
         it = event.speech
         return Speech(npc=it.npc_id, text=it.text, at=it.at_s, to=tuple(it.to), partial=it.partial, conversation=it.conversation_id)
+    if kind == "approach":
+        return approach_from_wire(event.approach)
     if kind == "thought":
         thought = event.thought
         source = fields.read_enum(Source, pb.DecisionSource, thought.source, "thought.source")

@@ -82,3 +82,17 @@ def test_a_line_that_is_too_long_is_refused_and_the_talk_goes_on() -> None:
     assert done.exit_code == 0, done.output
     assert "5000" in done.stderr
     assert "I am Mara Voss" in done.stdout
+
+
+def test_a_person_who_knows_the_player_comes_up_to_them_and_sees_what_they_do(tmp_path: Path) -> None:
+    save = tmp_path / "one.npcsave"
+    assert talked("My name is Cora.\n/wait 30\n", "mara_voss", "--save", str(save), "--name", "Cora").exit_code == 0
+    lines = "/do takes a loaf from the counter\n/wait 1440\n/wait 5\nGood morning!\n"
+    done = talked(lines, "mara_voss", "--save", str(save), "--name", "Cora")
+    assert done.exit_code == 0, done.output
+    assert "(You: takes a loaf from the counter.)" in done.stdout
+    assert "(Mara comes up to you.)\nMara: " in done.stdout
+    with closing(sqlite3.connect(save)) as db:
+        kept = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
+    assert "Cora takes a loaf from the counter" in kept
+    assert any(text.startswith("Mara came up to Cora and said: ") for text in kept)

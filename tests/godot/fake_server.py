@@ -98,6 +98,8 @@ class Fake:
         answers = [pb.MindEvent(action=action)]
         if seen.text == "asks":
             answers.append(pb.MindEvent(speech=pb.Speech(npc_id=seen.npc_id, text="Ça va, Zoë? 🙂", to=["tobin"], at_s=seen.at_s)))
+            coming = pb.Approach(npc_id=seen.npc_id, player="Zoë", about="the bell", text="Zoë!", conversation_id="t1", at_s=seen.at_s)
+            answers += [pb.MindEvent(approach=coming)] * 2
             answers.append(pb.MindEvent(thought=pb.Thought(npc_id=seen.npc_id, text="hm", source=pb.DECISION_SOURCE_INSTINCT)))
             felt = pb.Mood(emotion=pb.EMOTION_HAPPY, strength=4)
             needs = pb.Needs(food=2.5, rest=8, company=8, fun=8, health=8)

@@ -37,13 +37,16 @@ def test_body_walks_uses_things_and_tells_why_it_cannot(run_case: RunCase) -> No
         ["millbrook:nowhere", False, True, False],
     ]
     first, second, third = ran.result["seen"]
-    assert ["PERCEPTION_KIND_PERSON", "Robin", "is here"] in first
+    assert ["PERCEPTION_KIND_PERSON", "Robin", "is here", "PLAYER_PRESENCE_FREE"] in first
     assert ["PERCEPTION_KIND_PLACE", "millbrook:mara_house:bathroom", ""] in first
     assert ["PERCEPTION_KIND_PERSON", "tobin_hale", "is busy"] in first
     assert ["WHEREABOUTS", "", "near"] in first
-    assert not any("kitchen" in subject for _, subject, _ in first), "she sees through the wall"
+    assert not any("kitchen" in subject for _, subject, *_ in first), "she sees through the wall"
     assert second == [], "what did not change is told again"
-    assert third == [["WHEREABOUTS", "", "far"]]
+    assert third == [["WHEREABOUTS", "", "far"], ["PERCEPTION_KIND_PERSON", "Robin", "", "PLAYER_PRESENCE_GONE"]]
+    assert ran.result["witnesses"] == [1, 0]
+    told = {key: ran.result["deed"][key] for key in ("kind", "subject", "text", "player")}
+    assert list(told.values()) == ["PERCEPTION_KIND_EVENT", "Robin", "takes the soap", "PLAYER_PRESENCE_BUSY"]
 
 
 BARE = {

@@ -27,6 +27,7 @@ def test_what_is_called_before_the_server_is_ready_is_kept_and_every_answer_beco
     heard = ran.result
     assert "failed" not in heard
     assert heard["actions"][0] == ["npc_1", "Somebody is looking at Zoë", "model", 600]
+    assert heard["approaches"] == [["npc_1", "Zoë", "Zoë!", "the bell"]], "once, although the server sent it twice"
     assert heard["speeches"] == [["npc_1", "Ça va, Zoë? 🙂", ["tobin"]]]
     assert heard["thoughts"] == [["npc_1", "hm", "instinct"]]
     assert heard["feelings"] == [["npc_1", "happy", "food", 2.5]]

@@ -46,7 +46,10 @@ def message(draw: st.DrawFn, kind: Any, depth: int = 4) -> Message:
     for field in kind.fields:
         if (field.type == field.TYPE_MESSAGE and depth == 0) or not draw(st.booleans()):
             continue
-        if field.is_repeated:
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            for item in draw(st.lists(value(field, depth), max_size=3)):
+                getattr(made, field.name)[item.key] = item.value
+        elif field.is_repeated:
             for item in draw(st.lists(value(field, depth), max_size=3)):
                 into = getattr(made, field.name)
                 into.add().CopyFrom(item) if field.type == field.TYPE_MESSAGE else into.append(item)

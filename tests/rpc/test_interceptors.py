@@ -127,7 +127,7 @@ def test_every_error_class_has_the_code_its_table_says() -> None:
     kinds = {kind.__name__: kind for kind in every_error() if kind.__module__ == "npc_server.errors"}
     assert set(table) <= set(kinds)
     without = set(kinds) - set(table)
-    assert without == {"NpcServerError", "SaveError", "EngineError", "FileProblem"}  # bases, and a kind of BadInput
+    assert without == {"NpcServerError", "SaveError", "EngineError"}  # bases
     for name, code in table.items():
         assert status.to_grpc(made(kinds[name])).code is grpc.StatusCode[code], name
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from npc_server.records import (
     Action,
+    Approach,
     Clock,
     Document,
     Emotion,
@@ -38,6 +39,7 @@ from npc_server.records import (
     PlanOrigin,
     PlanStatus,
     PlanStep,
+    PlayerPresence,
     Reach,
     SaveInfo,
     ScoredMemory,
@@ -81,6 +83,7 @@ def _speaking(kind: PerceptionKind) -> st.SearchStrategy[Perception]:
         address=address,
         distance=positive,
         at=time,
+        player=st.sampled_from([None, *PlayerPresence]) if kind in (PerceptionKind.PERSON, PerceptionKind.EVENT) else st.none(),
     )
 
 
@@ -161,6 +164,7 @@ mind_events: st.SearchStrategy[MindEvent] = st.one_of(
     actions,
     st.builds(PathQuery, npc=npc, query_id=words, addresses=st.lists(address, max_size=3).map(tuple)),
     st.builds(Speech, npc=npc, text=words, at=time, to=st.lists(words, max_size=3).map(tuple), partial=st.booleans(), conversation=words),
+    st.builds(Approach, npc=npc, player=line, about=words, text=words, conversation=line, at=time, source=source),
     st.builds(Thought, npc=npc, text=words, source=source, at=time),
     st.builds(Notice, level=st.sampled_from(NoticeLevel), reason=words, message=words, seq=big),
     st.builds(GameAction, npc=npc, call_id=words, name=words, arguments=words),

@@ -4,6 +4,8 @@ extends RefCounted
 
 ## Pixels that a body walks between two checks whether it may enter the place ahead.
 const RULES_STEP := 4.0
+## Metres between a character and the player to whom it comes up.
+const TALKING_DISTANCE_M := 1.0
 
 var _agent: NpcAgent
 var _server: NpcServerNode
@@ -80,6 +82,24 @@ func appear(action: NpcAction) -> void:
 		_act()
 	else:
 		_waits = true
+
+
+## Lets the body walk up to a player during the current action. It stays where it is if there is no way.
+func walk_up_to(where: Vector2) -> void:
+	var here := _agent.get_body_position()
+	var distance := TALKING_DISTANCE_M * _server.pixels_per_metre
+	if _agent.action == null or here.distance_to(where) <= distance:
+		return
+	var path := _mover.find_path(where + where.direction_to(here) * distance)
+	if path.is_empty():
+		return
+	if _agent.doing == NpcAgent.Doing.ACTING:
+		_leave_object()
+	_object = null
+	_waits = false
+	_checked = here
+	_mover.follow(path)
+	_agent.doing = NpcAgent.Doing.WALKING
 
 
 ## Drops the current action and reports nothing.

@@ -19,6 +19,9 @@ signal action_failed(action: NpcAction, reason: String)
 ## Emitted when the character says something aloud. If [param partial] is [code]true[/code], [param text] holds the
 ## words so far.
 signal spoke(text: String, to: PackedStringArray, partial: bool)
+## Emitted when the character comes up to a player, with its first line. Its body walks to the player by itself if the
+## player's body is in the group [constant PLAYER_GROUP].
+signal approached_player(player: String, text: String)
 ## Emitted when the character thinks something. Meant for thought bubbles and debugging.
 signal thinking_changed(text: String)
 ## Emitted when the mood changes, or a need by a whole point.
@@ -37,7 +40,7 @@ enum Doing {
 ## The group of all agents.
 const GROUP := &"npc_agents"
 ## The group for the bodies ([Node2D]) that players control. Characters see them under their node's name. Characters
-## near a player get the model first.
+## near a player get the model first, and may come up to them.
 const PLAYER_GROUP := &"npc_players"
 ## Seconds to wait for the navigation map. After that every place counts as out of reach.
 const MAP_PATIENCE_S := 3.0
@@ -102,6 +105,7 @@ func _enter_tree() -> void:
 	_server.loaded.connect(_on_loaded)
 	_server.action_received.connect(_on_action_received)
 	_server.speech_received.connect(_on_speech_received)
+	_server.player_approached.connect(_on_player_approached)
 	_server.thought_received.connect(_on_thought_received)
 	_server.feelings_received.connect(_on_feelings_received)
 	feelings = _server.get_feelings(persona_id)
@@ -118,6 +122,7 @@ func _exit_tree() -> void:
 	_server.loaded.disconnect(_on_loaded)
 	_server.action_received.disconnect(_on_action_received)
 	_server.speech_received.disconnect(_on_speech_received)
+	_server.player_approached.disconnect(_on_player_approached)
 	_server.thought_received.disconnect(_on_thought_received)
 	_server.feelings_received.disconnect(_on_feelings_received)
 	_server.absent.take_over(persona_id, action, _runner.get_progress(), _senses.place_address, _runner.get_state_after())
@@ -231,6 +236,11 @@ func get_reach(address: String, path: PackedVector2Array) -> Dictionary:
 	}
 
 
+## Reports what a player did at a global position, if the character sees it. See [method NpcServerNode.player_did].
+func see_player_do(player: String, text: String, where: Vector2) -> bool:
+	return _senses != null and _senses.see_player_do(player, text, where)
+
+
 ## Returns all agents in the tree.
 static func all() -> Array[NpcAgent]:
 	return NpcAgents.all()
@@ -276,6 +286,15 @@ func _on_speech_received(npc_id: String, text: String, to: PackedStringArray, pa
 		spoke.emit(text, to, partial)
 	elif not partial:
 		_senses.hear(npc_id, text, to)
+
+
+func _on_player_approached(npc_id: String, player: String, text: String, _about: String) -> void:
+	if npc_id != persona_id:
+		return
+	for node: Node in get_tree().get_nodes_in_group(PLAYER_GROUP):
+		if node is Node2D and node.name == player:
+			_runner.walk_up_to((node as Node2D).global_position)
+	approached_player.emit(player, text)
 
 
 func _on_thought_received(npc_id: String, text: String, _source: String) -> void:

@@ -10,6 +10,8 @@ static func emit_event(server: NpcServerNode, kind: String, value: Dictionary) -
 			server.path_queried.emit(npc_id, str(value["query_id"]), PackedStringArray(value["addresses"] as Array))
 		"speech":
 			server.speech_received.emit(npc_id, str(value["text"]), PackedStringArray(value["to"] as Array), bool(value["partial"]))
+		"approach":
+			server.player_approached.emit(npc_id, str(value["player"]), str(value["text"]), str(value["about"]))
 		"thought":
 			server.thought_received.emit(npc_id, str(value["text"]), NpcAction.source_name(value["source"] as String))
 		"game_action":

@@ -15,6 +15,7 @@ var _agent: NpcAgent
 var _server: NpcServerNode
 var _people: Dictionary[String, String] = {}
 var _objects: Dictionary[String, String] = {}
+var _players: Dictionary[String, bool] = {}
 var _looked_from := Vector2.INF
 var _looked_when := Vector3i.ZERO
 var _player_steps: int = -1
@@ -30,6 +31,7 @@ func _init(agent: NpcAgent, server: NpcServerNode) -> void:
 ## Reports everything again, from the next frame on.
 func forget() -> void:
 	_people.clear()
+	_players.clear()
 	_objects.clear()
 	_looked_from = Vector2.INF
 	place_address = ""
@@ -80,16 +82,34 @@ func hear(npc_id: String, text: String, to: PackedStringArray) -> void:
 		_server.perceive(_agent.persona_id, "speech", npc_id, text, there.address if there != null else "", _get_distance_m(where))
 
 
+## Reports what a player did, if the agent sees the position. Returns whether it does.
+func see_player_do(player: String, text: String, where: Vector2) -> bool:
+	if _agent.persona_id not in _server.npc_ids or _get_distance_m(where) > _agent.vision_radius_m:
+		return false
+	var there := NpcPlace.at(where)
+	if not _can_see(NpcPlace.at(_agent.get_body_position()), there):
+		return false
+	var address := there.address if there != null else ""
+	_server.perceive(_agent.persona_id, "event", player, text, address, _get_distance_m(where), "", _get_presence(player))
+	return true
+
+
 func _look_at_people(here: NpcPlace, players: Array[Node2D], reach: float) -> void:
 	var at := _agent.get_body_position()
 	var seen: Dictionary[String, String] = {}
 	for other: NpcAgent in NpcAgents.near(at, reach):
 		if other != _agent and _can_see(here, NpcPlace.at(other.get_body_position())):
 			_notice(seen, _people, "person", other.persona_id, other.get_predicate(), other.get_body_position(), other.get_way())
+	var in_sight: Dictionary[String, bool] = {}
 	for player: Node2D in players:
 		var there := player.global_position
 		if at.distance_squared_to(there) <= reach * reach and _can_see(here, NpcPlace.at(there)):
-			_notice(seen, _people, "person", player.name, "is here", there)
+			_notice(seen, _people, "person", player.name, "is here", there, "", _get_presence(player.name))
+			in_sight[player.name] = true
+	for player: String in _players:
+		if not in_sight.has(player):
+			_server.perceive(_agent.persona_id, "person", player, "", "", 0.0, "", "gone")
+	_players = in_sight
 	_people = seen
 
 
@@ -142,16 +162,22 @@ func _notice(
 	subject: String,
 	text: String,
 	where: Vector2,
-	way: String = ""
+	way: String = "",
+	presence: String = ""
 ) -> void:
-	seen[subject] = "%s %s" % [text, way]
+	seen[subject] = "%s %s %s" % [text, way, presence]
 	if before.get(subject, "") == seen[subject]:
 		return
 	var address := subject
 	if kind != "object":
 		var place := NpcPlace.at(where)
 		address = place.address if place != null else ""
-	_server.perceive(_agent.persona_id, kind, subject, text, address, _get_distance_m(where), way)
+	_server.perceive(_agent.persona_id, kind, subject, text, address, _get_distance_m(where), way, presence)
+
+
+## Returns the presence of a player in sight, as [method NpcServerNode.perceive] takes it.
+func _get_presence(player: String) -> String:
+	return "free" if _server.is_player_free(player) else "busy"
 
 
 func _get_distance_m(where: Vector2) -> float:

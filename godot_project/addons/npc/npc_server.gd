@@ -28,6 +28,9 @@ signal path_queried(npc_id: String, query_id: String, addresses: PackedStringArr
 ## Emitted when a character says something aloud. If [param partial] is [code]true[/code], [param text] holds the words
 ## so far.
 signal speech_received(npc_id: String, text: String, to: PackedStringArray, partial: bool)
+## Emitted when a character comes up to a player and begins to talk. [param text] is its first line, and [param about] why
+## it comes; empty for a mere greeting. The player answers with [method say].
+signal player_approached(npc_id: String, player: String, text: String, about: String)
 ## Emitted when a character thinks something. Meant for thought bubbles and debugging.
 signal thought_received(npc_id: String, text: String, source: String)
 ## Emitted when a character's mood changes, or one of its needs by a whole point.
@@ -121,6 +124,7 @@ var state: State:
 var absent := NpcAbsent.new()
 
 var _session := NpcSession.new(self)
+var _busy_players: Dictionary[String, bool] = {}
 var _log: NpcPlayLog:
 	get:
 		return _session.play.log
@@ -183,13 +187,45 @@ func get_feelings(npc_id: String) -> NpcFeelings:
 
 ## Reports that a character noticed something. [param kind] is "person", "object", "speech", "event" or "place". Returns
 ## the event's number. For a person who walks, [param on_the_way_to] is the address of the target. The character then
-## sees the person on the way there, whatever [param text] says.
+## sees the person on the way there, whatever [param text] says. If the subject is a player, [param player] is "free",
+## "busy" or "gone". Of an "event" by a player, [param text] says what the player did.
 func perceive(
-	npc_id: String, kind: String, subject: String, text: String, address: String, distance_m: float = 0.0, on_the_way_to: String = ""
+	npc_id: String,
+	kind: String,
+	subject: String,
+	text: String,
+	address: String,
+	distance_m: float = 0.0,
+	on_the_way_to: String = "",
+	player: String = ""
 ) -> int:
 	var perception := {"npc_id": npc_id, "kind": "PERCEPTION_KIND_" + kind.to_upper(), "subject": subject, "text": text}
 	perception.merge({"address": address, "distance_m": distance_m, "at_s": int(game_time_s), "on_the_way_to": on_the_way_to})
+	if not player.is_empty():
+		perception["player"] = "PLAYER_PRESENCE_" + player.to_upper()
 	return _log.add({"perception": perception})
+
+
+## Reports that a player did something at a global position, to all characters who see it. [param text] says what, without
+## the name, such as "takes the bread from the counter". Returns how many characters saw it.
+func player_did(player: String, text: String, where: Vector2) -> int:
+	var witnesses := 0
+	for agent: NpcAgent in NpcAgents.all():
+		witnesses += 1 if agent.see_player_do(player, text, where) else 0
+	return witnesses
+
+
+## Sets whether a player must not be spoken to, such as in a menu or a cutscene. Nobody comes up to a busy player.
+func set_player_busy(player: String, busy: bool) -> void:
+	if busy:
+		_busy_players[player] = true
+	else:
+		_busy_players.erase(player)
+
+
+## Returns whether a player is free to talk.
+func is_player_free(player: String) -> bool:
+	return not _busy_players.has(player)
 
 
 ## Reports how an action goes. [param status] is "arrived", "done" or "failed". A failed one has a reason, such as "the

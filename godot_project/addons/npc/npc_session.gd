@@ -17,6 +17,8 @@ var actions: Dictionary[String, NpcAction] = {}
 ## The last feelings of each character.
 var feelings: Dictionary[String, NpcFeelings] = {}
 
+## The latest conversation that each character began with a player.
+var _approaches: Dictionary[String, String] = {}
 var _server: NpcServerNode
 var _waiting: Array[Dictionary] = []
 var _address: String = ""
@@ -280,7 +282,11 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 		var felt := NpcFeelings.from_message(value)
 		feelings[felt.npc_id] = felt
 		_server.feelings_received.emit(felt.npc_id, felt)
+	elif kind == "approach" and _approaches.get(value["npc_id"], "") == value["conversation_id"]:
+		return  # sent again after a lost connection
 	else:
+		if kind == "approach":
+			_approaches[str(value["npc_id"])] = str(value["conversation_id"])
 		NpcEvents.emit_event(_server, kind, value)
 		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
 			_on_files_changed([str(value["message"])])
@@ -321,6 +327,7 @@ func _on_replaced(slot: String, epoch: int, now_s: float) -> void:
 	play.forget()
 	play.epoch = epoch
 	actions.clear()
+	_approaches.clear()
 	feelings.clear()
 	clock.set_time(now_s)
 	_server.loaded.emit(slot)

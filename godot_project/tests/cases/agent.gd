@@ -46,6 +46,8 @@ func run() -> void:
 	await _keep_rules(mara, stove)
 	var reaches := await _reaches(mara, ["millbrook:mara_house:bathroom", "millbrook:cafe:kitchen", "millbrook:nowhere"])
 	result = {"reaches": reaches, "outcomes": _outcomes(), "seen": _look_with_player(mara)}
+	result.merge(_do_as_player(mara))
+	await _be_approached(mara)
 
 
 ## What an object's state and a place's hours forbid, and what goes wrong with objects.
@@ -98,11 +100,38 @@ func _look_with_player(agent: NpcAgent) -> Array:
 		for event: Dictionary in NpcServer._log._events.slice(before):
 			if event.has("perception"):
 				var perception: Dictionary = event["perception"]
-				seen.append([perception["kind"], perception["subject"], perception["text"]])
+				var entry: Array = [perception["kind"], perception["subject"], perception["text"]]
+				if perception.has("player"):
+					entry.append(perception["player"])
+				seen.append(entry)
 			elif event.has("whereabouts"):
 				seen.append(["WHEREABOUTS", "", "near" if event["whereabouts"]["player_distance_m"] >= 0.0 else "far"])
 		found.append(seen)
 	return found
+
+
+## What Mara is told of what a busy player does beside her, and how many see it there and far away.
+func _do_as_player(agent: NpcAgent) -> Dictionary:
+	var near := agent.get_body_position() + Vector2(3, 0)
+	NpcServer.set_player_busy("Robin", true)
+	var witnesses: Array[int] = [NpcServer.player_did("Robin", "takes the soap", near)]
+	witnesses.append(NpcServer.player_did("Robin", "sings", near + Vector2(0, 5000)))
+	NpcServer.set_player_busy("Robin", false)
+	return {"witnesses": witnesses, "deed": (NpcServer._log._events.back() as Dictionary)["perception"]}
+
+
+## Mara walks up to a player in her kitchen.
+func _be_approached(mara: NpcAgent) -> void:
+	var player := get_node(^"Robin") as Node2D
+	player.global_position = NpcObject.by_address("millbrook:mara_house:kitchen:stove").get_spot()
+	var told: Array[String] = []
+	mara.approached_player.connect(func(who: String, text: String) -> void: told.append(who + ": " + text))
+	_act(mara, "talk", "mara_house:bathroom", "", "", 300_000)
+	NpcServer.player_approached.emit("mara_voss", "Robin", "A word!", "")
+	var near := NpcServer.pixels_per_metre * 1.5
+	var is_near := func() -> bool: return mara.get_body_position().distance_to(player.global_position) < near
+	check(await until(is_near), "Mara does not come up to the player.")
+	check(told == ["Robin: A word!"], "What the agent says of it: %s" % str(told))
 
 
 func _agent(id: String) -> NpcAgent:

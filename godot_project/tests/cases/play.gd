@@ -6,20 +6,9 @@ var heard: Dictionary = {}
 
 func run() -> void:
 	NpcServer.auto_clock = false
+	_listen_to_minds()
 	NpcServer.connected.connect(func() -> void: _hear("connected", true))
 	NpcServer.failed.connect(func(error: NpcError) -> void: _hear("failed", str(error)))
-	NpcServer.action_received.connect(
-		func(npc_id: String, action: NpcAction) -> void: _hear("actions", [npc_id, action.sentence, action.source, action.end_s])
-	)
-	NpcServer.speech_received.connect(
-		func(npc_id: String, text: String, to: PackedStringArray, _partial: bool) -> void: _hear("speeches", [npc_id, text, to])
-	)
-	NpcServer.thought_received.connect(
-		func(npc_id: String, text: String, source: String) -> void: _hear("thoughts", [npc_id, text, source])
-	)
-	NpcServer.feelings_received.connect(
-		func(npc_id: String, felt: NpcFeelings) -> void: _hear("feelings", [npc_id, felt.mood, felt.get_lowest_need(), felt.needs["food"]])
-	)
 	NpcServer.path_queried.connect(
 		func(npc_id: String, id: String, addresses: PackedStringArray) -> void: _hear("queries", [npc_id, id, addresses])
 	)
@@ -49,6 +38,24 @@ func run() -> void:
 	NpcServer.perceive("npc_2", "event", "", "The bell rings", "town:square")
 	check(await until(func() -> bool: return (heard["actions"] as Array).size() == 2), "No action in the new epoch: %s" % heard)
 	result = heard
+
+
+func _listen_to_minds() -> void:
+	NpcServer.action_received.connect(
+		func(npc_id: String, action: NpcAction) -> void: _hear("actions", [npc_id, action.sentence, action.source, action.end_s])
+	)
+	NpcServer.speech_received.connect(
+		func(npc_id: String, text: String, to: PackedStringArray, _partial: bool) -> void: _hear("speeches", [npc_id, text, to])
+	)
+	NpcServer.thought_received.connect(
+		func(npc_id: String, text: String, source: String) -> void: _hear("thoughts", [npc_id, text, source])
+	)
+	NpcServer.player_approached.connect(
+		func(npc_id: String, player: String, text: String, about: String) -> void: _hear("approaches", [npc_id, player, text, about])
+	)
+	NpcServer.feelings_received.connect(
+		func(npc_id: String, felt: NpcFeelings) -> void: _hear("feelings", [npc_id, felt.mood, felt.get_lowest_need(), felt.needs["food"]])
+	)
 
 
 func _hear(what: String, value: Variant) -> void:

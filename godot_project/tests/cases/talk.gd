@@ -28,6 +28,7 @@ func run() -> void:
 	await _press(KEY_ESCAPE)
 	check(not talk.is_open() and is_equal_approx(NpcServer.time_scale, speed), "Esc does not end the talk.")
 	await _turn_away_and_back(agnes)
+	_be_approached(agnes)
 	await _lose_the_server()
 	result.merge({"player": talk.player, "text": talk.panel.get_text(), "spoken": spoken, "calls": calls})
 
@@ -92,6 +93,15 @@ func _think(agnes: DemoPerson) -> void:
 			look.call()
 		return found[0]
 	check(await until(ask), "Agnes does not have the thought.")
+
+
+func _be_approached(agnes: DemoPerson) -> void:
+	check(not NpcServer.is_player_free(talk.player), "Somebody could come up to the player during a talk.")
+	talk.close()
+	check(NpcServer.is_player_free(talk.player), "Nobody can come up to the player after a talk.")
+	NpcServer.player_approached.emit("agnes_rook", talk.player, "A word, please!", "")
+	check(talk.is_open() and talk.person == agnes, "Agnes comes up, and no talk opens.")
+	check(_count("Agnes: A word, please!") == 1, "Her line is not shown: " + _all())
 
 
 ## Resumes the last conversation by a key, begins another by a row, and ends it by the grass.

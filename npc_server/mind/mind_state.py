@@ -1,0 +1,29 @@
+"""What a look into a mind shows."""
+
+from __future__ import annotations
+
+from npc_server.mind import identity, mood
+from npc_server.mind.doing import Doing
+from npc_server.mind.mind import Mind
+from npc_server.personas import routine
+from npc_server.records import GameTime, MindState
+
+
+def mind_state(mind: Mind, doing: Doing, now: GameTime) -> MindState:
+    """Who the NPC is, what it does, what it knows, and how it feels."""
+    return MindState(
+        npc=mind.npc,
+        name=mind.persona.name,
+        identity=identity.paragraph(mind),
+        action=doing.action,
+        address=doing.address,
+        asleep=doing.action is not None and routine.is_asleep_at(mind.persona, now),
+        now=now,
+        memories=tuple(mind.stream.count_by_kind().items()),
+        model_answers=mind.model_answers,
+        instinct_answers=mind.instinct_answers,
+        policy_answers=mind.policy_answers,
+        known=tuple(mind.known.addresses()),
+        needs=mind.needs,
+        mood=mood.faded(mind.mood, now),
+    )

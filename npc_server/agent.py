@@ -1,8 +1,7 @@
 """One NPC: what it is doing, and the order of the stages.
 
-A thought takes in what happened since the last one and decides what to do next. The session writes all its changes in
-one transaction, so a killed server leaves a whole thought or none. Events that were acknowledged are thought about again.
-The session undoes a thought that breaks (`session.rollback`).
+A thought takes in what happened since the last one and decides what to do next. It is written in one transaction, so a killed server
+leaves a whole thought or none. The session undoes a thought that breaks (`session.rollback`), and its events are thought about again.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from npc_server.cognition import (
     see_to_need,
 )
 from npc_server.cognition.occupied import Occupied
+from npc_server.cognition.replan_day import replan_if_agreed
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import forget, needs, players, replies
 from npc_server.mind.agent_state import state_of
@@ -126,6 +126,7 @@ class Agent:
         noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
         if not self._rests(now):
             await self._react(noticed, now)
+        await replan_if_agreed(self.mind, now)
         if self._is_free(now):
             await self._next_action(now)
         elif self.doing.action is not None:

@@ -101,10 +101,10 @@ def unfounded(reply: str, said: str) -> list[str]:
 
 
 def _of_all(talks: Sequence[Written]) -> Iterator[Fault]:
-    names = Counter(written.talk.name for written in talks)
-    for name, count in names.items():
+    names = Counter((written.file, written.talk.name) for written in talks)
+    for (file, name), count in names.items():
         if count > 4:
-            yield Fault("all", f"{name} speaks in {count} talks; 4 are enough for one person")
+            yield Fault(file, f"{name} speaks in {count} talks; 4 are enough for one person")
     replies = [(written, reply) for written in talks for reply in written.talk.replies]
     yield from _said_again(replies)
     if len(replies) < FEWEST_FOR_SHARES:

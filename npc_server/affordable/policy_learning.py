@@ -33,8 +33,12 @@ async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) ->
 
 
 def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "") -> list[PlanStep]:
-    """Notes that the NPC lives this hour by these steps, which the model or a policy made."""
-    if mind.settings.uses("policies"):
+    """Notes that the NPC lives this hour by these steps, which the model or a policy made.
+
+    Nothing is learned of an hour in which a step failed: what was planned for its rest is no plan for the activity.
+    """
+    has_failed = any(step.parent == hour.id and step.status is PlanStatus.FAILED for step in mind.plan)
+    if mind.settings.uses("policies") and (key or not has_failed):
         mind.living[hour.id] = Living(hour.id, hour.text, tuple(step.id for step in steps), key)
     return list(steps)
 

@@ -27,7 +27,7 @@ DID = "did"
 
 
 def begin(mind: Mind, text: str, address: Address, now: GameTime) -> None:
-    """The NPC sets out to do something, told by a sentence such as `Rosa is baking bread`. What it did before is over."""
+    """Notes that the NPC sets out to do something, such as `Rosa is baking bread`. This ends what it did before."""
     end(mind, now)
     told = without_name(mind, text).removeprefix("is ")
     if told != routine.ASLEEP:  # a night is not remembered as a deed
@@ -35,20 +35,20 @@ def begin(mind: Mind, text: str, address: Address, now: GameTime) -> None:
 
 
 def begin_talk(mind: Mind, others: Sequence[NpcId], address: Address, now: GameTime) -> None:
-    """The NPC talks with others where it is. What it did before is over."""
+    """Notes that the NPC talks with others where it is. This ends what it did before."""
     end(mind, now)
     names = " and ".join(mind.name_of(other) for other in others)
     mind.deeds = (*mind.deeds, OwnDeed(f"talking with {names}", address, now, arrived=True, talked_with=tuple(others)))
 
 
 def arrive(mind: Mind, now: GameTime) -> None:
-    """It got to the place of what it set out to do."""
+    """Notes that it has reached the place of what it set out to do."""
     if mind.deeds and not mind.deeds[-1].end and not mind.deeds[-1].arrived:
         mind.deeds = (*mind.deeds[:-1], replace(mind.deeds[-1], arrived=True, start=now))
 
 
 def end(mind: Mind, now: GameTime, failure: str = "") -> None:
-    """What it is doing is over. `failure` says why it could not be done. What was given up at once is no deed."""
+    """Ends what it is doing. `failure` says why it could not be done. What was given up at once is no deed."""
     if not mind.deeds or mind.deeds[-1].end:
         return
     over = replace(mind.deeds[-1], end=max(now, 1), failure=failure)
@@ -59,7 +59,7 @@ def end(mind: Mind, now: GameTime, failure: str = "") -> None:
 async def remember(mind: Mind, now: GameTime) -> list[Memory]:
     """Makes one memory of the deeds that ended in an hour, when that hour is over or the NPC falls asleep.
 
-    What still goes on waits. Returns the new memory, if there is one.
+    A deed that goes on is left for later. Returns the new memory, if there is one.
     """
     asleep = routine.is_asleep_at(mind.persona, now)
     over = tuple(deed for deed in mind.deeds if deed.end and (asleep or (deed.end - 1) // clock.HOUR < now // clock.HOUR))

@@ -44,7 +44,7 @@ DAY_MEMORIES, HOUR_MEMORIES = 12, 4
 LONGEST_BLOCK_S = 90 * clock.MINUTE
 """Game seconds of a block of the day that are decomposed in one question at most."""
 TALKS_SHOWN, TALKS_SEARCHED, TALKS_S = 2, 30, 3 * clock.HOUR
-"""Of the latest talks: how many an hour's prompt shows, among how many memories they are looked for, and their age in game seconds."""
+"""How many of the latest talks an hour's prompt shows, among how many memories it looks for them, and their age in game seconds."""
 
 
 async def _ask(
@@ -59,7 +59,7 @@ async def _ask(
     max_tokens: int,
     **values: object,
 ) -> Answer[R]:
-    """As `ask`; where `mind.planning` is off the model is not asked, and the routine is the plan (GA's ablation, section 6)."""
+    """Asks the model as `ask` does. Where `mind.planning` is off, the routine is the plan (GA's ablation, section 6)."""
     if not mind.settings.planning:
         return Answer(by_instinct(), Source.INSTINCT)
     return await ask(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from npc_server.affordable.social_memory import facts_of, revise, talk_over
 from npc_server.cognition.claims import believe, claims_of
 from npc_server.cognition.importance import rate
-from npc_server.cognition.replan_day import replan_day
 from npc_server.english.text import PROMISED, TALKED_WITH, clipped
 from npc_server.llm.reply import many, one
 from npc_server.mind import appointments, relationships
@@ -31,7 +30,6 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     spoke = list(dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc))
     if not spoke:
         return []
-    agreed = appointments.of_today(mind, now)
     baseline = mind.as_reference()
     if baseline:
         return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
@@ -58,8 +56,6 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
             relationships.keep(mind, revised, [*overs[other].unseen, *made], now)
         elif not overs:
             await revise(mind, other, now, claims[other])
-    if appointments.of_today(mind, now) != agreed:
-        await replan_day(mind, made[0].text, now)
     return made
 
 

@@ -31,6 +31,7 @@ WORTH_PLANNING_S = clock.HOUR
 
 async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
     """Plans the rest of the day anew because of `reason`, a sentence. Returns the new hours; none where the plan stays as it is."""
+    mind.plan_again = ""
     night = routine.bedtime(mind.persona, mind.day_of(now))
     start = _free_from(mind, now)
     ahead = [hour for hour in _planned(mind, PlanLevel.HOUR, now) if hour.end > start]
@@ -44,6 +45,12 @@ async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
     _cut(mind, start, now)  # from here on nothing waits: a plan is changed whole or not at all
     mind.plan_changes += 1
     return plan_rows.day_steps(mind, planned, night, Source.MODEL, start)
+
+
+async def replan_if_agreed(mind: Mind, now: GameTime) -> None:
+    """Plans the rest of the day anew if something was agreed for today since the last thought."""
+    if mind.plan_again:
+        await replan_day(mind, mind.plan_again, now)
 
 
 async def _asked(

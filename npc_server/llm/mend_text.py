@@ -12,7 +12,7 @@ _SINGLE = (("'", "'"), ("‘", "’"))
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"”’»)]*(?=\s|$)")
 _CLAUSE_END = re.compile(r"(?=[,;:–—]\s|\s[–—-]\s)")
 NEARLY = 0.95
-"""Of its limit: a spoken line that is as long as this and ends in the middle of a sentence was cut off there."""
+"""Share of the limit. A spoken line that is longer and ends in the middle of a sentence was cut off there."""
 
 
 def mended(text: str, limit: int, names: Collection[str] = (), *, spoken: bool = False) -> tuple[str, list[str]]:

@@ -51,6 +51,8 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
     start = max(now, found.start - early)
     step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=PlanOrigin.AGREED)
     mind.add_steps([step])
+    if mind.day_of(found.start) == mind.day_of(now):
+        mind.plan_again = f"{mind.persona.first_name} has an appointment today at {clock.hhmm(found.start)}: {activity}."
     return True
 
 

@@ -82,9 +82,12 @@ class Mind:
     """Until when `needs` is up to date; 0 before the first thought."""
     mood: Mood = field(default_factory=Mood)
     feelings_told: tuple[object, ...] = ()
-    """Of its feelings, what the game was told last."""
+    """The feelings that the game was told last."""
     importance_since: int = 0
     """Sum of the importance (poignancy) of new memories since the last reflection. `mind.importance_sum` adds to it and resets it."""
+    plan_again: str = ""
+    """Why the rest of the day is to be planned anew in the next thought (`cognition.replan_day`). Empty if it is not. A save does not hold
+    it: who loads one keeps the plan, with the appointment in it."""
     unrated: list[str] = field(default_factory=list)
     """Overheard texts that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
     talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)

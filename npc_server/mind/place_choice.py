@@ -13,7 +13,7 @@ from npc_server.records import Address
 from npc_server.world.tree import World, lineage
 
 NAMED_SHARE = 2
-"""Of the list, so many parts: one of them at most is places that the activity names, since a text may only speak of a place."""
+"""One part in so many of the list holds places that the activity names, at most. A text may only speak of a place."""
 OWN_PLACES = 2
 """Places of each of these that are offered at least, as far as half the list goes: where the routine has the NPC at that hour, where it
 is, its workplace, and its home."""

@@ -76,7 +76,7 @@ class PlaceVectors:
             self._version = self._world.version
 
     def everyday(self) -> Everyday:
-        """Of the whole world; kept until places change."""
+        """The everyday states of the whole world. They are kept until places change."""
         self._refresh()
         return self._everyday
 

@@ -90,7 +90,7 @@ STAY, LEAVE = "go on", "leave"
 
 LINE_CHARS = 240
 LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences", spoken=True)
-"""As npc-nano and the baseline are asked."""
+"""The form in which npc-nano and the baseline are asked."""
 SPOKEN_LINE = Text(LINE_CHARS, f"what you say aloud: one or two short sentences, {LINE_CHARS} characters at most", spoken=True)
 _AGREES = Several(AgreementKind(), 0, 1, "leave this line out unless you were asked to come, meet or help")
 
@@ -128,9 +128,9 @@ class Willing:
 
 
 SENTENCE_CHARS, RELATION_CHARS, FEELING_CHARS = 200, 60, 160
-"""Of a fact or the summary of a talk, of what another person is to one, and of the feeling about them."""
+"""Most characters of a fact or a talk's summary, of a relationship, and of a feeling."""
 BETWEEN_CHARS = 300
-"""Of the summary of what matters between two people."""
+"""Most characters of the summary of what matters between two people."""
 FACT = Text(
     SENTENCE_CHARS,
     f"one thing you were told, as a full sentence with names, day and hour, {SENTENCE_CHARS} characters at most; or '{NOTHING}'",
@@ -191,7 +191,7 @@ class Relationship:
 
 ANSWER_CHARS = 400
 ANSWER = Text(ANSWER_CHARS, "your answer, as you would say it", spoken=True)
-"""As npc-nano is asked."""
+"""The form in which npc-nano is asked."""
 SPOKEN_ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most", spoken=True)
 
 

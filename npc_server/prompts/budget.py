@@ -41,7 +41,7 @@ class Prompt:
     dropped: tuple[str, ...] = ()
     """What did not fit: `news`, or `memories (3 of 12 lines)`."""
     tokens: int = 0
-    """Of system and user together, as counted."""
+    """Tokens of system and user text together, as the engine counts them."""
 
 
 @dataclass

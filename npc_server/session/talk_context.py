@@ -49,6 +49,9 @@ class TalkContext:
         finally:
             self.players_talking.remove(player)
 
+    may_break_off: bool = True
+    """Whether a player's line ends a talk at once. Not in lockstep: the tasks for it would let chance decide whose line comes first."""
+
     def call(self, npc: NpcId) -> None:
         """A player speaks to an NPC that talks with others: their talk ends, and this NPC remembers it by instinct, at once."""
         self.agents[npc].mind.is_called = True
@@ -67,7 +70,7 @@ class TalkContext:
     async def unless_called(self, members: Sequence[Agent], work: Coroutine[Any, Any, T]) -> T | None:
         """What comes of `work`; None if a player speaks to one of the members before it is done. Then it is broken off."""
         event = next((self.calls[member.npc] for member in members if member.npc in self.calls), None)
-        if event is None:
+        if event is None or not self.may_break_off:
             return await work
         task, called = asyncio.ensure_future(work), asyncio.ensure_future(event.wait())
         try:

@@ -31,11 +31,11 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 ATTENTION_POLL_S = 0.02
-"""Wall seconds between two looks whether somebody has finished talking."""
+"""Wall seconds between two checks whether an NPC has finished talking."""
 
 
 class Thinking:
-    """Of one epoch: a load ends it, and begins another."""
+    """Runs the thoughts and talks of one epoch. Loading a save ends it, and the next epoch gets its own."""
 
     def __init__(
         self,
@@ -58,15 +58,15 @@ class Thinking:
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
         self._deadlines: dict[NpcId, Deadline] = {}
-        """Of the thought or talk that each is in."""
+        """For each NPC, the deadline of the thought or talk that it is in."""
         self._before: dict[NpcId, AgentSnapshot] = {}
-        """Of whom thinks or talks: as it was before, or when it was last stored since."""
+        """For each NPC that thinks or talks, its state before that, or when it was last stored."""
         self._breakable: dict[NpcId, asyncio.Future[None]] = {}
-        """What each of those thinks who store nothing at the moment."""
+        """For each NPC, the part of its thought that a player's line may break off. Storing it may not be broken off."""
         self._broken_off: set[NpcId] = set()
-        """Whose thought a player's line has broken off."""
+        """The NPCs whose thought a player's line has just broken off."""
         self._asides: set[asyncio.Task[Any]] = set()
-        """What players have to do with somebody: lines, whispers, lines taken back, interviews."""
+        """Tasks of players: lines, whispers, undone lines, interviews."""
         self._settling: asyncio.Task[None] | None = None
         self._lockstep = False
         self._started = False
@@ -168,12 +168,12 @@ class Thinking:
         if npc in self._breakable and npc not in self._broken_off:
             self._broken_off.add(npc)
             self._breakable[npc].cancel()
-        elif npc in self._context.calls and not self._context.is_called(npc):
+        elif self._context.may_break_off and npc in self._context.calls and not self._context.is_called(npc):
             self._context.call(npc)
 
     @asynccontextmanager
     async def attention_of_all(self) -> AsyncIterator[None]:
-        """As `attention_of`, of everybody at once."""
+        """Works as `attention_of`, for everybody at once."""
         async with AsyncExitStack() as held:
             waits = [held.enter_async_context(self.attention_of(agent)) for agent in self._agents.values()]
             for result in await asyncio.gather(*waits, return_exceptions=True):
@@ -182,7 +182,7 @@ class Thinking:
             yield
 
     def _under_deadline(self, *npcs: NpcId) -> AbstractContextManager[Deadline]:
-        """Of a thought or talk of theirs: whoever waits for one of them may shorten it."""
+        """Sets a deadline for a thought or talk of these NPCs. A player who waits for one of them may move it forward."""
         mine = Deadline()
         self._deadlines.update(dict.fromkeys(npcs, mine))
         return under_deadline(mine)
@@ -199,7 +199,7 @@ class Thinking:
         try:
             async with self._waves.task() if lockstep else nullcontext():
                 with self._under_deadline(npc):
-                    while agent.due(self._now()) and await self._one_thought(agent):
+                    while agent.due(self._now()) and await self._one_thought(agent, lockstep):
                         pass
         except NpcServerError as error:
             # The save cannot be written: say so, and keep living; what was acknowledged is on disk.
@@ -266,8 +266,8 @@ class Thinking:
 
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
-        if not lockstep:  # there time stands still while they talk, and a task for each line would mix talks by chance
-            self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
+        self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
+        self._context.may_break_off = not lockstep
         for agent in meeting.members:
             agent.mind.budget.talking = True
             self._before[agent.npc] = rollback.snapshot(agent)
@@ -307,12 +307,15 @@ class Thinking:
         for agent in self._in_talk(meeting):
             rollback.restore(agent, self._before[agent.npc])
 
-    async def _one_thought(self, agent: Agent) -> bool:
+    async def _one_thought(self, agent: Agent, lockstep: bool) -> bool:
         """Whole and stored, or nothing. False if a player broke it off. Raises NpcServerError where it could not be stored yet."""
         self._before[agent.npc] = rollback.snapshot(agent)
         try:
-            self._breakable[agent.npc] = asyncio.ensure_future(agent.think(self._now()))
-            await self._breakable[agent.npc]
+            if lockstep:  # a task of its own would let chance decide who goes on first
+                await agent.think(self._now())
+            else:
+                self._breakable[agent.npc] = asyncio.ensure_future(agent.think(self._now()))
+                await self._breakable[agent.npc]
         except asyncio.CancelledError:
             if agent.npc not in self._broken_off or self._stopped is not None:
                 raise

@@ -160,7 +160,7 @@ def test_interrupted_demo_leaves_its_save_intact(tmp_path: Path) -> None:
     with subprocess.Popen(command_line, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         done = 0
-        while done < 3:  # by then people have noticed something
+        while done < 3:  # by then people have planned something
             line = process.stdout.readline()
             assert line, "the demo ended"
             done += "Mara is" in line
@@ -170,5 +170,5 @@ def test_interrupted_demo_leaves_its_save_intact(tmp_path: Path) -> None:
     assert "The save is" in rest
     with closing(sqlite3.connect(save)) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert db.execute("SELECT count(*) FROM memories WHERE kind = 'observation'").fetchone()[0] > 0
+        assert db.execute("SELECT count(*) FROM memories WHERE kind = 'plan'").fetchone()[0] > 0
     assert not list(tmp_path.glob("*.play.sqlite*"))

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from npc_server.clock import HOUR, MINUTE, hhmm
-from npc_server.cognition import plan, remember_talk
-from npc_server.cognition.replan_day import replan_day
+from npc_server.cognition import plan
+from npc_server.cognition.replan_day import replan_day, replan_if_agreed
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
-from npc_server.records import Line, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, Source, Talk
+from npc_server.records import MemoryKind, PlanLevel, PlanOrigin, PlanStatus, Source
 from tests.cognition.test_plan import DAY, STEPS
 from tests.minds import MORNING, same_as_golden
 
@@ -117,15 +117,14 @@ async def test_nothing_is_asked_in_the_last_hour_of_the_day_or_before_there_is_a
     assert [request.stage for request in engine.requests] == ["plan_day", "importance"][: len(engine.requests)]
 
 
-async def test_a_talk_in_which_something_was_agreed_for_today_plans_the_rest_of_the_day_anew(make_mind: MakeMind) -> None:
-    over = "about: They spoke of a {about}.\nrelation: friend\nfeeling: Good.\nbetween: x\ncloseness: 6\ntold: {told}"
-    party = "Tobin gives a party at the Kettle Café on Monday 4 May from 18:00 to 20:00"
-    for about, told, asked in (("party", party, 1), ("fish", "nothing", 0)):
-        mind, engine = await planned(make_mind, replan_day=[CAMPAIGN], talk_over=[over.format(about=about, told=told)])
-        line = Line("tobin_hale", party if asked else "Fish is dear.", MORNING + HOUR, None)
-        talk = Talk("t", ("mara_voss", "tobin_hale"), "millbrook:cafe:kitchen", MORNING + HOUR, (line,))
-        await remember_talk.remember(mind, talk, MORNING + HOUR)
+async def test_what_is_agreed_for_today_plans_the_rest_of_the_day_anew_in_the_next_thought(make_mind: MakeMind) -> None:
+    for start, asked in ((MORNING + 12 * HOUR, 1), (MORNING + 36 * HOUR, 0)):
+        mind, engine = await planned(make_mind, replan_day=[CAMPAIGN])
+        party = Invitation(start, start + 2 * HOUR, "millbrook:cafe:kitchen", "a party")
+        assert appointments.keep(mind, party, "going to a party", MORNING + HOUR)
+        for _ in range(2):
+            await replan_if_agreed(mind, MORNING + HOUR)
         assert [request.stage for request in engine.requests].count("replan_day") == asked
         if asked:
             request = next(request for request in engine.requests if request.stage == "replan_day")
-            assert "Now there is something new: They spoke of a party." in request.user
+            assert "Now there is something new: Mara has an appointment today at 18:00: going to a party." in request.user

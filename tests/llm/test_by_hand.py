@@ -53,7 +53,7 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again_with_what_is_wro
     answer(tmp_path, 1, "seven")
     await until(lambda: waiting(tmp_path)[0]["note"])
     (question,) = waiting(tmp_path)
-    assert "has a importance that" in question["note"]
+    assert "has 'importance' that" in question["note"]
     assert "You wrote: seven" in question["note"]
     assert (tmp_path / "answers" / "0001.refused.txt").read_text(encoding="utf-8") == "seven\n"
     answer(tmp_path, 1, "7")

@@ -52,10 +52,10 @@ async def test_a_new_prompt_is_named_with_the_line_that_changed(tmp_path: Path) 
     with pytest.raises(BadInput) as caught:
         engine.require_complete()
     assert ": 1. The first is 'say' of 'mara_voss'." in str(caught.value)
-    assert "has 'Where is Tobin?' where 'Where is Ines?' is now" in str(caught.value)
+    assert "has 'Where is Tobin?' where this one has 'Where is Ines?'" in str(caught.value)
     assert f"by-hand:{tmp_path}" in caught.value.fix
     assert "No prompt 'act' of 'mara_voss' is recorded." in engine.recording.difference(ask(stage="act"))
-    assert "'(no more lines)' where 'Say.' is now" in engine.recording.difference(ask("It is noon.\nWhere is Tobin?\nSay."))
+    assert "'(no more lines)' where this one has 'Say.'" in engine.recording.difference(ask("It is noon.\nWhere is Tobin?\nSay."))
 
 
 async def test_a_run_that_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:

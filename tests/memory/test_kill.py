@@ -48,7 +48,7 @@ def kill() -> Iterator[Kill]:
             talk.flush()
             child = int(hear.readline())
             acknowledged = [0]
-            if target == "save" and seed % 2:  # however slow the machine is, half of the kills come after three saves
+            if seed % 2:  # however slow the machine is, half of the kills come after three writes
                 while len(acknowledged) <= 3 and select.select([reader], [], [], 120)[0]:
                     acknowledged.append(int.from_bytes(os.read(reader, 8), "big"))
                 time.sleep(Random(seed).uniform(0.0, 0.05))
@@ -103,7 +103,7 @@ def test_no_acknowledged_event_is_lost_or_doubled_in_100_kills(played: Path, kil
         useful += highest > acknowledged
         acknowledged = max(acknowledged, highest)
         assert losses(played, acknowledged) == [], f"seed {seed}"
-    assert useful > 50, "most kills should come in the middle of play"
+    assert useful > 40, "many kills should come in the middle of play"
 
 
 def test_acknowledging_before_the_commit_would_be_found(played: Path, kill: Kill) -> None:

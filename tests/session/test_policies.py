@@ -143,7 +143,7 @@ async def test_policies_of_another_town_are_left_out(make_host: MakeHost) -> Non
     host = make_host()
     info = await host.create_save("one", town(), personas(), 7, 0, [Document("habits.yaml", "town: alderwick\n" + HABITS)])
     assert not kept(host, "one")
-    assert any("of the town 'alderwick'" in text for text in info.warnings)
+    assert any("for the town 'alderwick'" in text for text in info.warnings)
 
 
 async def test_a_mistake_in_a_file_of_policies_refuses_the_save(make_host: MakeHost) -> None:

@@ -395,17 +395,3 @@ async def test_who_is_told_what_they_said_themselves_begins_no_talk_with_themsel
     assert not [event for event in game.told if isinstance(event, Notice)]
     assert not [memory.text for memory in game.session.memories("tobin_hale", (), 0, 1000) if "with Tobin" in memory.text]
     assert not game.session.agent("tobin_hale").may_talk_to("tobin_hale", now)
-
-
-async def test_in_a_long_talk_each_sums_up_what_the_other_is_before_its_next_line(make_host: MakeHost) -> None:
-    words = "bread wool rain cats ships gold moss bells".split()  # noqa: SIM905
-    engine = script([says(f"Let us speak about {word}") for word in words])
-    on = await stage(make_host(engine))
-    for agent in on.agents.values():
-        agent.mind.settings = agent.mind.settings.model_copy(update={"social_memory_lines": 4})
-    assert await on.hold("mara_voss", "tobin_hale") is not None
-    order = [(request.stage, request.npc) for request in engine.requests if request.stage in ("say", "talk_over")]
-    mara, tobin = "mara_voss", "tobin_hale"
-    said = [("say", mara), ("say", tobin)]
-    revised = [("talk_over", mara), ("say", mara), ("talk_over", tobin), ("say", tobin)]
-    assert order == [*said, *said, *revised, *said, ("talk_over", mara), ("talk_over", tobin)]

@@ -216,8 +216,14 @@ async def _invitation(case: cases.InvitationCase, asking: CaseSetup) -> tuple[Ca
             Line(id_of(case.inviter), text, now),
         ]
     talk = Talk("case", (mind.npc, id_of(case.inviter)), "", now, tuple(lines))
+    told = ""
+    if mind.speaks_for_itself():  # then what it agrees to counts
+        said, _ = await converse.say(mind, talk, now, frozenset())
+        told = asking.engine.reply
+        if said.agreed is not None:
+            await appointments.promise(mind, said.agreed, [id_of(case.inviter)], now)
     await remember_talk.remember(mind, talk, now)
-    told = asking.engine.reply
+    told = told or asking.engine.reply
     kept = next((step for step in appointments.coming(mind, now) if _fits(step, at, case.place)), None)
     # Plan the day of the invitation, in its morning.
     morning = max(mind.day_of(at) + mind.persona.wake, now)

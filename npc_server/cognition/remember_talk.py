@@ -13,7 +13,7 @@ from npc_server.mind import appointments, relationships
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NOTHING, Learned, Summary
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
 LATELY = 30
 """Latest memories of conversations among which a promise of this talk is looked for."""
@@ -57,6 +57,21 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
         elif not overs:
             await revise(mind, other, now, claims[other])
     return made
+
+
+async def own_line(mind: Mind, player: str, text: str, address: Address, now: GameTime) -> list[Memory]:
+    """Remembers what the NPC itself said to a player, told by the sentence `text`. Rules rate it now, the model in a later thought."""
+    topics = [MemoryTopic.ANSWERED]
+    return await mind.remember(
+        [text],
+        kind=MemoryKind.CONVERSATION,
+        at=now,
+        importance=await rate(mind, [text], now, later=[text], topics=topics),
+        source=MemorySource.SEEN,
+        triples=[(mind.persona.first_name, TALKED_WITH, player)],
+        address=address,
+        topics=topics,
+    )
 
 
 async def _promised(mind: Mind, talk: Talk, other: str, promised: str, now: GameTime) -> list[Memory]:

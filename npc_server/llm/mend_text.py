@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from npc_server.visible import STEERING
+
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _STARRED = re.compile(r"\*(?=\S)([^*]+?)(?<=\S)\*")
 _DOUBLE = '"“”„«»'
@@ -18,6 +20,7 @@ NEARLY = 0.95
 def mended(text: str, limit: int, names: Collection[str] = (), *, spoken: bool = False) -> tuple[str, list[str]]:
     """The text in at most `limit` characters, and what was put right. `names` may stand before a spoken line."""
     steps: list[tuple[str, Callable[[str], str]]] = [
+        ("control characters", lambda t: STEERING.sub("", t).strip()),
         ("speaker's name", lambda t: without_name(t, names)),
         ("emphasis", _unstarred),
         ("actions in a line", without_actions if spoken else _plain_stars),

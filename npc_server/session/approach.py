@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 
 from npc_server.affordable.social_memory import PAUSE_S
 from npc_server.agent import Agent
-from npc_server.cognition import converse
-from npc_server.cognition.importance import rate
-from npc_server.english.text import TALKED_WITH
+from npc_server.cognition import converse, remember_talk
 from npc_server.mind import appointments, players
 from npc_server.mind.doing import Opened
 from npc_server.mind.instinct import Said
-from npc_server.records import Approach, GameTime, Line, MemoryKind, MemorySource, MemoryTopic, NpcId, Talk
+from npc_server.records import Approach, GameTime, Line, NpcId, Talk
 from npc_server.session import talks
 from npc_server.session.talk_context import LISTENS_S, TalkContext
 from npc_server.session.talks import Meeting
@@ -100,16 +98,7 @@ async def _remember(agent: Agent, talk: Talk, said: Said, player: str, now: Game
     """The line as the NPC's own, what it told with it, and what it promised."""
     mind, first = agent.mind, agent.mind.persona.first_name
     text = f'{first} came up to {player} and said: "{said.text}"'
-    await mind.remember(
-        [text],
-        kind=MemoryKind.CONVERSATION,
-        at=now,
-        importance=await rate(mind, [text], now, later=[text], topics=[MemoryTopic.ANSWERED]),
-        source=MemorySource.SEEN,
-        triples=[(first, TALKED_WITH, player)],
-        address=agent.doing.address,
-        topics=[MemoryTopic.ANSWERED],
-    )
+    await remember_talk.own_line(mind, player, text, agent.doing.address, now)
     agent.note_told([player], said.told)
     if said.agreed is not None:
         await appointments.promise(mind, said.agreed, [player], now)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S, is_due_during
 from npc_server.agent import Agent
-from npc_server.cognition import converse
+from npc_server.cognition import converse, remember_talk
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
 from npc_server.cognition.replan_day import replan_day
-from npc_server.english.text import TALKED_WITH, is_question
+from npc_server.english.text import is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind import appointments, importance_sum, relationships
@@ -64,6 +64,7 @@ class _Before:
     importance_since: int
     currently: str
     plan: tuple[PlanStep, ...]
+    plan_again: str
 
     def memories_since(self, mind: Mind) -> range:
         return range(self.memory, mind.stream.next_id())
@@ -74,14 +75,15 @@ class _Before:
 
 def _before(agent: Agent) -> _Before:
     mind = agent.mind
-    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, mind.importance_since, mind.currently, tuple(mind.plan))
+    importance, plan = mind.importance_since, tuple(mind.plan)
+    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, importance, mind.currently, plan, mind.plan_again)
 
 
 def _take_back(agent: Agent, before: _Before) -> None:
     """Takes back what was made since: memories, plans, and whom it told what. What it cost stays in the ledger."""
     mind, former = agent.mind, before.doing
     _forget(mind, before.memories_since(mind), before.steps_since(mind))
-    mind.importance_since, mind.currently = before.importance_since, before.currently
+    mind.importance_since, mind.currently, mind.plan_again = before.importance_since, before.currently, before.plan_again
     for step in set(before.plan).difference(mind.plan):
         mind.update_step(step)
     agent.doing = replace(
@@ -165,16 +167,7 @@ class Dialogues:
         topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
         await believe(mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic, later=True)
         answer = f'{first} answered {speaker}: "{said.text}"'
-        await mind.remember(
-            [answer],
-            kind=MemoryKind.CONVERSATION,
-            at=now,
-            importance=await rate(mind, [answer], now, later=[answer], topics=[MemoryTopic.ANSWERED]),
-            source=MemorySource.SEEN,
-            triples=[(first, TALKED_WITH, speaker)],
-            address=agent.doing.address,
-            topics=[MemoryTopic.ANSWERED],
-        )
+        await remember_talk.own_line(mind, speaker, answer, agent.doing.address, now)
         if said.agreed is not None:
             await appointments.promise(mind, said.agreed, [speaker], now)
 

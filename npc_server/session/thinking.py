@@ -77,6 +77,7 @@ class Thinking:
     def tick(self, seq: int, lockstep: bool) -> None:
         """The clock moved. In lockstep, `Settled` for `seq` follows when everybody has decided."""
         self._lockstep, self._started = lockstep, True
+        self._context.may_break_off = not lockstep
         if lockstep:
             self._wake_all()
             self._settling = asyncio.create_task(self._settle(seq, self._settling), name=f"settle {seq}")
@@ -267,7 +268,6 @@ class Thinking:
     async def _talk(self, meeting: talks.Meeting, lockstep: bool) -> None:
         names = [member.npc for member in meeting.members]
         self._context.calls.update(dict.fromkeys(names, asyncio.Event()))
-        self._context.may_break_off = not lockstep
         for agent in meeting.members:
             agent.mind.budget.talking = True
             self._before[agent.npc] = rollback.snapshot(agent)

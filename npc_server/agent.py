@@ -28,10 +28,11 @@ from npc_server.cognition import (
 )
 from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
+from npc_server.english.text import TALKING_WITH
 from npc_server.memory.draft import EndedAction
 from npc_server.mind import forget, needs, players, replies
 from npc_server.mind.agent_state import state_of
-from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, Exchange
+from npc_server.mind.doing import CALLED_KEPT, TALKED_KEPT, TOLD_KEPT, Doing, with_summaries
 from npc_server.mind.mind import Mind
 from npc_server.mind.mind_state import mind_state
 from npc_server.mind.named import seen_as
@@ -54,15 +55,16 @@ from npc_server.records import (
     OutcomeStatus,
     PathQuery,
     Perception,
+    PerceptionKind,
     PlanStatus,
     PlanStep,
     Reach,
-    Social,
     Source,
     StepKind,
     Thought,
     Whereabouts,
 )
+from npc_server.world.tree import lineage
 
 NEAR_PLAYER_M = 15.0
 """A body within this many metres of a player gets the model before others."""
@@ -123,6 +125,8 @@ class Agent:
                 await self._take_outcome(event, now)
             elif isinstance(event, GameActionResult):
                 await self._take_game_action_result(event, now)
+            elif isinstance(event, Perception) and event.kind is PerceptionKind.PLACE:
+                self._enter(event.address)
         noticed = await perceive.perceive(self.mind, [event for _, event in events if isinstance(event, Perception)], now)
         if not self._rests(now):
             await self._react(noticed, now)
@@ -136,7 +140,7 @@ class Agent:
         await revise_after_players(self.mind, self.doing.talked, now)
         await importance.catch_up(self.mind, now)
         if reflect.is_due(self.mind):
-            await importance.catch_up(self.mind, now, least=1)
+            await importance.catch_up(self.mind, now, least=importance.SEVERAL)
         if reflect.is_due(self.mind) and await reflect.reflect(self.mind, now) and self.mind.asks("identity"):
             await revise_identity.revise_in_between(self.mind, now)
         self.mind.draft.events_done += [seq for seq, _ in events]
@@ -146,7 +150,7 @@ class Agent:
 
     def keep(self) -> None:
         """Puts the agent's state into the draft."""
-        exchanges = tuple(_with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges)
+        exchanges = tuple(with_summaries(exchange, self.mind.draft.taken_in) for exchange in self.doing.exchanges)
         self.doing = replace(self.doing, exchanges=exchanges)
         self.mind.draft.state = state_of(self.mind, self.doing)
 
@@ -155,6 +159,11 @@ class Agent:
     def _take_whereabouts(self, event: Whereabouts) -> None:
         self.doing = replace(self.doing, address=event.address)
         self.mind.budget.near = 0 <= event.player_distance <= NEAR_PLAYER_M
+
+    def _enter(self, place: Address) -> None:
+        """Notes the place that it walks through. Somebody who uses an object stays at it."""
+        if place in self.mind.world and place not in lineage(self.doing.address):
+            self.doing = replace(self.doing, address=place)
 
     async def _take_outcome(self, outcome: Outcome, now: GameTime) -> None:
         """Takes in how the current action goes. A report of an earlier action is too late and has no effect."""
@@ -216,13 +225,11 @@ class Agent:
 
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
         """Whether the last conversation with them is long enough ago. Nobody talks to themselves."""
-        if who == self.npc:
-            return False
-        last = max((at for person, at in self.doing.talked if person == who), default=None)
-        return last is None or now >= last + self.mind.settings.talk_cooldown_min * clock.MINUTE
+        pause = self.mind.settings.talk_cooldown_min * clock.MINUTE
+        return who != self.npc and all(now >= at + pause for person, at in self.doing.talked if person == who)
 
     async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
-        doing = self.doing.action.sentence if self.doing.action else ""
+        doing = self.doing.action.sentence if self.doing.action and not self._is_free(now) else ""
         noticed = players.with_due_promise(self.mind, noticed, now, lambda who: self.may_talk_to(who, now))
         found = await react.react(self.mind, noticed, doing, self.doing.address, now, lambda who: self.may_talk_to(who, now))
         if found is None:
@@ -256,8 +263,8 @@ class Agent:
         self._interrupt(now)
         names = " and ".join(self.mind.name_of(other) for other in others)
         own_deeds.begin_talk(self.mind, others, self.doing.address, now)
-        sentence = f"{self.mind.persona.first_name} is talking with {names}"
-        action = Action(self._action_id(), self.npc, sentence, self.doing.address, "💬", now, until, seen_as=f"is talking with {names}")
+        seen, name = f"{TALKING_WITH} {names}", self.mind.persona.first_name
+        action = Action(self._action_id(), self.npc, f"{name} {seen}", self.doing.address, "💬", now, until, seen_as=seen)
         self.doing = replace(self.doing, action=action, talk=talk, actions=self.doing.actions + 1)
         self.next_wake = until
         self.mind.draft.actions.append(action)
@@ -390,11 +397,3 @@ class Agent:
 
     def state(self, now: GameTime) -> MindState:
         return mind_state(self.mind, self.doing, now)
-
-
-def _with_summaries(exchange: Exchange, taken_in: Sequence[tuple[Social, tuple[int, ...]]]) -> Exchange:
-    """The exchange with the Social Memory as it was before it included memories of the exchange."""
-    for former, grounds in taken_in:
-        if set(grounds) & set(exchange.memories) and all(kept.other != former.other for kept in exchange.summaries):
-            exchange = replace(exchange, summaries=(*exchange.summaries, former))
-    return exchange

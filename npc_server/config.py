@@ -56,11 +56,12 @@ class EngineSettings(_Section):
 
     model: str = Field(
         "npc-nano",
-        description="Name of a model of the catalogue, or path of a GGUF file; `none` uses instinct alone. npc-nano is included. "
+        description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints); `none` uses "
+        "instinct alone. npc-nano is included. "
         "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
     )
     embedding_model: str = Field(
-        "all-minilm-l6-v2", description="Name or GGUF file of the embedding model; `none` compares words instead of meanings."
+        "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
     )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
@@ -214,7 +215,7 @@ class MindSettings(_Section):
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails. Then the step is given up.")
-    places_offered: int = Field(12, ge=1, le=64, description="Most places offered for one action, best first.")
+    places_offered: int = Field(7, ge=1, le=64, description="Most places offered for one action, best first.")
     commands_offered: int = Field(20, ge=1, le=64, description="Most commands offered at once in a household, best first.")
     commands_per_activity: int = Field(40, ge=1, description="Most commands for one activity in a household. Then it is given up.")
     prompt_tokens: int = Field(1500, ge=128, description="Most tokens of a prompt. The least important sections are dropped first.")
@@ -224,6 +225,7 @@ class MindSettings(_Section):
         le=64,
         description="Most memories shown for a line that a player can hear. A small context and some small models get fewer.",
     )
+    talk_memories_far: int = Field(3, ge=1, le=64, description="The same for a line that no player can hear.")
     talk_lines_max: int = Field(8, ge=2, description="Most lines of a conversation between NPCs (GA's code: 16).")
     talk_line_s: int = Field(15, ge=1, description="Game seconds that one spoken line takes.")
     talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC starts another conversation with the same person.")

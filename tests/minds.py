@@ -13,9 +13,9 @@ from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.clock import parse_datetime
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, Request
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import PlaceVectors
@@ -79,7 +79,7 @@ def make_mind(world: World, persona: Persona) -> Callable[..., Mind]:
             world=world,
             places=PlaceVectors(world, embedder),
             names={"mara_voss": "Mara Voss", "tobin_hale": "Tobin Hale"},
-            engine=engine or AbsentEngine("No model in this test."),
+            engine=engine or NoModelEngine("No model in this test."),
             embedder=embedder,
             prompts=Prompts(),
             settings=(chosen := MindSettings(**settings)),

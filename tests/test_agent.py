@@ -127,3 +127,37 @@ async def test_a_day_by_instinct_is_remembered_hour_by_hour(make_mind: Callable[
     assert deeds[0].startswith("Mara, 06:01-06:15 at the bathroom in Mara's house: showering. ")
     assert "at the kitchen in the Kettle Café: baking bread. " in deeds[1]
     assert today_so_far(mind, now)[:3] == deeds
+
+
+async def test_where_somebody_walks_through_is_where_it_is(make_mind: Callable[..., Mind]) -> None:
+    agent = Agent(make_mind(), Doing(address=SQUARE), answering)
+    agent.mailbox = [
+        (1, Perception("mara_voss", PerceptionKind.PLACE, "millbrook:cafe:kitchen", "", "millbrook:cafe:kitchen", 0.0, MORNING))
+    ]
+    await agent.think(MORNING)
+    assert agent.doing.address == "millbrook:cafe:kitchen"
+    assert agent.doing.action is not None
+    oven = "millbrook:cafe:kitchen:oven"
+    agent.mailbox = [
+        (2, Outcome("mara_voss", agent.doing.action.id, OutcomeStatus.ARRIVED, address=oven)),
+        (3, Perception("mara_voss", PerceptionKind.PLACE, "millbrook:cafe:kitchen", "", "millbrook:cafe:kitchen", 0.0, MORNING + 60)),
+    ]
+    await agent.think(MORNING + 60)
+    assert agent.doing.address == oven
+
+
+async def test_who_has_just_woken_is_doing_nothing_that_could_be_interrupted(make_mind: Callable[..., Mind]) -> None:
+    def replies(request: Request) -> str:
+        return "reaction: continue\nminutes: 1\nwhat: nothing" if request.stage == "react" else circling(request)
+
+    engine, now = ScriptedEngine(replies), MORNING + 24 * HOUR
+    mind = make_mind(engine)
+    agent = Agent(mind, Doing(address="millbrook:mara_house:bedroom:bed"), answering)
+    await agent.think(now - 2 * HOUR)
+    assert agent.doing.action is not None
+    assert (agent.doing.action.sentence, agent.doing.action.end) == ("Mara is sleeping", now)
+    agent.mailbox = [(1, Perception("mara_voss", PerceptionKind.PERSON, "tobin_hale", "is crying", "millbrook:mara_house", 1.0, now))]
+    await agent.think(now)
+    asked = [request.user for request in engine.requests if request.stage == "react"]
+    assert len(asked) == 1
+    assert "What you are doing: nothing at the moment" in asked[0]

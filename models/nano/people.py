@@ -10,6 +10,8 @@ from typing import cast
 from models.nano.draw import Draw, capital, style
 from npc_server import clock
 from npc_server.config import MindSettings
+from npc_server.llm.engine import Engine
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import TITLES, first_name
@@ -55,6 +57,11 @@ class Someone:
     plan: tuple[PlanStep, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     """Values in the identity by key, such as `hobby.hobby`, for questions about it."""
+
+    @property
+    def engine(self) -> Engine:
+        """npc-nano itself: prompts show it suggested answers, and the identity without its own words for secrets."""
+        return ScriptedEngine({}, drafts=True)
 
     def name_of(self, who: str) -> str:
         return self.names.get(who, who)

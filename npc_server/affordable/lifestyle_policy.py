@@ -16,7 +16,7 @@ from npc_server.mind.surroundings import action_named, believed, is_open_to
 from npc_server.personas import routine
 from npc_server.personas.schema import Persona
 from npc_server.records import Address, GameTime, Policy, PolicyStep, Source
-from npc_server.world.tree import NodeKind, lineage
+from npc_server.world.tree import NodeKind, lies_in, lineage
 
 NAME = "{name}"
 """Stands for the first name of the NPC that follows the policy."""
@@ -78,7 +78,7 @@ async def recall_step(mind: Mind, activity: str, now: GameTime, within: Address 
     for key, policy in found:
         step = next((it for it in policy.steps if _same(it.activity, wanted)), policy.steps[0])
         needs = [need for need in policy.needs if need[0] == step.address]
-        if step.address not in avoided and _lies_in(step.address, within) and holds(mind, needs, [step], now):
+        if step.address not in avoided and (not within or lies_in(step.address, within)) and holds(mind, needs, [step], now):
             return _taken_up(mind, key, policy, [step], now)
     return None
 
@@ -151,11 +151,7 @@ def _is_commands(policy: Policy) -> bool:
 
 def _fits(policy: Policy, minutes: int, within: Address) -> bool:
     long_enough = not minutes or policy.minutes <= LONGER * minutes <= LONGER * LONGER * policy.minutes
-    return long_enough and all(_lies_in(step.address, within) for step in policy.steps)
-
-
-def _lies_in(address: Address, within: Address) -> bool:
-    return not within or address == within or address.startswith(f"{within}:")
+    return long_enough and (not within or all(lies_in(step.address, within) for step in policy.steps))
 
 
 async def _alike(mind: Mind, wanted: str, policies: dict[str, Policy]) -> dict[str, float]:

@@ -18,7 +18,12 @@ from npc_server.world.tree import NodeKind
 
 
 async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[PlanStep]:
-    """Puts the steps of a policy for this hour into the plan, ready to be done. Returns no steps when no policy fits."""
+    """Puts the steps of a policy for this hour into the plan, ready to be done. Returns no steps when no policy fits.
+
+    A long activity is planned an hour at a time. A policy serves its first hour alone: nobody sets out the same loaves twice.
+    """
+    if any(step.parent == hour.id and step.status is PlanStatus.DONE for step in mind.plan):
+        return []
     minutes = max(1, (end - now) // clock.MINUTE)
     found = await lifestyle_policy.recall(mind, hour.text, minutes, now, hour.address)
     if found is None:

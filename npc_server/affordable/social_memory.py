@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from npc_server import clock
-from npc_server.english.text import clipped
+from npc_server.english.text import clipped, words_in
 from npc_server.llm.reply import ReplyType, one
-from npc_server.mind import relationships
+from npc_server.mind import mood, relationships
 from npc_server.mind.ask import Answer, R, ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import others_named
 from npc_server.mind.replies import BETWEEN_CHARS, Relationship, TalkedOf, TalkOver
 from npc_server.mind.retrieve import memory_line
-from npc_server.records import GameTime, Memory, MemoryKind, Social, Source, Talk, TalkPart
+from npc_server.records import Emotion, GameTime, Memory, MemoryKind, Social, Source, Talk, TalkPart
 
 NOTHING = "nothing"
+SAME_WORDS = 0.85
+"""Share of a fact's words that a line has in the same order, from which on the line says it."""
 PAUSE_S = 10 * clock.MINUTE
 """Game seconds of silence after which a talk with a player is over."""
 
@@ -49,7 +53,8 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
     if not relationships.kept_by(mind):
         short = await _ask(mind, one(TalkedOf), lambda: TalkedOf(about, NOTHING, facts), talk, other, [], "", now)
-        return TalkResult(short.value.about, facts_of(short.value.told), promise_of(short.value.promised), None, (), short.source)
+        facts = facts_of(not_ones_own(mind, talk, short.value.told))
+        return TalkResult(short.value.about, facts, said_if_any(short.value.promised), None, (), short.source)
     unseen = relationships.unseen(mind, former)
     over_by_instinct = TalkOver(about, *as_reply(mind, plain), NOTHING, facts)
     answer = await _ask(mind, one(TalkOver), lambda: over_by_instinct, rest, other, unseen, before.about, now)
@@ -57,7 +62,9 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     revised = plain
     if answer.source is not Source.INSTINCT:
         revised = relationships.sensible(former, over.relation, over.feeling, over.between, over.closeness)
-    told, promised = facts_of([*before.told, *over.told]), promise_of(over.promised) or before.promised
+        mind.mood = mood.left_by_talk(mind.mood, over.mood, now, said_if_any(over.because))
+    told = facts_of([*before.told, *not_ones_own(mind, talk, over.told)])
+    promised = said_if_any(over.promised) or before.promised
     return TalkResult(over.about, told, promised, _steady(revised, before), tuple(unseen), answer.source)
 
 
@@ -77,7 +84,7 @@ async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
         result = await talk_over(mind, talk, other, about, told, now)
         part = replace(part, asked=count)
         if result.revised is not None and result.source is not Source.INSTINCT:
-            relationships.keep(mind, result.revised, result.unseen, now)
+            relationships.keep(mind, result.revised, result.unseen, now, mood_named=True)
             part = replace(part, lines=count, about=result.about, told=result.told, promised=result.promised)
         mind.summed_up[other] = part
 
@@ -100,7 +107,7 @@ async def revise(
         one(Relationship),
         lambda: Relationship(*as_reply(mind, plain)),
         now,
-        max_tokens=180,
+        max_tokens=220,
         other=mind.name_of(other),
         between=relationships.line(mind, other),
         unseen=[memory_line(mind, memory, now) for memory in unseen],
@@ -108,11 +115,12 @@ async def revise(
     if by_model_only and answer.source is Source.INSTINCT:
         return None
     it = answer.value
-    revised = (
-        plain if answer.source is Source.INSTINCT else relationships.sensible(former, it.relation, it.feeling, it.between, it.closeness)
-    )
+    revised = plain
+    if answer.source is not Source.INSTINCT:
+        revised = relationships.sensible(former, it.relation, it.feeling, it.between, it.closeness)
+        mind.mood = mood.left_by_talk(mind.mood, it.mood, now, said_if_any(it.because))
     revised = _steady(revised, mind.summed_up.get(other))
-    relationships.keep(mind, revised, unseen, now)
+    relationships.keep(mind, revised, unseen, now, mood_named=answer.source is not Source.INSTINCT)
     return revised
 
 
@@ -155,9 +163,9 @@ def facts_of(told: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact for fact in told if fact.strip(" .'\"").casefold() != NOTHING))
 
 
-def promise_of(promised: str) -> str:
-    """Returns what was promised; empty for `nothing`."""
-    return "".join(facts_of([promised]))
+def said_if_any(said: str) -> str:
+    """Returns what was said; empty for `nothing`."""
+    return "".join(facts_of([said]))
 
 
 def _asks_during(mind: Mind, question: str) -> bool:
@@ -189,28 +197,60 @@ async def _ask(
     earlier: str,
     now: GameTime,
 ) -> Answer[R]:
+    seen = [memory_line(mind, memory, now) for memory in unseen]
     return await ask(
         mind,
         "talk_over",
         reply,
         instinct,
         now,
-        max_tokens=320 if relationships.kept_by(mind) else 180,
+        max_tokens=360 if relationships.kept_by(mind) else 180,
         other=mind.name_of(other),
         others=[mind.name_of(person) for person in mind.others_in(talk)],
         between=relationships.line(mind, other) if relationships.kept_by(mind) else "",
-        unseen=[memory_line(mind, memory, now) for memory in unseen],
+        unseen=seen,
         earlier=earlier,
-        dialogue=mind.dialogue(talk.lines, own="You"),
+        # By names, as the answer is to be written; npc-nano was trained on `You`.
+        dialogue=mind.dialogue(talk.lines, own="You" if mind.engine.status().drafts else ""),
+        check=None if mind.engine.status().stands_in else lambda it: strange_name(mind, talk, _told_in(it), (earlier, *seen)),
     )
 
 
-def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int]:
-    """Returns what instinct keeps, in the parts of a model's answer: relationship, feeling, key facts, closeness."""
+def strange_name(mind: Mind, talk: Talk, told: Sequence[str], shown: Sequence[str]) -> str:
+    """What is wrong with a summary that names somebody of whom neither the talk nor the rest of the prompt speaks; empty if nothing is."""
+    spoken_of = " ".join([*(line.text for line in talk.lines), *map(mind.name_of, talk.people), *shown])
+    known = {*talk.people, *others_named(mind, spoken_of)}
+    strange = next((who for text in told for who in others_named(mind, text) if who not in known), None)
+    return f"names {mind.name_of(strange)}, of whom nobody spoke" if strange else ""
+
+
+def not_ones_own(mind: Mind, talk: Talk, told: Sequence[str]) -> tuple[str, ...]:
+    """The facts told without those that say what only the NPC itself said: they are no news to it."""
+    own = [line.text for line in talk.lines if line.speaker == mind.npc]
+    others = [line.text for line in talk.lines if line.speaker != mind.npc]
+    return tuple(fact for fact in told if not (_says(own, fact) > max(SAME_WORDS, _says(others, fact))))
+
+
+def _says(lines: Sequence[str], fact: str) -> float:
+    """How much of a fact's words the likest line has in the same order, from 0 to 1."""
+    words = words_in(fact)
+    blocks = [SequenceMatcher(None, words, words_in(line)).get_matching_blocks() for line in lines] if words else []
+    return max((sum(block.size for block in found) / len(words) for found in blocks), default=0.0)
+
+
+def _told_in(over: object) -> list[str]:
+    """The parts of an answer that tell of the talk."""
+    return [over.about, over.promised, *over.told] if isinstance(over, (TalkOver, TalkedOf)) else []
+
+
+def as_reply(mind: Mind, plain: Social) -> tuple[str, str, str, int, str, str]:
+    """Returns what instinct keeps, in the parts of a model's answer: relationship, feeling, key facts, closeness, and no mood."""
     feeling = plain.feeling or f"{mind.persona.first_name} has no strong feelings about {mind.first_name_of(plain.other)} yet."
     return (
         clipped(plain.relation, 60, relationships.ACQUAINTANCE),
         clipped(feeling, 160),
         clipped(plain.between, BETWEEN_CHARS, "They talked."),
         plain.closeness,
+        Emotion.NEUTRAL.value,
+        NOTHING,
     )

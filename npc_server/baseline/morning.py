@@ -52,7 +52,7 @@ async def _note(mind: Mind, question: str, plain: str, now: GameTime, **values: 
         check=None,
         tidy=None,
         max_tokens=110,
-        on_text=None,
+        aloud=None,
         may_wait=False,
         **values,
     )

@@ -6,6 +6,7 @@ import typer
 
 from npc_server import __version__
 from npc_server.cli import (
+    answer,
     believability,
     bench,
     cost,
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(simulate.simulate)
+app.command()(answer.answer)
 app.command()(mind.mind)
 app.command()(talk.talk)
 app.command()(interview.interview)

@@ -79,7 +79,8 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
     if not minds.back and mind.settings.needs:
         felt = mood.faded(mind.mood, now)
         met = ", ".join(f"{need.value} {mind.needs.of(need):.0f}" for need in Need)
-        found.append(("Feels", f"{felt.emotion.value}; of 10 points: {met}"))
+        why = f" ({felt.cause})" if felt.cause else ""
+        found.append(("Feels", f"{felt.emotion.value}{why}; of 10 points: {met}"))
     action = await minds.action_of(agent.npc)
     if action is not None:
         where = f", at {mind.world.describe(action.address)}" if action.address else ""

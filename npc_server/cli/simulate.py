@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -27,11 +27,13 @@ from npc_server.cli.options import (
     Policies,
     Seed,
     Town,
+    check_new_file,
     chosen_policies,
     engine_of,
     names_in,
     new_save,
     parsed_time,
+    write_new_file,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
@@ -40,6 +42,7 @@ from npc_server.evaluation.local_server import local_server
 from npc_server.evaluation.society import measures
 from npc_server.evaluation.society import report as society_report
 from npc_server.evaluation.society.survey import measured, questions
+from npc_server.evaluation.transcript import transcript as day_as_text
 from npc_server.memory.listing import SUFFIX
 from npc_server.sandbox.report import Report, as_json
 from npc_server.sandbox.run import Simulation
@@ -52,6 +55,7 @@ Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-0
 Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to the person who starts it.")]
 NoObservation = Annotated[bool, typer.Option("--no-observation", help="Let people forget what they see (an ablation).")]
 NoReflection = Annotated[bool, typer.Option("--no-reflection", help="Let nobody reflect (an ablation).")]
+Transcript = Annotated[Path | None, typer.Option(help="File to tell the play in, hour by hour: who does, says and thinks what.")]
 NoPlanning = Annotated[bool, typer.Option("--no-planning", help="Let people follow their routine without plans (an ablation).")]
 
 SLOT = "simulation"
@@ -63,6 +67,7 @@ def simulate(
     days: Annotated[float, typer.Option(min=0.01, max=3650, help=DAYS)] = 1.0,
     seed: Seed = 0,
     save: Annotated[Path | None, typer.Option(help="Save file to create. By default no save is kept.")] = None,
+    transcript: Transcript = None,
     model: Model = None,
     start: Start = "",
     as_json_: AsJson = False,
@@ -79,19 +84,19 @@ def simulate(
     log_to()
     cast = find_cast(town, names_in(people))
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
-    sections: dict[str, dict[str, Any]] = {"mind": {name: False for name, is_off in off.items() if is_off}, **engine_of(model)}
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
     simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files), followed)
-    kept = new_save(save, force) if save is not None else None
+    kept = _checked(save, transcript, force)
     # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
         folder = Path(folder_name)
-        settings = load_settings(config, save={"folder": folder}, **sections)
+        settings = load_settings(config, save={"folder": folder}, mind={name: False for name in off if off[name]}, **engine_of(model))
         report, problem = asyncio.run(_run(settings, cast, simulation))
         path = folder / f"{SLOT}{SUFFIX}"
         figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}
         society, made_up = measured(path, report, followed)
+        _tell_in(transcript, path, report)
         if kept is not None:
             path.replace(kept)
     if as_json_:
@@ -101,6 +106,18 @@ def simulate(
     else:
         _summary(report, figures, kept)
         society_report.show(Console(soft_wrap=True, highlight=False), society, made_up, report)
+
+
+def _checked(save: Path | None, transcript: Path | None, force: bool) -> Path | None:
+    """Returns the path of the save to keep. Raises BadInput if one of the files cannot be created."""
+    if transcript is not None:
+        check_new_file(transcript, force)
+    return new_save(save, force) if save is not None else None
+
+
+def _tell_in(transcript: Path | None, save: Path, report: Report) -> None:
+    if transcript is not None:
+        write_new_file(transcript, day_as_text(save, report.speeches))
 
 
 def _with_stories(simulation: Simulation, stories: Sequence[Story]) -> Simulation:

@@ -21,6 +21,8 @@ from npc_server.cli.output import log_to, moment, say, tell_of_model
 from npc_server.config import Settings, load_settings
 from npc_server.errors import BadInput, NpcServerError, UnknownName
 from npc_server.evaluation.local_server import local_server, with_own_saves
+from npc_server.llm.engine import Engine
+from npc_server.llm.start import open_engine
 from npc_server.memory.listing import SUFFIX
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import one_line
@@ -33,10 +35,17 @@ from npc_server.sandbox.towns import Cast, cast_with
 BEGINS_AFTER_S = 4 * clock.HOUR
 """Game seconds between the start of a town and a new talk, which then takes place in the middle of the morning."""
 MAX_WAIT_MIN = 24 * 60
-HELP = (
-    "/think TEXT puts a thought into their head, /undo takes back your last line, /do DEED does something in their sight, such as "
-    '"/do takes a loaf", /wait MINUTES lets time pass beside them, /quit ends the talk.'
+OF_THE_DAY = frozenset(
+    {"plan_day", "plan_steps", "replan", "act", "react", "importance", "identity", "reflect_questions", "reflect_insights"}
 )
+"""Questions that are no part of a talk. Before it begins, they would take a large model minutes."""
+HELP = """\
+/think TEXT    puts a thought into their head
+/do DEED       does something in their sight, such as "/do takes a loaf"
+/wait MINUTES  lets time pass beside them, until they come up to you
+/undo          takes back your last line
+/help          shows these commands
+/quit          ends the talk"""
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class TalkOptions:
     at: GameTime | None
     kept: bool
     """Whether the save outlives the talk."""
+    whole_mind: bool
+    """Whether the model is asked more than what belongs to a talk."""
 
 
 def talk(
@@ -62,6 +73,9 @@ def talk(
     at: Annotated[
         str, typer.Option(help='Game time of a new save, such as "2026-05-04 10:00". The default is the first morning at ten.')
     ] = "",
+    whole_mind: Annotated[
+        bool, typer.Option("--whole-mind", help="Let the model plan days, react and reflect, too. A large model takes minutes for it.")
+    ] = False,
     seed: Seed = 7,
     config: Config = None,
 ) -> None:
@@ -76,15 +90,19 @@ def talk(
     settings = load_settings(config, **engine_of(model))
     with tempfile.TemporaryDirectory(prefix="npc-server-talk-") as passing:
         folder, slot = slot_of(save) if save is not None else (Path(passing), "talk")
-        options = TalkOptions(cast, npc, slot, one_line(name), seed, parsed_time(at), kept=save is not None)
+        options = TalkOptions(cast, npc, slot, one_line(name), seed, parsed_time(at), kept=save is not None, whole_mind=whole_mind)
         asyncio.run(_talk(with_own_saves(settings, folder), options))
 
 
 async def _talk(settings: Settings, options: TalkOptions) -> None:
     folder = settings.save.folder
     folder.mkdir(parents=True, exist_ok=True)
+    say("Starting the server...", err=True)
     async with AsyncExitStack() as stack:
-        local = await stack.enter_async_context(local_server(settings))
+        engine = await open_engine(settings.engine)
+        local = await stack.enter_async_context(
+            local_server(settings if options.whole_mind else _for_talk(settings, engine), engine=engine)
+        )
         tell_of_model(local.problem, "Instinct answers.")
         start = options.at or options.cast.town.start + BEGINS_AFTER_S
         save = await open_or_create(local.connection, options.cast, options.slot, options.seed, start)
@@ -95,22 +113,30 @@ async def _talk(settings: Settings, options: TalkOptions) -> None:
         client = await stack.enter_async_context(playing(local.connection, save))
         world = await town_of_save(local.connection, save, options.cast, save.now)
         persona = next(person for person in options.cast.people if person.id == options.npc)
+        say(f"{options.cast.town.name} comes to life...", err=True)
         await _read_and_answer(PlayerTalk(local.connection, client, world, options.npc, options.player), persona)
         if options.kept:
             await local.connection.save_game(client.session_id)
             say(f"Saved as {folder / options.slot}{SUFFIX}.", err=True)
 
 
+def _for_talk(settings: Settings, engine: Engine) -> Settings:
+    """Returns settings with which people live by their routine, so that a slow model has nothing to do but to talk."""
+    if settings.mind.by_instinct is not None:
+        return settings
+    left = tuple(sorted(engine.status().weak_at | OF_THE_DAY))
+    return settings.model_copy(update={"mind": settings.mind.model_copy(update={"by_instinct": left})})
+
+
 async def _read_and_answer(talk: PlayerTalk, persona: Persona) -> None:
     await talk.pass_time(1)
-    doing = one_line(talk.doing or f"{persona.first_name} is there")
-    say(f"{persona.name}, {persona.age}. {moment(talk.world.now)}: {doing}.\n{HELP}\n", err=True)
+    say(f"\n{persona.name}, {persona.age}. {_now(talk, persona.first_name)}\n{HELP}\n", err=True)
     async for line in _lines():
         if line.partition(" ")[0] == "/quit":
             return
         try:
             if line.startswith("/"):
-                await _command(talk, line)
+                await _command(talk, line, persona.first_name)
             else:
                 await _answer(talk, persona.first_name, line)
         except NpcServerError as error:
@@ -131,7 +157,12 @@ async def _answer(talk: PlayerTalk, first_name: str, line: str) -> None:
             say(f"\n({first_name} goes on with the day.)" if piece.ended else "")
 
 
-async def _command(talk: PlayerTalk, line: str) -> None:
+def _now(talk: PlayerTalk, first_name: str) -> str:
+    """The game time, and what the person does: `Monday 4 May, 10:00: Mara is baking bread.`"""
+    return f"{moment(talk.world.now)}: {one_line(talk.doing or f'{first_name} is there')}."
+
+
+async def _command(talk: PlayerTalk, line: str, first_name: str) -> None:
     """Runs a command, which is a line that begins with a slash."""
     word, _, rest = line.partition(" ")
     rest = rest.strip()
@@ -142,12 +173,18 @@ async def _command(talk: PlayerTalk, line: str) -> None:
         say(f"(Your last line is taken back; {await talk.undo()} memories are gone.)")
     elif word == "/do" and rest:
         await talk.do(rest)
-        say(f"(You: {rest}.)")
+        say(f"({talk.player} {rest.rstrip('.')}.)")
     elif word == "/wait" and rest.isdigit() and 0 < int(rest) <= MAX_WAIT_MIN:
         await talk.wait(int(rest) * clock.MINUTE)
-        say(f"({moment(talk.world.now)}.)")
+        say(f"({_now(talk, first_name)})")
+    elif word == "/help":
+        say(HELP, err=True)
+    elif word in ("/think", "/do"):
+        say(f"{word} needs a text after it, such as: {word} {'I want to swim.' if word == '/think' else 'takes a loaf'}", err=True)
+    elif word == "/wait":
+        say(f"/wait needs whole minutes from 1 to {MAX_WAIT_MIN}, such as: /wait 30", err=True)
     else:
-        say(f"{line[:60]!r} is not a command. {HELP}", err=True)
+        say(f"{line[:60]!r} is not a command. These are:\n{HELP}", err=True)
 
 
 def _in_words(call: GameAction, first_name: str) -> str:

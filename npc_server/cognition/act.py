@@ -19,7 +19,7 @@ from npc_server.mind.places import full
 from npc_server.mind.replies import Deed
 from npc_server.mind.surroundings import action_named
 from npc_server.personas import routine
-from npc_server.records import Action, Address, GameTime, PlanStep, Reach, Source
+from npc_server.records import Action, Address, GameTime, PlanOrigin, PlanStep, Reach, Source
 from npc_server.world.knowledge import usable
 from npc_server.world.tree import Node, ObjectAction
 
@@ -101,8 +101,9 @@ async def _choose(
     def by_instinct() -> Deed:
         return mind.instinct.act(mind, step, offered)
 
-    # Nobody decides about sleep, or about a place that the routine names.
-    if step.text == routine.ASLEEP or (step.source is Source.INSTINCT and step.address and offered[0].address == step.address):
+    # Nobody decides about sleep, or about a place that the routine or a reaction names: who waits does so where one is.
+    is_named = step.source is Source.INSTINCT or step.origin is PlanOrigin.REACTION
+    if step.text == routine.ASLEEP or (is_named and step.address and offered[0].address == step.address):
         return _whole(mind, by_instinct()), Source.INSTINCT
     baseline = mind.asks_singly()
     if baseline and mind.engine.status().ready:

@@ -27,14 +27,12 @@ async def believe(
     importance: Sequence[int] = (),
     triples: Sequence[tuple[str, str, str]] = (),
     topic: MemoryTopic = MemoryTopic.OTHER,
-    *,
-    later: bool = False,
 ) -> list[Memory]:
     """Makes memories of what `speaker` told, as claims and not as facts.
 
-    `importance` and `triples` have one entry for each claim, where they are known. With `later`, rules rate the claims for now and the
-    model rates them in a later thought. An invitation becomes an appointment by rule, unless a model speaks for the NPC: what that agrees
-    to counts.
+    `importance` and `triples` have one entry for each claim, where they are known. Otherwise rules rate the claims for now, and the model
+    rates them in a later thought, several at once. An invitation becomes an appointment by rule, unless a model speaks for the NPC: what
+    that agrees to counts.
     """
     known = {memory.text.casefold() for memory in mind.stream.latest(500)}
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}
@@ -45,9 +43,7 @@ async def believe(
         fresh,
         kind=MemoryKind.CONVERSATION,
         at=now,
-        importance=[importance[i] for i in numbers]
-        if importance
-        else await rate(mind, fresh, now, later=fresh if later else (), topics=topics),
+        importance=[importance[i] for i in numbers] if importance else await rate(mind, fresh, now, later=fresh, topics=topics),
         source=MemorySource.TOLD,
         triples=[triples[i] if triples else told for i in numbers],
         address=talk.place,

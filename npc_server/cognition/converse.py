@@ -1,52 +1,63 @@
 """Converse: line by line, each conditioned on what the speaker remembers of the others and on the dialogue so far.
 
-Generative Agents, section 4.3.2. What stays of it is in `remember_talk`.
+Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and the form of a line in `mind/spoken_line.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from typing import TypedDict
 
 import numpy as np
 
 from npc_server.affordable import mind_wandering
-from npc_server.english.text import PROMISED, clipped, each_once, words_in
+from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
-from npc_server.llm.reply import ReplyType, one
+from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
-from npc_server.mind import appointments, offers, relationships
-from npc_server.mind.ask import Answer, ask, by_instinct
-from npc_server.mind.instinct import Invitation, Said, Suggestion, Told
+from npc_server.mind import identity, offers, relationships
+from npc_server.mind.ask import Aloud, Answer, ask, by_instinct
+from npc_server.mind.instinct import Said, Suggestion, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import Moment, moment
-from npc_server.mind.replies import LEAVE, LINE, LINE_CHARS, STAY, Spoken, SpokenFreely, SpokenWithDeed, Willing
-from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
+from npc_server.mind.named import others_named
+from npc_server.mind.replies import LEAVE, LINE_CHARS, SpokenWithDeed, Willing
+from npc_server.mind.retrieve import as_lines, for_prompt, is_attributed, on_topic
+from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply, agreed, form_of, said_before
+from npc_server.mind.surroundings import has_changed
 from npc_server.personas.schema import Offer
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, ScoredMemory, Source, Talk
 
-SpokenReply = Spoken | SpokenFreely | SpokenWithDeed
 
-ON_TOPIC, FEWEST_SHOWN = 6, 8
-"""Memories that a line's prompt shows beside Social Memory: where no player is near, and at least where one is."""
+class _Shown(TypedDict):
+    """How much of the moment a prompt shows; see `moment`."""
+
+    hours: int
+    ahead: int
+    last: bool
+
+
+FEWEST_SHOWN = 8
+"""Memories that a line's prompt shows beside Social Memory where a player is near, at least."""
 CONTEXT_EACH = 800
 """Tokens of the model's context for each memory shown, so that a small context is not filled with them."""
-FAR, NEAR = {"hours": 1, "ahead": 1}, {"hours": 8, "ahead": 6}
-"""Lines of the day so far, and of the plan that is ahead, that a line's prompt shows: where no player is near, and where one is."""
+FAR: _Shown = {"hours": 3, "ahead": 2, "last": False}
+NEAR: _Shown = {"hours": 8, "ahead": 3, "last": True}
+"""Lines of the day so far and of the plan ahead, and whether the last talk is told of: where no player is near, and where one is."""
+EXAMPLES = 4
+"""Lines of the persona's voice that a line's prompt shows where a player is near."""
 TOPIC_LINES = 2
 """Latest lines of a talk that memories are searched by."""
 LATELY = 300
 """Latest memories among which those that the prompt shows otherwise are looked for."""
 LINES_SHOWN = 12
 """Latest lines of a talk that a prompt shows."""
-LINE_TOKENS = 130
-"""Tokens of a line and of what it agrees to."""
+LINE_TOKENS = 150
+"""Tokens of what a line agrees to and of the line."""
 NOT_ANSWERED = "…"
 """Stands for a line where the model gave none; instinct's is said instead."""
-SAME_WORDS, FEWEST_WORDS = 0.85, 4
-"""Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
 
 
 async def listen(mind: Mind, who: str, now: GameTime, *, hurried: bool) -> tuple[bool, Source]:
@@ -82,6 +93,17 @@ def _wary(mind: Mind, who: str) -> bool:
     return kept.relation != relationships.STRANGER and kept.closeness < relationships.MET
 
 
+@dataclass(frozen=True)
+class _Turn:
+    """Whose line is next, in which talk, and why."""
+
+    talk: Talk
+    about: str
+    """Why the speaker wanted to talk."""
+    last_words: bool
+    now: GameTime
+
+
 async def say(
     mind: Mind,
     talk: Talk,
@@ -90,30 +112,37 @@ async def say(
     *,
     about: str = "",
     last_words: bool = False,
-    present: Sequence[NpcId] = (),
+    present: Sequence[NpcId] | None = None,
     on_text: OnText | None = None,
 ) -> tuple[Said, Source]:
     """The next line.
 
-    `about` is why the speaker wanted to talk, and `last_words` tells it that it has to go now. `present` are those who stand by.
-    A small model is asked only to say what is remembered, since what it says of its own accord comes from its training. Rules choose
-    what it does and what it agrees to.
+    `about` is why the speaker wanted to talk, and `last_words` tells it that it has to go now. `present` are those who stand by; None if
+    that is not known. `on_text` hears the line while it is written, and the line begins with what it heard. It hears no last words, which
+    are checked as a whole. A small model is asked only to say what is remembered, since what it says of its own accord comes from its
+    training. Rules choose what it does and what it agrees to.
     """
-    if mind.speaks_for_itself():
-        context = await _context(mind, talk, told, about, present, now)
-        answer = await _asked(mind, talk, context, None, about, last_words, on_text, now)
-        if answer.source is not Source.INSTINCT:
-            return _said(mind, talk, answer.value, None, context.news, last_words, now), answer.source
+    turn, suggested = _Turn(talk, about, last_words, now), None
+    if not mind.speaks_for_itself():
         suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
-        return suggested.said(), Source.INSTINCT
-    suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
-    if suggested.is_all():
-        return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    context = await _context(mind, talk, told, about, present, now)
-    answer = await _asked(mind, talk, context, suggested, about, last_words, on_text, now)
+        if suggested.is_all():
+            return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
+    context = await _context(mind, turn, told, present)
+    form = form_of(mind, talk, suggested, _offered(mind), now)
+    check = LineCheck(mind, talk, form, now, last_words=last_words)
+    words = _heard_by(mind, on_text, check) if on_text is not None and not last_words else None
+    answer = await _asked(mind, turn, context, form, check, suggested, words)
     if answer.source is Source.INSTINCT:
+        suggested = suggested or await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
         return suggested.said(), Source.INSTINCT
-    return _said(mind, talk, answer.value, suggested, context.news, last_words, now), answer.source
+    text = each_once(answer.value.say)
+    return _said(mind, turn, answer.value, words.finish(text) if words else text, suggested, context.news), answer.source
+
+
+def _heard_by(mind: Mind, on_text: OnText, check: LineCheck) -> SpokenWords:
+    names = (mind.persona.name, mind.persona.first_name)
+    has_head = check.has_head
+    return SpokenWords(on_text, "say: ", may_begin=check.may_begin if has_head else None, names=names, holds=check.holds, limit=LINE_CHARS)
 
 
 @dataclass(frozen=True)
@@ -123,6 +152,8 @@ class _Context:
     others: list[str]
     """Names of those spoken to."""
     place: str
+    identity: str
+    relations: list[str]
     between: list[str]
     """What each of the others is to the speaker."""
     memories: list[str]
@@ -131,131 +162,112 @@ class _Context:
     moment: Moment
 
 
-async def _context(mind: Mind, talk: Talk, told: Told, about: str, present: Sequence[NpcId], now: GameTime) -> _Context:
-    others, baseline = mind.others_in(talk), mind.as_reference()
+async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId] | None) -> _Context:
+    talk, now, others, baseline = turn.talk, turn.now, mind.others_in(turn.talk), mind.as_reference()
     names = [mind.name_of(other) for other in others]
-    topic = " ".join(line.text for line in talk.lines[-TOPIC_LINES:]) or about or " ".join(names)
+    lately = " ".join(line.text for line in talk.lines[-TOPIC_LINES:])
+    topic = lately or turn.about or " ".join(names)
     between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
     place = mind.world.describe(talk.place) if talk.place else ""
     news = mind.instinct.news(mind, others, now, told)
+    if news is not None and not mind.engine.status().drafts and not _is_worth_telling(mind, talk, news):
+        news = None
     if not mind.engine.status().drafts:  # npc-nano was trained on prompts that show the news among the memories, too
         found = [scored for scored in found if news is None or scored.memory.id != news.id]
-    here = moment(mind, now, others, since=talk.started, present=present, **(FAR if mind.budget.far else NEAR))
-    return _Context(names, place, between, as_lines(mind, found, now), news, here)
+    far = mind.budget.far and not mind.engine.status().drafts
+    # Where nobody listens in, of the people it knows only those are told of whom the talk speaks.
+    told_of = {*others_named(mind, f"{lately} {turn.about}"), *others} - (set(others) if relationships.kept_by(mind) else set())
+    relations = identity.relations(mind, told_of if far else None)
+    here = moment(mind, now, others, since=talk.started, present=present, **(FAR if far else NEAR))
+    who = identity.in_prompts(mind, lifestyle=not far)
+    return _Context(names, place, who, relations, between, as_lines(mind, found, now), news, here)
 
 
 async def _asked(
     mind: Mind,
-    talk: Talk,
+    turn: _Turn,
     context: _Context,
+    form: LineForm,
+    check: LineCheck,
     suggested: Suggestion | None,
-    about: str,
-    last_words: bool,
-    on_text: OnText | None,
-    now: GameTime,
+    words: SpokenWords | None,
 ) -> Answer[SpokenReply]:
     """The model's line. `suggested` is None for a model that speaks for itself."""
-    baseline, status, news = mind.as_reference(), mind.engine.status(), context.news
-    offered = () if mind.is_small() else mind.persona.offers  # such a model is taught no calls: rules choose
+    talk, baseline, status, news, offered = turn.talk, mind.as_reference(), mind.engine.status(), context.news, _offered(mind)
     plain = suggested.said() if suggested is not None else Said(NOT_ANSWERED)
+    by_rule = form.filled(plain.text, leaves=plain.leaves, call=plain.call)
     return await ask(
         mind,
         "ga_say" if baseline else "say",
-        _reply_type(mind, suggested, offered),
-        lambda: _as_reply(mind, plain, offered),
-        now,
-        check=None
-        if baseline or status.stands_in
-        else _check(mind, talk, context, suggested, about, now),  # who stands in for a model would only say it again
+        form.reply,
+        lambda: by_rule,
+        turn.now,
+        # Who stands in for a model would only say it again.
+        check=None if baseline or status.stands_in else _check(mind, turn, context, check, suggested),
         max_tokens=LINE_TOKENS,
-        on_text=SpokenWords(on_text, "say: ").feed if on_text else None,
+        aloud=Aloud(words, check.kept) if words else None,
         others=context.others,
         place=context.place,
+        identity=context.identity,
+        relations=context.relations,
         between=context.between,
         memories=context.memories,
-        wandering=mind_wandering.crossing(mind, "say", (talk.id, len(talk.lines)), now, context.memories),
+        wandering=mind_wandering.crossing(
+            mind, "say", (talk.id, len(talk.lines)), turn.now, context.memories, _shown_otherwise(mind, talk)
+        ),
         news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
-        examples=list(mind.persona.voice.examples[:4]),
+        examples=list(mind.persona.voice.examples[: 0 if mind.budget.far and not status.drafts else EXAMPLES]),
         dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if status.drafts or baseline else "You"),
-        about=about,
-        last_words=last_words,
+        about=turn.about,
+        last_words=turn.last_words,
         offers=offers.lines(offered),
-        draft=_as_reply(mind, plain, offered).say if status.drafts else "",
+        draft=by_rule.say if status.drafts else "",
         **context.moment.values(),
     )
 
 
-def _check(
-    mind: Mind, talk: Talk, context: _Context, suggested: Suggestion | None, about: str, now: GameTime
-) -> Callable[[SpokenReply], str]:
+def _is_worth_telling(mind: Mind, talk: Talk, news: Memory) -> bool:
+    """Whether a model is shown news: in its first line alone. What is over, and bare words of others, are no news."""
+    is_first = all(line.speaker != mind.npc for line in talk.lines)
+    return is_first and news.topic is not MemoryTopic.SAID and not has_changed(mind, news)
+
+
+def _offered(mind: Mind) -> tuple[Offer, ...]:
+    """The persona's offers; none for a small model, which is taught no calls: rules choose."""
+    return () if mind.is_small() else tuple(mind.persona.offers)
+
+
+def _check(mind: Mind, turn: _Turn, context: _Context, check: LineCheck, suggested: Suggestion | None) -> Callable[[SpokenReply], str]:
     """A function that says what is wrong with a line; empty if nothing is."""
-    tried = 0
-
-    def wrong(spoken: SpokenReply) -> str:
-        nonlocal tried
-        tried += 1
-        again = _said_before(talk, spoken.say)
-        if again or suggested is None:
-            return again or _cannot_agree(mind, talk, spoken, now, is_first=tried == 1)
-        news = context.news.text if context.news else ""
-        told_of = [*context.memories, *context.between, *context.others, about, context.place, news]
-        return suggested.wrong(spoken.say, [*mind.dialogue(talk.lines), *told_of])
-
-    return wrong
+    if suggested is None:
+        return check.wrong
+    news = context.news.text if context.news else ""
+    told_of = [*context.memories, *context.between, *context.others, turn.about, context.place, news]
+    shown = [*mind.dialogue(turn.talk.lines), *told_of]
+    return lambda spoken: said_before(turn.talk, spoken.say) or suggested.wrong(spoken.say, shown)
 
 
-def _reply_type(mind: Mind, suggested: Suggestion | None, offered: Sequence[Offer]) -> ReplyType[SpokenReply]:
-    if offered:
-        return one(SpokenWithDeed, does=offers.OneOf(tuple(offered)))
-    if mind.engine.status().drafts or mind.as_reference():
-        return one(Spoken, say=suggested.form(LINE) if suggested is not None else LINE)
-    return one(SpokenFreely)
-
-
-def _as_reply(mind: Mind, plain: Said, offered: Sequence[Offer]) -> SpokenReply:
-    words, then = clipped(plain.text, LINE_CHARS, "Well."), LEAVE if plain.leaves else STAY
-    if offered:
-        return SpokenWithDeed(words, plain.call, then)
-    return Spoken(words, then) if mind.engine.status().drafts or mind.as_reference() else SpokenFreely(words, then)
-
-
-def _said(
-    mind: Mind, talk: Talk, spoken: SpokenReply, suggested: Suggestion | None, fresh: Memory | None, last_words: bool, now: GameTime
-) -> Said:
+def _said(mind: Mind, turn: _Turn, spoken: SpokenReply, text: str, suggested: Suggestion | None, fresh: Memory | None) -> Said:
     """The model's line, with what it passes on, claims, and agrees to."""
-    passed_on = (fresh.id,) if fresh is not None and mind.instinct.tells(spoken.say, fresh) else ()
+    # A model tells news in words of its own, or leaves it: it is offered once for each of the others.
+    is_told = fresh is not None and (mind.speaks_for_itself() or mind.instinct.tells(text, fresh))
+    passed_on = (fresh.id,) if fresh is not None and is_told else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
     # Who says a suggested answer in its own voice claims what that does. What a line of its own claims is not known.
     claims = suggested.said().claims if suggested is not None and suggested.is_remembered else None
-    agreed = suggested.said().agreed if suggested is not None else _agreed(mind, talk, spoken, now)
-    return Said(each_once(spoken.say), last_words or spoken.then == LEAVE, claims, passed_on, call, agreed)
-
-
-def _agreed(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime) -> Invitation | None:
-    """When and where the line agrees to come; None if it does not."""
-    found = () if isinstance(spoken, Spoken) else spoken.agrees
-    return next((appointments.meant(mind, agreed, talk.place, now) for agreed in found if agreed.comes), None)
-
-
-def _cannot_agree(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime, *, is_first: bool) -> str:
-    """What is wrong with an agreement; empty if nothing is.
-
-    Nobody may agree to come when they cannot. A place that the NPC does not know is asked for once more, since another try may name one.
-    """
-    agreed = _agreed(mind, talk, spoken, now)
-    if agreed is None:
-        return ""
-    unknown = is_first and not agreed.address
-    return appointments.obstacle(mind, agreed, now) or ("agrees to come to a place that is not known" if unknown else "")
+    comes = suggested.said().agreed if suggested is not None else agreed(mind, turn.talk, spoken, turn.now)
+    return Said(text, turn.last_words or spoken.then == LEAVE, claims, passed_on, call, comes)
 
 
 async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """Social Memory and memories on the topic, without those of this talk. Without Social Memory, also memories of the others."""
     without = _shown_otherwise(mind, talk)
     if relationships.kept_by(mind):
-        between = [relationships.line(mind, other, named=True) for other in others]
-        return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without)
+        far = mind.budget.far and not mind.engine.status().drafts
+        between = [relationships.line(mind, other, named=not far) for other in others]
+        few = not mind.engine.status().drafts
+        return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without, few_lines=few)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
     found = {scored.memory.id: scored for scored in [*known, *recent]}
@@ -265,7 +277,7 @@ async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str,
 def _memories_shown(mind: Mind) -> int:
     """More where a player listens and the model's context has room."""
     if mind.budget.far:
-        return ON_TOPIC
+        return mind.settings.talk_memories_far
     room = mind.engine.status().context_tokens // CONTEXT_EACH
     return min(mind.settings.talk_memories, max(FEWEST_SHOWN, room))
 
@@ -285,15 +297,6 @@ def _shown_otherwise(mind: Mind, talk: Talk) -> frozenset[int]:
     )
 
 
-def _said_before(talk: Talk, text: str) -> str:
-    """What is wrong with a line that says in the same words what was said in this talk, or nothing: it is worth another try."""
-    words = words_in(text)
-    if len(words) < FEWEST_WORDS:
-        return ""
-    same = next((line.text for line in talk.lines if SequenceMatcher(None, words, words_in(line.text)).ratio() > SAME_WORDS), "")
-    return f"says again what was said: {same!r}" if same else ""
-
-
 async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
     """Whether a line says what somebody said in this conversation already (loop detection by embedding)."""
     said = [line.text for line in talk.lines]
@@ -306,4 +309,5 @@ async def repeats(mind: Mind, talk: Talk, text: str, similarity: float) -> bool:
 
 
 def _told_by(mind: Mind, memory: Memory) -> str:
-    return f"{mind.name_of(memory.source_person)} told you: " if memory.source is MemorySource.TOLD else ""
+    is_told = memory.source is MemorySource.TOLD and not is_attributed(mind, memory)
+    return f"{mind.name_of(memory.source_person)} told you: " if is_told else ""

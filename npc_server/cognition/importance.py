@@ -1,6 +1,6 @@
 """How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of.
 
-What others were heard to say is rated by rules at first, and by the model when enough of it has come together.
+What others were heard to say, and what they told, is rated by rules at first, and by the model when enough of it has come together.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from npc_server.mind.replies import Rating
 from npc_server.records import GameTime, MemoryTopic
 
 AT_ONCE = 12
-"""Overheard lines that are rated in one question."""
+"""Lines of others that are rated in one question."""
+SEVERAL = 3
+"""As many are rated before a reflection. Fewer keep what rules said."""
 LOOKED_THROUGH = 300
 """Latest memories among which those to be rated are looked for; what is older keeps what rules said."""
 

@@ -7,11 +7,11 @@ from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BY_INSTINCT
-from npc_server.mind.ask import Answer, ask, by_instinct
+from npc_server.mind.ask import Aloud, Answer, ask, by_instinct
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
-from npc_server.mind.replies import ANSWER, SPOKEN_ANSWER, InterviewReply
-from npc_server.mind.retrieve import as_lines, retrieve
+from npc_server.mind.replies import ANSWER, ANSWER_CHARS, SPOKEN_ANSWER, InterviewReply
+from npc_server.mind.retrieve import as_lines, is_in_identity, retrieve
 from npc_server.records import GameTime, ScoredMemory
 
 INTERVIEWER = "an interviewer"
@@ -24,7 +24,10 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
     if mind.asks("interview") and suggested.is_all():
         return by_instinct(mind, "interview", lambda: suggested.said().text, now, BY_INSTINCT), found
     is_shown = mind.engine.status().drafts
-    lines = as_lines(mind, found, now)
+    # The identity says what seed memories do, and which of it is secret; npc-nano is shown both.
+    lines = as_lines(mind, found if is_shown else [it for it in found if not is_in_identity(mind, it.memory)], now)
+    names = (mind.persona.name, mind.persona.first_name, "answer")
+    words = SpokenWords(on_text, names=names, limit=ANSWER_CHARS) if on_text else None
     answer = await ask(
         mind,
         "interview",
@@ -33,7 +36,7 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         now,
         check=(lambda reply: suggested.wrong(reply.answer, lines)) if is_shown else None,
         max_tokens=140,
-        on_text=SpokenWords(on_text).feed if on_text else None,
+        aloud=Aloud(words, InterviewReply) if words else None,
         question=question,
         memories=lines,
         voice=mind.persona.voice.style,
@@ -41,4 +44,5 @@ async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | 
         draft=suggested.said().text if is_shown else "",
         **moment(mind, now).values(),
     )
-    return Answer(each_once(answer.value.answer), answer.source), found
+    text = each_once(answer.value.answer)
+    return Answer(words.finish(text) if words else text, answer.source), found

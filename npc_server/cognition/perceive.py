@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 
 from npc_server import clock
 from npc_server.cognition.importance import rate
-from npc_server.english.text import SAID, TOLD
+from npc_server.english.text import ON_THE_WAY, SAID, TALKING_WITH, THERE, TOLD
+from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.mind.mind import Mind
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, Perception, PerceptionKind
 from npc_server.world.household import is_thing
 from npc_server.world.tree import Node, lineage
 
 IDLE = 1
 """Importance of a line that tells nothing."""
+PASSES_BY = 2
+"""Importance of somebody who only walks or stands somewhere, where rules rate: everyday life."""
 PASSERS_BY_EVERY_S = clock.HOUR
 """For so many game seconds after seeing somebody, the NPC does not remember that they walk by."""
 STATE_EVERY_S = clock.DAY
@@ -40,6 +43,8 @@ class Noticed:
     distance: float
     idle: bool = False
     """Whether it is a line that is known to tell nothing."""
+    dull: bool = False
+    """Whether it only tells where somebody is or goes."""
     kept: bool = True
     """Whether it becomes a memory. If not, the NPC only notices it."""
     topic: MemoryTopic = MemoryTopic.OTHER
@@ -57,19 +62,30 @@ async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime)
         if noticed is not None:
             found.append(noticed)
     attended = attend(mind, found)
-    rated = iter(await _rate(mind, [n for n in attended if n.kept and not n.idle], now))
-    return await _remember(mind, attended, [_by_rule(mind, n) if n.idle or not n.kept else next(rated) for n in attended])
+    rated = iter(await _rate(mind, [n for n in attended if not _is_rated_by_rule(mind, n)], now))
+    return await _remember(mind, attended, [_by_rule(mind, n) if _is_rated_by_rule(mind, n) else next(rated) for n in attended])
 
 
 async def _rate(mind: Mind, noticed: Sequence[Noticed], now: GameTime) -> list[int]:
-    overheard = {n.text for n in noticed if n.source is MemorySource.HEARD}
-    topics = [n.topic for n in noticed]
-    return await rate(mind, [n.text for n in noticed], now, later=overheard, topics=topics) if noticed else []
+    later, topics = {n.text for n in noticed if _can_wait(mind, n)}, [n.topic for n in noticed]
+    return await rate(mind, [n.text for n in noticed], now, later=later, topics=topics) if noticed else []
+
+
+def _can_wait(mind: Mind, noticed: Noticed) -> bool:
+    """Whether the reaction does not depend on the model's rating: words of others, and what rules find grave enough to ask about it."""
+    grave = mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked >= WORTH_ASKING
+    return noticed.source is MemorySource.HEARD or grave
+
+
+def _is_rated_by_rule(mind: Mind, noticed: Noticed) -> bool:
+    return noticed.idle or not noticed.kept or (noticed.dull and mind.settings.uses("rule_importance"))
 
 
 def _by_rule(mind: Mind, noticed: Noticed) -> int:
     """Importance by the rules. No model is asked."""
-    return IDLE if noticed.idle else mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked
+    if noticed.idle:
+        return IDLE
+    return PASSES_BY if noticed.dull else mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked
 
 
 def learn(mind: Mind, perception: Perception) -> None:
@@ -107,13 +123,27 @@ def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
     who = mind.name_of(perception.subject)
     if perception.on_the_way_to in mind.world:
         text = f"is on the way to {_destination(mind, perception.on_the_way_to, perception.address)}"
-    if not text:
+    if not text or (text.startswith(TALKING_WITH) and _talks_with(mind, perception.subject)):
         return None
     walks = bool(perception.on_the_way_to)
     kept = not walks or not _seen_since(mind, who, perception.at - PASSERS_BY_EVERY_S)
-    triple = (who, _verb(text), _rest(text))
-    at, distance = perception.at, perception.distance
-    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, kept=kept)
+    where = ON_THE_WAY if walks else THERE if _is_only_there(mind, text, perception.address) else ""
+    triple = (who, _verb(text), where or _rest(text))
+    at, distance, dull = perception.at, perception.distance, bool(where)
+    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, dull=dull, kept=kept)
+
+
+def _talks_with(mind: Mind, who: NpcId) -> bool:
+    """Whether the NPC's last deed is a talk with somebody, of which the talk itself will remain."""
+    return bool(mind.deeds) and who in mind.deeds[-1].talked_with
+
+
+def _is_only_there(mind: Mind, text: str, place: Address) -> bool:
+    """Whether a sight tells no more than where somebody is, in the world's own words (`named.seen_as`)."""
+    if place not in mind.world:
+        return False
+    at = [place, *(node.address for node in mind.world.children(place))]
+    return text in [f"is at {mind.world.describe(address)}" for address in at]
 
 
 def _deed_of_player(perception: Perception, text: str) -> Noticed:

@@ -6,6 +6,7 @@ gives its steps, each with its place, so that they can be done without asking ag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -14,13 +15,16 @@ from npc_server import clock
 from npc_server.affordable import household_view, mind_wandering, policy_learning
 from npc_server.cognition import errands, plan_rows
 from npc_server.cognition.importance import rate
+from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind
+from npc_server.mind.place_choice import plain
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
+from npc_server.mind.today import today_so_far
 from npc_server.personas import routine
 from npc_server.records import (
     GameTime,
@@ -39,12 +43,16 @@ from npc_server.world.tree import Node
 
 R = TypeVar("R")
 
-DAY_MEMORIES, HOUR_MEMORIES = 12, 4
+DAY_MEMORIES, HOUR_MEMORIES = 8, 3
 """Memories a plan's prompt shows at most. An hour follows from the day, which has taken in what matters."""
 LONGEST_BLOCK_S = 90 * clock.MINUTE
 """Game seconds of a block of the day that are decomposed in one question at most."""
+HOURS_DONE, DONE_CHARS = 2, 160
+"""Hours of today that an hour's prompt shows as done, and the most characters of each."""
 TALKS_SHOWN, TALKS_SEARCHED, TALKS_S = 2, 30, 3 * clock.HOUR
 """How many of the latest talks an hour's prompt shows, among how many memories it looks for them, and their age in game seconds."""
+_VISIT = re.compile(r"\. (?=\d\d:\d\d-)")
+"""Between two places in a line of the day so far (`today.as_sentence`)."""
 
 
 async def _ask(
@@ -63,7 +71,7 @@ async def _ask(
     if not mind.settings.planning:
         return Answer(by_instinct(), Source.INSTINCT)
     return await ask(
-        mind, question, reply, by_instinct, now, tidy=tidy, check=check, max_tokens=max_tokens, on_text=None, may_wait=False, **values
+        mind, question, reply, by_instinct, now, tidy=tidy, check=check, max_tokens=max_tokens, aloud=None, may_wait=False, **values
     )
 
 
@@ -82,7 +90,9 @@ async def plan_day(mind: Mind, now: GameTime) -> list[PlanStep]:
     else:
         planned = await _whole_day(mind, day, night, now)
     hours = plan_rows.day_steps(mind, planned, night, Source.MODEL) if planned else _routine(mind, day)
-    await _remember_plan(mind, mind.steps_of(PlanLevel.DAY, now), day, now)
+    # What was agreed is part of the day, whether or not the model's plan has it.
+    agreed = [step for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
+    await _remember_plan(mind, sorted([*mind.steps_of(PlanLevel.DAY, now), *agreed], key=lambda step: step.start), day, now)
     return hours
 
 
@@ -92,7 +102,8 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     goals = (mind.settings.plan_strokes_min, mind.settings.plan_strokes_max)
     count = max(1, (night - waking + clock.HOUR - 1) // clock.HOUR)
     low, high = max(goals[0], count // 2), max(goals[1], count + 8)
-    matters = f"What did {mind.persona.first_name} do yesterday, and what is important today?"
+    # No question, so that yesterday's plan is left out: own deeds tell what became of it.
+    matters = f"{mind.persona.first_name}'s day yesterday, and what is important today"
     yesterday = await on_topic(mind, "plan_day", matters, now, DAY_MEMORIES)
     crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
 
@@ -111,6 +122,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
         memories=as_lines(mind, yesterday, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
         today=appointments.of_today(mind, now),
+        promises=appointments.promised(mind, now),
         usual=plan_rows.usual_day(mind, waking, night),
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
@@ -167,6 +179,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         return mind.add_steps([whole])
     # Just in time: a long block is decomposed an hour at a time, but a short rest of it is not left for a question of its own.
     end = hour.end if hour.source is Source.INSTINCT or hour.end <= now + LONGEST_BLOCK_S else now + clock.HOUR
+    end = min([end, *(step.start for step in appointments.coming(mind, now) if now + clock.MINUTE <= step.start and step.id != hour.id)])
     if hour.source is not Source.INSTINCT:
         recalled = await policy_learning.by_policy(mind, hour, now, end)
         if recalled:
@@ -206,11 +219,7 @@ async def _steps_of_hour(
     offered = await _places(mind, hour, usual, now, end, failed)
     if not offered:
         return (), end
-    shown = surroundings.shown(mind, offered)
-    # The day's plan is told by the hour itself.
-    recent = await on_topic(mind, question, hour.text, now, HOUR_MEMORIES)
-    known = {scored.memory.id for scored in recent}
-    talks = [memory_line(mind, memory, now) for memory in _latest_talks(mind, now) if memory.id not in known]
+    shown, parts = surroundings.shown(mind, offered), plan_rows.portions(minutes, longest)
     answer = await _ask(
         mind,
         question,
@@ -227,16 +236,34 @@ async def _steps_of_hour(
         tidy=lambda value: plan_rows.fitted(value, minutes, longest),
         max_tokens=40 * high + 16,
         activity=hour.text,
+        goal=_goal(mind, hour),
         failed=failed.text if failed else "",
         reason=reason,
         start=clock.hhmm(now),
         end=clock.hhmm(end),
         minutes=minutes,
-        memories=[*talks, *as_lines(mind, recent, now)],
+        memories=await _memories_of_hour(mind, question, hour, now),
         places=surroundings.lines(mind, shown),
-        example=plan_rows.example(mind, shown, longest),
+        done=_done_lately(mind, now),
+        portions=", ".join(map(str, parts)),
+        example=plan_rows.example(mind, shown, hour.text, parts[0]),
     )
     return (answer.value if answer.source is Source.MODEL else ()), end
+
+
+def _goal(mind: Mind, hour: PlanStep) -> str:
+    """What an hour serves in the day's plan, unless that says the same."""
+    stroke = next((step for step in mind.plan if step.id == hour.parent), None)
+    return "" if stroke is None or plain(stroke.text) in plain(hour.text) else stroke.text
+
+
+async def _memories_of_hour(mind: Mind, question: str, hour: PlanStep, now: GameTime) -> list[str]:
+    """The latest talks, and what comes to mind about the hour. The day's plan is told by the hour itself, own deeds by the day so far."""
+    found = await on_topic(mind, question, hour.text, now, 2 * HOUR_MEMORIES)
+    recent = [scored for scored in found if scored.memory.topic is not MemoryTopic.OWN_DEEDS][:HOUR_MEMORIES]
+    known = {scored.memory.id for scored in recent}
+    talks = [memory_line(mind, memory, now) for memory in _latest_talks(mind, now) if memory.id not in known]
+    return [*talks, *as_lines(mind, recent, now)]
 
 
 async def _places(mind: Mind, hour: PlanStep, usual: routine.Stretch, now: GameTime, end: GameTime, failed: PlanStep | None) -> list[Node]:
@@ -281,6 +308,25 @@ def _latest_talks(mind: Mind, now: GameTime) -> list[Memory]:
     """What the latest talks were about: what was settled there is not planned again."""
     latest = mind.stream.latest(TALKS_SEARCHED, (MemoryKind.CONVERSATION,))
     return [memory for memory in latest if memory.topic is MemoryTopic.TALKED and now - memory.created <= TALKS_S][:TALKS_SHOWN]
+
+
+def _done_lately(mind: Mind, now: GameTime) -> list[str]:
+    """The last hours of today in short."""
+    name = f"{mind.persona.first_name}, "
+    return [_latest_of(line.removeprefix(name)) for line in today_so_far(mind, now)[-HOURS_DONE:]]
+
+
+def _latest_of(line: str) -> str:
+    """A line of the day so far in at most `DONE_CHARS`. First the places where it was before are left out, then what it did in between."""
+    visits = _VISIT.split(line)
+    while len(visits) > 1 and len(". ".join(visits)) > DONE_CHARS:
+        visits.pop(0)
+    when, colon, deeds = ". ".join(visits).partition(": ")
+    first, *rest = deeds.split("; ")
+    while len(rest) > 1 and len(when) + sum(len(part) + 2 for part in (first, *rest)) > DONE_CHARS:
+        rest.pop(0)
+    parts = [first, "…", *rest] if rest and len(rest) + 1 < len(deeds.split("; ")) else [first, *rest]
+    return clipped(f"{when}{colon}{'; '.join(parts)}", DONE_CHARS)
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:

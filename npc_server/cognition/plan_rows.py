@@ -9,6 +9,7 @@ from itertools import pairwise
 from npc_server import clock
 from npc_server.english.text import clipped
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import without_name
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import PART_CHARS, DayRow, PlannedPart, StepRow
 from npc_server.mind.surroundings import NOTHING, action_named, believed, possible_actions
@@ -121,11 +122,30 @@ def from_waking(mind: Mind, rows: list[PlannedPart], waking: GameTime, strokes_m
 # ---- an hour
 
 
-def example(mind: Mind, shown: Sequence[Node], longest: int) -> str:
-    """A line of the form that is asked for, with a place that is shown."""
+def portions(minutes: int, longest: int) -> list[int]:
+    """Minutes in parts of at most `longest`; the last one holds the rest."""
+    count = max(1, -(-minutes // longest))
+    return [longest] * (count - 1) + [minutes - longest * (count - 1)]
+
+
+def example(mind: Mind, shown: Sequence[Node], activity: str, minutes: int) -> str:
+    """The first line of a reply: `minutes` of an activity at the first place where it can be done, or else of what can be done there."""
+    for node in shown:
+        action = mind.instinct.use(node, activity, believed(mind, node))
+        if action is not None:
+            return _row(mind, node, minutes, action.name, action.name)
     node = next((node for node in shown if possible_actions(mind, node)), shown[0])
-    actions = possible_actions(mind, node)
-    return f"{longest} | looking after what is there | {short(mind.world, node.address)} | {actions[0].name if actions else NOTHING} | 🙂"
+    return _row(mind, node, minutes, activity, NOTHING)
+
+
+def _row(mind: Mind, node: Node, minutes: int, activity: str, does: str) -> str:
+    text = doing(mind, mind.instinct.sentence(mind.persona.first_name, activity))
+    return f"{minutes} | {text} | {short(mind.world, node.address)} | {does} | {mind.instinct.emoji(activity)}"
+
+
+def doing(mind: Mind, activity: str) -> str:
+    """An activity without its beginning `Mara is`, which some models write: `serving customers`."""
+    return without_name(mind, activity).removeprefix("is ").strip() or activity
 
 
 def step_counts(mind: Mind, minutes: int) -> tuple[int, int]:
@@ -155,7 +175,7 @@ def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, 
         if at >= end:
             break
         until = end if i == len(rows) - 1 else min(at + row.minutes * clock.MINUTE, end)
-        address = full(mind.world, row.place)
+        address, text = full(mind.world, row.place), doing(mind, row.activity)
         found.append(
             PlanStep(
                 mind.npc,
@@ -164,12 +184,12 @@ def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, 
                 hour.id,
                 at,
                 until,
-                row.activity,
+                text,
                 address,
                 PlanStatus.AHEAD,
                 Source.MODEL,
                 _does(mind, address, row),
-                mind.instinct.sentence(mind.persona.first_name, row.activity) if row.emoji else "",
+                mind.instinct.sentence(mind.persona.first_name, text) if row.emoji else "",
                 row.emoji,
             )
         )

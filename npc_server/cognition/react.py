@@ -12,25 +12,37 @@ from dataclasses import replace
 from npc_server.affordable import mind_wandering
 from npc_server.english.text import clipped
 from npc_server.llm.reply import Choice, one
-from npc_server.mind import relationships, surroundings
+from npc_server.mind import appointments, relationships, surroundings
 from npc_server.mind.ask import Answer, ask
-from npc_server.mind.instinct import MENDING_MIN, MOOD_S, Errand, Reaction
+from npc_server.mind.instinct import MENDING_MIN, MOOD_S, WORTH_ASKING, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
+from npc_server.mind.named import others_named
+from npc_server.mind.places import room_of
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
-from npc_server.records import Address, GameTime, Memory, NpcId, Source
+from npc_server.records import Address, GameTime, Memory, MemorySource, MemoryTopic, NpcId, Source
+from npc_server.world.tree import lies_in
 
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
 MANY, FEW = 8, 2
+TALKS_SEARCHED = 20
+"""Latest memories of somebody among which a talk at an appointment is looked for."""
 """Memories shown, and those shown beside Social Memory."""
 
 
 async def react(
     mind: Mind, noticed: Sequence[Memory], doing: str, here: Address, now: GameTime, may_talk: Callable[[NpcId], bool]
 ) -> Reaction | None:
-    """The reaction to the one new observation that matters most; None to continue. `may_talk` says who can be spoken to now."""
+    """The reaction to the one new observation that matters most; None to continue. `may_talk` says who can be spoken to now.
+
+    `doing` is empty for an NPC that is about to begin something.
+    """
+    noticed = still_true(mind, noticed, now)
+    met = _met_as_agreed(mind, noticed, here, now, may_talk)
+    if met is not None:
+        return met
     chosen = _focus(mind, noticed, may_talk)
     if chosen is None:
         return None
@@ -42,6 +54,8 @@ async def react(
             return Reaction(TALK, Source.MODEL, who, wanted[1])  # it did not come to it; there is nothing new to ask
         if mind.instinct.lets_pass(mind, memory, who, plain, now):
             return None
+        if not doing and not who and memory.importance < WORTH_ASKING:
+            return None  # nothing is interrupted: what is done next is chosen with all that is seen
     baseline = mind.as_reference()
     if baseline:
         return await baseline.react(mind, memory, who, plain, doing, here, now)
@@ -75,7 +89,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         max_tokens=70,
         observation=memory.text,
         other=mind.name_of(who) if who else "",
-        doing=doing or "nothing in particular",
+        doing=_under_way(mind) or doing or "nothing at the moment",
         here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
         met=between_them.met,
@@ -84,6 +98,61 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         wandering=mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
         draft=drafted(plain) if mind.engine.status().drafts else "",
     )
+
+
+def _met_as_agreed(
+    mind: Mind, noticed: Sequence[Memory], here: Address, now: GameTime, may_talk: Callable[[NpcId], bool]
+) -> Reaction | None:
+    """A talk with somebody with whom the NPC is here by appointment, once for each appointment. No model has to be asked for that."""
+    step = appointments.due(mind, now)
+    if step is None or not lies_in(here, step.address):
+        return None
+    seen = {memory.subject for memory in noticed}
+    for who in others_named(mind, step.text):
+        if mind.name_of(who) in seen and may_talk(who) and not _talked_since(mind, who, step.start):
+            return Reaction(TALK, Source.INSTINCT, who, step.text)
+    return None
+
+
+def _talked_since(mind: Mind, who: NpcId, since: GameTime) -> bool:
+    about = mind.stream.about(mind.name_of(who), TALKS_SEARCHED)
+    return any(memory.topic is MemoryTopic.TALKED and memory.created >= since for memory in about)
+
+
+def still_true(mind: Mind, noticed: Sequence[Memory], now: GameTime) -> list[Memory]:
+    """What was noticed without what is over by now: older sights of the same, states that have changed, and people who are gone.
+
+    A thought may take in what happened while the one before it waited for the model.
+    """
+    newest = {memory.subject: memory for memory in noticed if memory.source is MemorySource.SEEN and memory.subject}
+    seen = [memory for memory in newest.values() if memory.address in mind.world]
+    room = room_of(mind.world, max(seen, key=lambda memory: memory.created).address) if seen else ""
+    return [
+        memory
+        for memory in noticed
+        if memory.source is not MemorySource.SEEN
+        or not (
+            newest.get(memory.subject, memory) is not memory or surroundings.has_changed(mind, memory) or _is_gone(mind, memory, room, now)
+        )
+    ]
+
+
+def _is_gone(mind: Mind, memory: Memory, room: Address, now: GameTime) -> bool:
+    """Whether somebody was seen in a room that the NPC has left since, or long ago."""
+    if memory.subject not in mind.names.values():
+        return False
+    elsewhere = memory.address in mind.world and room not in ("", room_of(mind.world, memory.address))
+    return elsewhere or now - memory.created > MOOD_S
+
+
+def _under_way(mind: Mind) -> str:
+    """What it is on the way to do, and where, or has just done; empty while it does something."""
+    deed = mind.deeds[-1] if mind.deeds else None
+    if deed is not None and deed.end:
+        return f"nothing at the moment (just done: {deed.text})"
+    if deed is None or deed.arrived or deed.address not in mind.world:
+        return ""
+    return f"you are on the way to {mind.world.describe(deed.address)} (your plan there: {deed.text})"
 
 
 def drafted(plain: Reaction) -> str:

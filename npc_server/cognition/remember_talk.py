@@ -13,7 +13,7 @@ from npc_server.mind import appointments, relationships
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NOTHING, Learned, Summary
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Source, Talk
 
 LATELY = 30
 """Latest memories of conversations among which a promise of this talk is looked for."""
@@ -53,7 +53,8 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     for other in spoke:
         revised = overs[other].revised if other in overs else None
         if revised is not None:
-            relationships.keep(mind, revised, [*overs[other].unseen, *made], now)
+            named = overs[other].source is not Source.INSTINCT
+            relationships.keep(mind, revised, [*overs[other].unseen, *made], now, mood_named=named)
         elif not overs:
             await revise(mind, other, now, claims[other])
     return made

@@ -27,6 +27,8 @@ MEMORIES = 6
 """Memories shown at most. The reason itself stands in the prompt."""
 WORTH_PLANNING_S = clock.HOUR
 """Game seconds of the day that must be left."""
+TALKED_OUT_S = 10 * clock.MINUTE
+"""Game seconds without a word after which the talking is over."""
 
 
 async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
@@ -48,8 +50,15 @@ async def replan_day(mind: Mind, reason: str, now: GameTime) -> list[PlanStep]:
 
 
 async def replan_if_agreed(mind: Mind, now: GameTime) -> None:
-    """Plans the rest of the day anew if something was agreed for today since the last thought."""
-    if mind.plan_again:
+    """Plans the rest of the day anew if something was agreed for today, once the talking is over.
+
+    People who sit together agree to several things, one after the other. What was agreed stands in the plan at once in any case.
+    """
+    if not mind.plan_again:
+        return
+    said = mind.stream.latest(1, (MemoryKind.CONVERSATION,))
+    soonest = min((step.start for step in appointments.coming(mind, now)), default=now)
+    if not said or now - said[0].created >= TALKED_OUT_S or soonest - now < WORTH_PLANNING_S:
         await replan_day(mind, mind.plan_again, now)
 
 
@@ -79,6 +88,7 @@ async def _asked(
         reason=reason,
         memories=as_lines(mind, await on_topic(mind, QUESTION, reason, now, MEMORIES), now),
         today=appointments.of_today(mind, now),
+        promises=appointments.promised(mind, now),
         rest=[f"{clock.hhmm(max(start, hour.start))} {hour.text}" for hour in ahead],
         start=clock.hhmm(start),
         sleep=clock.hhmm(night),

@@ -7,13 +7,14 @@ ends here.
 from __future__ import annotations
 
 from npc_server import clock
+from npc_server.english.text import ended
 from npc_server.llm.reply import one
 from npc_server.mind import appointments, mood
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Identity
 from npc_server.mind.retrieve import as_lines, on_topic
-from npc_server.records import GameTime, Source
+from npc_server.records import GameTime, MemoryKind, Source
 
 MEMORIES = 12
 
@@ -25,15 +26,21 @@ async def revise_in_between(mind: Mind, now: GameTime) -> None:
 
 
 async def revise(mind: Mind, now: GameTime) -> None:
-    """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file."""
-    mind.revised = now
+    """Renews `mind.summary` and `mind.currently`, which every prompt shows until the next time. Instinct keeps to the persona's file.
+
+    The model is asked only if there is something to revise from: a conclusion, an intention, or what is agreed for today.
+    """
+    since, mind.revised = mind.revised, now
     baseline = mind.asks_singly()
     if baseline:
         await baseline.revise_identity(mind, mind.instinct.identity(mind, appointments.of_today(mind, now), now).currently, now)
         return
+    today = appointments.of_today(mind, now)
+    if not today and not _has_concluded(mind, since):
+        mind.currently = mind.instinct.identity(mind, today, now).currently
+        return
     matters = f"What matters to {mind.persona.first_name} now, and what was important yesterday?"
     found = await on_topic(mind, "identity", matters, now, MEMORIES)
-    today = appointments.of_today(mind, now)
     answer = await ask(
         mind,
         "identity",
@@ -48,7 +55,13 @@ async def revise(mind: Mind, now: GameTime) -> None:
     revised = answer.value
     # Of itself instinct thinks what the persona's file says, which stands in every prompt anyway.
     thought = (revised.nature, revised.work, revised.feeling) if answer.source is Source.MODEL else ()
-    mind.summary = " ".join(thought)
+    mind.summary = " ".join(map(ended, thought))
     mind.currently = revised.currently
     if answer.source is Source.MODEL:
-        mind.mood = mood.named(revised.mood, now)
+        mind.mood = mood.named(mind.mood, revised.mood, now)
+
+
+def _has_concluded(mind: Mind, since: GameTime) -> bool:
+    """Whether it has come to a conclusion, or taken up an intention, since the last revision."""
+    latest = mind.stream.latest(1, (MemoryKind.REFLECTION, MemoryKind.INTENTION))
+    return bool(latest) and latest[0].created >= since

@@ -18,6 +18,12 @@ TALKED_WITH = "talked with"
 """Predicate of the memory that a conversation took place."""
 PROMISED = "promised"
 """Predicate of the memory of an own promise."""
+TALKING_WITH = "is talking with"
+"""What others see of somebody who talks, before the names of the others."""
+ON_THE_WAY, THERE = "on the way", "there"
+"""Objects of the memory that somebody walked somewhere, or was somewhere. The sentence says where."""
+ABOUT_THIS = " about this: "
+"""Comes before what somebody thinks of, in an activity: `sit and think about this: the rent is due`."""
 _SAYS_NOTHING = frozenset(("nothing", "none", "n/a", "na", "unknown", "not known", "no", "nil", "null"))
 
 

@@ -21,7 +21,7 @@ from npc_server.memory.listing import SUFFIX
 from npc_server.records import Action, CallOutcome, MindEvent, Source
 from npc_server.sandbox.client import playing
 from npc_server.sandbox.live import Live
-from npc_server.sandbox.populate import populated_town
+from npc_server.sandbox.populate import town_of_save
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast
 
@@ -73,7 +73,7 @@ async def run(
             connection = local.connection
             await connection.create_save(SLOT, cast.town_file, cast.persona_files, seed, cast.town.start)
             save = await connection.open_save(SLOT)
-            world = populated_town(cast, cast.town.start, seed=seed)
+            world = await town_of_save(connection, save, cast, cast.town.start, seed)
             actions: Counter[Source] = Counter()
 
             def heard(event: MindEvent) -> None:

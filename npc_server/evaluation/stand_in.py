@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 
 from npc_server.config import EngineSettings
 from npc_server.errors import ModelMissing
-from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
 from npc_server.llm.models import resolve
+from npc_server.llm.no_model import estimate_tokens
 
 STAND_IN = "stand-in"
 """Its name in place of a model's."""

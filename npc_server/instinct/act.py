@@ -104,7 +104,8 @@ def sentence(first_name: str, activity: str) -> str:
     words[0] = words[0][0].lower() + words[0][1:]
     verbs = [0] + [i + 1 for i, word in enumerate(words[:-1]) if word == "and" and words[i + 1] in _words().verbs]
     for i in verbs:
-        words[i] = words[i] if _is_gerund(words[i]) else gerund(words[i])
+        bare = words[i].rstrip(",;:")
+        words[i] = (bare if _is_gerund(bare) else gerund(bare)) + words[i][len(bare) :]
     return " ".join([first_name, "is", *words])
 
 

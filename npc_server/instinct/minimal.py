@@ -34,7 +34,7 @@ from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
 from npc_server.personas.routine import Stretch
 from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, Social, Source, Talk
-from npc_server.world.tree import Node, ObjectAction
+from npc_server.world.tree import Node, ObjectAction, lies_in
 
 IMPORTANCE = 3
 """Importance of every memory."""
@@ -71,7 +71,7 @@ class Minimal:
 
     def act(self, mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
         """At the plan's own place or inside it, else at the first that is offered. Objects keep their states."""
-        near = [node for node in offered if step.address and f"{node.address}:".startswith(f"{step.address}:")]
+        near = [node for node in offered if lies_in(node.address, step.address)]
         node = (near or offered)[0]
         return Deed(short(mind.world, node.address), NOTHING, self.sentence(mind.persona.first_name, step.text), EMOJI)
 

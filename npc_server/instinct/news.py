@@ -12,6 +12,7 @@ from npc_server.instinct import act, phrases
 from npc_server.instinct.poignancy import importance
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import is_kept_back
 from npc_server.personas.schema import Persona
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
@@ -69,7 +70,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
     for memory in latest:
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
-        if memory.source_person in others or _is_small_talk(mind, memory):
+        if memory.source_person in others or _is_small_talk(mind, memory) or is_kept_back(mind, memory):
             continue
         if _is_own_words(mind, memory):
             continue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.english.text import clipped
+from npc_server.english.text import ABOUT_THIS, clipped
 from npc_server.instinct import act
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
@@ -83,7 +83,7 @@ def _activity(mind: Mind, memory: Memory) -> str:
     if memory.subject in mind.names.values() and memory.subject != mind.persona.name:
         topic = memory.object.strip(" .") if memory.object else ""
         return f"look for {memory.subject}" + (f" and talk about {topic}" if topic else "")
-    return f"sit and think about this: {memory.text.rstrip('.')}"
+    return f"sit and think{ABOUT_THIS}{memory.text.rstrip('.')}"
 
 
 def _portions(minutes: int, shortest: int, longest: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from npc_server.instinct import reflexes
 from npc_server.instinct.repairs import remedy_seen, repair
 from npc_server.mind import players, relationships
-from npc_server.mind.instinct import MOOD_S, Errand, Reaction
+from npc_server.mind.instinct import MOOD_S, WORTH_ASKING, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, Source
@@ -14,8 +14,6 @@ TALKS_BELOW = 5
 """Chance in 20 to talk to a stranger. Closeness adds to it."""
 ASKED_BELOW = 7
 """Chance in 20 to ask the model about an everyday sight of a stranger. Closeness adds to it."""
-WORTH_ASKING = 5
-"""Importance from which the model is asked in any case."""
 LOOK_BACK = 20
 """Latest observations that are searched for an earlier sight of somebody."""
 

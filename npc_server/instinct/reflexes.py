@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from npc_server import clock
 from npc_server.english.stems import content_stems
-from npc_server.english.text import clipped, quoted
+from npc_server.english.text import ON_THE_WAY, THERE, clipped, quoted
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.poignancy import importance
 from npc_server.instinct.reflex_words import (
@@ -67,7 +67,7 @@ class Reflex:
 def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reflex | None:
     """The reaction to something noticed; None when there is no reason for one. `who` can be spoken to now."""
     spoken = memory.topic is MemoryTopic.SAID
-    words = stems_in(memory.text)
+    words = stems_in(_without_places(mind, memory))
     if not words:
         return None
     found = None if spoken else _waits(mind, memory, words, doing, here)
@@ -75,6 +75,14 @@ def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, no
     if found is None and who:
         found = _talks(mind, memory, who, words, doing, here, quoted(memory.text) if spoken else "")
     return None if found is not None and _is_done(mind, memory, found, now) else found
+
+
+def _without_places(mind: Mind, memory: Memory) -> str:
+    """The text without the names of the places where it was noticed. Nobody drowns in, or on the way to, the Drowned Bell."""
+    text = f"{memory.subject} is {memory.object}" if memory.object in (ON_THE_WAY, THERE) else memory.text
+    for name in [mind.world.node(address).name for address in lineage(memory.address) if address in mind.world]:
+        text = text.replace(name, "")
+    return text
 
 
 def is_own(mind: Mind, address: Address) -> bool:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+
+from npc_server.llm.deadline import Deadline
+
+LEAST_WAIT_S = 0.05
+"""Wall seconds between two looks at the clock, which stands still while a player is answered."""
 
 
 class DeadlineClock:
@@ -31,3 +38,17 @@ class DeadlineClock:
             self._players -= 1
             if not self._players:
                 self._stood += self._clock() - self._stopped_at
+
+
+async def comes_in_time(answer: asyncio.Future[Any], mine: Deadline, limit_s: float, for_player: bool, clock: DeadlineClock) -> bool:
+    """Waits for an answer, and returns whether it came within `limit_s` and the task's own deadline.
+
+    For an answer to a player `limit_s` are wall seconds, and they stop `clock`. Others have `limit_s` seconds of `clock`.
+    """
+    if for_player:
+        with clock.stopped():
+            return await mine.wait_for(answer, limit_s)
+    end = clock.now() + limit_s
+    while not answer.done() and mine.left_s > 0 and (left := end - clock.now()) > 0:
+        await mine.wait_for(answer, max(left, LEAST_WAIT_S))
+    return answer.done()

@@ -1,7 +1,7 @@
 """The Engine protocol: what a mind may ask of a language model, and nothing about how the model runs.
 
 `worker.LlamaEngine` runs a GGUF file in a process of its own. `scripted.ScriptedEngine` answers from a list, for tests.
-`absent.AbsentEngine` has no model, and says why. `Embedder` is the protocol for embedding models.
+`absent.NoModelEngine` has no model, and says why. `Embedder` is the protocol for embedding models.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.llm.reply import ReplyType
+from npc_server.records import GameTime
 
 Vectors = NDArray[np.float32]
 """Shape (texts, dimensions), or (dimensions,) for one text."""
@@ -57,6 +58,10 @@ class Request:
     """What instinct would answer, as the reply's text. Only engines whose status says `stands_in` use it."""
     free: bool = False
     """Whether the reply needs not follow the grammar. This is for measuring how well a model does without one."""
+    at: GameTime | None = None
+    """The game time of the question. Recordings keep it."""
+    wrong: Callable[[str], str] | None = None
+    """Says what is wrong with a reply, or nothing. An engine whose answers are written by hand asks again at once where something is."""
 
 
 @dataclass(frozen=True)

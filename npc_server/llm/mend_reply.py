@@ -140,11 +140,12 @@ def _labelled(reading: _Reading, rows: Sequence[str]) -> dict[str, object]:
         else:
             strays.append(row)
             reading.note("lines that are no answer")
-    if strays and not any(found.values()):  # no line has a label: they stand in order
-        for name, row in zip(kinds, strays, strict=False):
-            found[name].append(row)
-    elif strays and not found[first := next(iter(kinds))] and isinstance(kinds[first], Text):
-        found[first] = [" ".join(strays)]
+    spoken = next((name for name, kind in kinds.items() if isinstance(kind, Text) and kind.spoken), "")
+    named = strays and spoken and mend_text.without_name(strays[0], reading.names) != strays[0]
+    if not named and not any(found.values()):  # it may be anything: the prompt once more, JSON, or a refusal to play
+        raise reading.refuse(f"has no line that begins with '{spoken or next(iter(kinds))}: '")
+    if strays and spoken and not found[spoken]:
+        found[spoken] = [" ".join(strays)]
     return {name: _field(reading, name, kind, found[name]) for name, kind in kinds.items()}
 
 
@@ -286,4 +287,4 @@ def _otherwise(kind: Kind) -> str | None:
         return PLAIN_EMOJI
     if isinstance(kind, Integer):
         return None if kind.otherwise is None else str(kind.otherwise)
-    return (kind.otherwise or None) if isinstance(kind, (Choice, Text)) else None
+    return (kind.otherwise or None) if isinstance(kind, (Choice, Text)) else kind.left_out()

@@ -22,8 +22,8 @@ import platformdirs
 import structlog
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelRejected
-from npc_server.llm.deadline import Deadline, current_deadline
-from npc_server.llm.deadline_clock import DeadlineClock
+from npc_server.llm.deadline import current_deadline
+from npc_server.llm.deadline_clock import DeadlineClock, comes_in_time
 from npc_server.llm.engine import Priority
 from npc_server.llm.protocol import MAX_FRAME_BYTES, BrokenFrame, Frame, pack, unpack, unpack_error
 
@@ -32,8 +32,6 @@ MAX_DEATHS_WHILE_LOADING = 3
 """The model is given up after so many deaths in a row before it was loaded."""
 MAX_TRIES = 3
 """A request fails when the process has died so many times while it waited."""
-LEAST_WAIT_S = 0.05
-"""Wall seconds between two looks at the clock of deadlines, which stands still while a player is answered."""
 MAX_LOG_BYTES = 1024 * 1024
 _START = "import sys,json; sys.path[:]=json.loads(sys.argv[1]); from npc_server.llm.worker_main import main; main(int(sys.argv[2]))"
 
@@ -134,23 +132,14 @@ class ModelProcess:
         if self.ready:
             self._say(asked.item)
         try:
-            if await self._comes(asked, mine, deadline_s):
+            for_player = asked.item.get("priority") == Priority.PLAYER
+            if await comes_in_time(asked.answer, mine, deadline_s, for_player, self._others_clock):
                 return asked.answer.result()
             raise _late(min(deadline_s, round(time.monotonic() - began, 1)))
         finally:
             if self._asked.pop(id_, None) and self.ready:
                 self._say({"op": "cancel", "id": id_})
             asked.answer.cancel()
-
-    async def _comes(self, asked: _Asked, mine: Deadline, deadline_s: float) -> bool:
-        """Waits for the answer, and returns whether it came in time."""
-        if asked.item.get("priority") == Priority.PLAYER:
-            with self._others_clock.stopped():
-                return await mine.wait_for(asked.answer, deadline_s)
-        end = self._others_clock.now() + deadline_s
-        while not asked.answer.done() and mine.left_s > 0 and (left := end - self._others_clock.now()) > 0:
-            await mine.wait_for(asked.answer, max(left, LEAST_WAIT_S))
-        return asked.answer.done()
 
     async def close(self) -> None:
         """Ends the process. Requests that still wait raise ModelDied."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import structlog
 
-from npc_server.errors import BadInput, FileProblem, ModelMissing, Problem
-from npc_server.llm.absent import estimate_tokens
+from npc_server.errors import BadInput, ModelMissing
 from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.no_model import estimate_tokens
+from npc_server.llm.recording_file import FILE, RecordedAnswer, append, digest, read_answers
 
-FILE = "recorded.jsonl"
 NAME = "recorded"
 CONTEXT_TOKENS = 32768
 """The same in every run of a recording, whoever answered it, because prompts are cut to it."""
@@ -26,35 +22,22 @@ SHOWN = 100
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class RecordedAnswer:
-    """A whole prompt, and its answer."""
-
-    stage: str
-    npc: str
-    system: str
-    user: str
-    answer: str
-
-
-def digest(asked: Request | RecordedAnswer) -> str:
-    """Returns a hash that identifies a prompt: its stage, the NPC, and both texts. The seed does not count."""
-    text = json.dumps([asked.stage, asked.npc, asked.system, asked.user])
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 class Recording:
     """The recorded answers of a folder, in the order in which they were given. An answer is on disk before it is used."""
 
     def __init__(self, folder: Path) -> None:
         """Reads the folder's file. Raises FileProblem when a line of it is no recorded answer."""
         self.path = folder / FILE
+        self._in_order: list[RecordedAnswer] = []
         self._by_digest: dict[str, list[RecordedAnswer]] = {}
-        for found in _read(self.path):
-            self._by_digest.setdefault(digest(found), []).append(found)
+        for found in read_answers(folder):
+            self._keep(found)
 
     def __len__(self) -> int:
-        return sum(map(len, self._by_digest.values()))
+        return len(self._in_order)
+
+    def __iter__(self) -> Iterator[RecordedAnswer]:
+        return iter(self._in_order)
 
     def answers_to(self, request: Request) -> list[str]:
         """Returns the answers to this prompt, the first one first. A prompt may have been asked several times."""
@@ -62,13 +45,12 @@ class Recording:
 
     def add(self, request: Request, answer: str) -> None:
         """Appends an answer to the file."""
-        made = RecordedAnswer(request.stage, request.npc, request.system, request.user, answer)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab+") as file:
-            _drop_half_line(file)
-            file.write((json.dumps(asdict(made), ensure_ascii=False) + "\n").encode())
-            file.flush()
-            os.fsync(file.fileno())
+        made = RecordedAnswer(request.stage, request.npc, request.system, request.user, answer, request.at)
+        append(self.path, made)
+        self._keep(made)
+
+    def _keep(self, made: RecordedAnswer) -> None:
+        self._in_order.append(made)
         self._by_digest.setdefault(digest(made), []).append(made)
 
     def difference(self, request: Request) -> str:
@@ -144,34 +126,6 @@ class RecordedEngine:
     async def close(self) -> None:
         if self._otherwise is not None:
             await self._otherwise.close()
-
-
-def _read(path: Path) -> Iterable[RecordedAnswer]:
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if not line.endswith("\n"):
-            return  # a run ended while it wrote this line; `Recording.add` removes it
-        try:
-            found = json.loads(line)
-            made = RecordedAnswer(**found)
-            if not all(isinstance(part, str) for part in asdict(made).values()):
-                raise TypeError
-        except (ValueError, TypeError) as error:
-            raise FileProblem(
-                (Problem(str(path), number, "This line is no recorded answer.", "Delete it; its prompt will be asked again."),)
-            ) from error
-        yield made
-
-
-def _drop_half_line(file: BinaryIO) -> None:
-    """Removes the last line when it has no end, because a run ended while it wrote it."""
-    size = file.seek(0, os.SEEK_END)
-    if not size:
-        return
-    file.seek(size - 1)
-    if file.read(1) != b"\n":
-        file.seek(0)
-        file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def _lines(asked: Request | RecordedAnswer) -> list[str]:

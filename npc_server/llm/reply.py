@@ -50,6 +50,10 @@ class Kind:
         """The value as `read` takes it."""
         return str(value)
 
+    def left_out(self) -> str | None:
+        """What is read where a reply leaves the field out; None where it must be there."""
+        return None
+
 
 @dataclass(frozen=True)
 class Text(Kind):
@@ -208,6 +212,9 @@ class Several(Kind):
     def read(self, text: str) -> object:
         return self.kind.read(text)
 
+    def write(self, value: object) -> str:
+        return self.kind.write(value)
+
 
 @dataclass(frozen=True)
 class ReplyType(Generic[R]):
@@ -225,8 +232,10 @@ class ReplyType(Generic[R]):
         """How to answer, as it stands in the prompt."""
         if self.lines:
             low, high = self.lines
-            count = f"{low}" if low == high else f"{low} to {high}"
             line = " | ".join(kind.describe(name) for name, kind in self.kinds)
+            if low == high == 1:
+                return f"1 line: {line}"
+            count = f"{low}" if low == high else f"{low} to {high}"
             return f"{count} lines, each: {line}"
         if len(self.kinds) == 1:
             return self.kinds[0][1].describe(self.kinds[0][0])

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from npc_server.errors import ModelMissing
-from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.no_model import estimate_tokens
 
 Answer = str | Exception
 Script = Callable[[Request], Answer] | Mapping[str, Sequence[Answer]]

@@ -9,14 +9,17 @@ import structlog
 
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.by_hand import NAME as BY_HAND
 from npc_server.llm.by_hand import README, ByHandEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
+from npc_server.llm.endpoint.address import addresses, endpoint_key, is_address
+from npc_server.llm.endpoint.embedder import open_endpoint_embedder
+from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.models import resolve
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
 from npc_server.llm.worker import LlamaEngine
@@ -26,13 +29,15 @@ log = structlog.get_logger(__name__)
 
 
 async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: Path | None = None) -> Engine:
-    """Opens the engine for `settings.model`. Without a usable model it is an `AbsentEngine` that says why.
+    """Opens the engine for `settings.model`. Without a usable model it is an `NoModelEngine` that says why.
 
     With `wait=False` it returns before the model is loaded, and `status().ready` tells when it is. Raises BadInput only for a folder of
     answers (`by-hand:` or `recorded:`) that cannot be used. Instinct must not answer there, because somebody wants to answer themselves.
     """
     if settings.instinct_only:
-        return AbsentEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
+        return NoModelEngine(ModelMissing("No model is configured.", "Name one: npc-server model list."))
+    if is_address(settings.model):
+        return await _at_endpoints(settings, wait)
     answers = await asyncio.to_thread(_from_folder, settings.model)
     if answers is not None:
         return answers
@@ -40,14 +45,25 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
         path = await asyncio.to_thread(_checked, settings, settings.model, False)
     except EngineError as problem:
         log.error("no model", problem=str(problem))
-        return AbsentEngine(problem)
+        return NoModelEngine(problem)
     engine = LlamaEngine(path.path, settings, log_file=log_file)
     if wait:
         await engine.loaded()
         if engine.process.problem is not None:
             log.error("no model", problem=str(engine.process.problem))
             await engine.close()
-            return AbsentEngine(engine.process.problem)
+            return NoModelEngine(engine.process.problem)
+    return engine
+
+
+async def _at_endpoints(settings: EngineSettings, wait: bool) -> Engine:
+    try:
+        engine = EndpointEngine(addresses(settings.model), settings, endpoint_key())
+    except EngineError as problem:
+        log.error("no model", problem=str(problem))
+        return NoModelEngine(problem)
+    if wait:
+        await engine.loaded()
     return engine
 
 
@@ -76,6 +92,8 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
     if settings.embedding_model.strip().lower() in ("", "none"):
         return HashedWordsEmbedder()
     try:
+        if is_address(settings.embedding_model):
+            return CachedEmbedder(await _endpoint_embedder(settings))
         header = await asyncio.to_thread(_checked, settings, settings.embedding_model, True)
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
@@ -87,6 +105,13 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         await embedder.close()
         return HashedWordsEmbedder()
     return CachedEmbedder(embedder)
+
+
+async def _endpoint_embedder(settings: EngineSettings) -> Embedder:
+    found = addresses(settings.embedding_model)
+    if len(found) > 1:
+        raise ModelRejected(f"engine.embedding_model names {len(found)} addresses.", "Name one.")
+    return await open_endpoint_embedder(found[0], settings, endpoint_key())
 
 
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:

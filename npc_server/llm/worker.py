@@ -9,8 +9,8 @@ from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
-from npc_server.llm.absent import estimate_tokens
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
+from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
 

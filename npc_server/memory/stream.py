@@ -103,6 +103,10 @@ class MemoryStream:
         self._last_id += 1
         return self._last_id
 
+    def keep_ids(self, upto: int) -> None:
+        """Sees to it that no id up to this one is given again."""
+        self._last_id = max(self._last_id, upto)
+
     def add(self, memory: Memory, vector: Vectors | None = None) -> None:
         """Adds a memory at the end, with its vector of shape (dimensions,).
 
@@ -190,6 +194,10 @@ class MemoryStream:
         """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions)."""
         rows = np.flatnonzero(self._has_vector[: len(self)] & ~self._is_one_of(without))[-n:]
         return [self._at(int(row)) for row in rows], self._matrix[rows]
+
+    def vectors(self, ids: Sequence[int]) -> Vectors:
+        """The vectors of memories by id, shape (len(ids), dimensions). One that has none yet is all zeros. Raises KeyError."""
+        return self._matrix[[self._row[number] for number in ids]]
 
     def about(self, name: str, n: int) -> list[Memory]:
         """The latest `n` memories whose subject or object is `name`, the newest first. Case does not matter."""

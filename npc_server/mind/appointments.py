@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from npc_server import clock
 from npc_server.english.text import PROMISED
 from npc_server.mind import relationships
-from npc_server.mind.agreement import Agreement
+from npc_server.mind.agreement import HERE, TODAY, TOMORROW, Agreement
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
+from npc_server.mind.place_choice import plain
 from npc_server.mind.places import short
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
@@ -39,15 +41,26 @@ PROMISE_IMPORTANCE = 6
 """Importance of a promise of one's own: more than everyday life, less than what changes a life."""
 SEARCHED = 100
 """Latest memories of a person among which a promise is looked for."""
-HERE = ("here", "this place")
-"""How a model names the place of the talk."""
-_ARTICLE = re.compile(r"^(?:the|an?|my|our|your) ", re.IGNORECASE)
+SAME_HOUR_S = 30 * clock.MINUTE
+"""Game seconds that an agreement may be earlier than one at the same place, and mean the same."""
+NEAREST_SHOWN = 4
+"""Known places that are named where an agreement names an unknown one."""
+HOME = "home"
+LATEST_EXAMPLE = 20 * clock.HOUR
+"""Hour from which on the example of an agreement is for tomorrow."""
+PROMISES_S, PROMISES_SHOWN = 2 * clock.DAY, 5
+"""Game seconds for which a day's plan shows a promise without an hour, and how many it shows at most, the newest."""
+_WITH_HOUR = re.compile(r", on [^,]+ at \d\d:\d\d\.$")
+"""Ends the memory of a promise that has an hour (`promise`), and so an appointment."""
+_ARTICLE = re.compile(r"^(?:the|an?|my|our|your|this) ", re.IGNORECASE)
 
 
 def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY) -> bool:
     """Puts an invitation into the plan. False if the NPC has another appointment then, or sleeps."""
     if obstacle(mind, found, now, early):
         return False
+    if _is_kept(mind, found, now):
+        return True
     start = max(now, found.start - early)
     step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=PlanOrigin.AGREED)
     mind.add_steps([step])
@@ -59,12 +72,23 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
 def obstacle(mind: Mind, found: Invitation, now: GameTime, early: int = EARLY) -> str:
     """Why the NPC cannot come, as the end of a sentence; empty if it can."""
     if found.end <= now:
-        return f"agrees to come at {clock.hhmm(found.start)}, and that is past"
+        return f"agrees to come at {clock.hhmm(found.start)}, and that is past: it is {clock.hhmm(now)}"
     if routine.is_asleep_at(mind.persona, found.start):
         return f"agrees to come at {clock.hhmm(found.start)}, when {mind.persona.first_name} sleeps"
+    if _is_kept(mind, found, now):
+        return ""
     start = max(now, found.start - early)
     other = next((step for step in coming(mind, now) if step.start < found.end and start < step.end), None)
-    return f"agrees to come at {clock.hhmm(found.start)}, and that is promised already: {other.text}" if other else ""
+    if other is None:
+        return ""
+    hours = f"{clock.hhmm(other.start)} to {clock.hhmm(other.end)}"
+    return f"agrees to come at {clock.hhmm(found.start)}, and {hours} is promised already: {other.text}"
+
+
+def _is_kept(mind: Mind, found: Invitation, now: GameTime) -> bool:
+    """Whether this is in the plan already: who says yes twice, or names the hour a little differently, agrees to one thing."""
+    place = found.address
+    return bool(place) and any(step.address == place and step.start - SAME_HOUR_S <= found.start <= step.end for step in coming(mind, now))
 
 
 def would_go(mind: Mind, found: Invitation, people: Sequence[str], now: GameTime) -> bool:
@@ -88,23 +112,62 @@ def meant(mind: Mind, agreed: Agreement, here: Address, now: GameTime) -> Invita
 
 
 def place_named(mind: Mind, name: str, here: Address) -> Address:
-    """The place that the NPC knows by this name, empty if none. Of two with one name the one higher in the tree."""
+    """The place that the NPC knows by this name, empty if none.
+
+    The name may have another article, other accents, or only some of the words: `the cafe` and `the Kettle` are the Kettle Café. Of several
+    the best are where the talk is, then the NPC's own workplace and home, then the one higher in the tree.
+    """
     wanted = _bare(name)
-    if wanted in HERE:
+    if wanted in (HERE, "place", *(plain(root.name) for root in mind.world.children(""))):
         return here
+    if wanted == HOME:
+        return routine.home(mind.persona)
     known = [node for node in named_places(mind) if node.kind is not NodeKind.WORLD]
     exact = [node for node in known if wanted in _names(mind, node)]
-    within = exact or [node for node in known if re.search(rf"\b{re.escape(_bare(node.name))}\b", wanted)]
-    best = max(within, key=_length_and_height, default=None)
-    return best.address if best is not None else ""
+    if exact:
+        return min(exact, key=lambda node: _likeliness(mind, node, here)).address
+    within = [node for node in known if f" {_bare(node.name)} " in f" {wanted} "]
+    if within:
+        return max(within, key=_length_and_height).address
+    parts = set(wanted.split())
+    some = [node for node in known if parts and parts <= set(_bare(node.name).split())]
+    return min(some, key=lambda node: _likeliness(mind, node, here)).address if some else ""
+
+
+def unknown_place(mind: Mind, name: str) -> str:
+    """What is wrong with an agreement to come to a place that is not known, with the known ones that read most like it."""
+    known = dict.fromkeys(mind.world.describe(node.address) for node in named_places(mind) if node.kind is NodeKind.SECTOR)
+    nearest = get_close_matches(name, known, NEAREST_SHOWN, 0.0)
+    return f"agrees to come to {name!r}, and no known place has that name. Known places: {', '.join(nearest)}" if nearest else ""
+
+
+def example(mind: Mind, here: Address, other: str, now: GameTime) -> str:
+    """A yes to `other`, a first name, as it may stand in a reply: in this town, at an hour that is still to come."""
+    start = (now // clock.HOUR + 2) * clock.HOUR
+    is_today = start < clock.day_start(now) + LATEST_EXAMPLE and not routine.is_asleep_at(mind.persona, start)
+    hour = start % clock.DAY if is_today else (mind.persona.wake // clock.HOUR + 2) * clock.HOUR
+    place = ":".join((mind.persona.work or here).split(":")[:2])
+    where = mind.world.describe(place) if place in mind.world else "this place"
+    return f"yes, {TODAY if is_today else TOMORROW} {clock.hhmm(hour)} at {where} to help {other}"
 
 
 def _names(mind: Mind, node: Node) -> tuple[str, ...]:
-    return _bare(node.name), _bare(mind.world.describe(node.address)), short(mind.world, node.address)
+    return _bare(node.name), _bare(mind.world.describe(node.address)), plain(short(mind.world, node.address))
 
 
 def _bare(name: str) -> str:
-    return _ARTICLE.sub("", name.strip(" .")).casefold()
+    return plain(_ARTICLE.sub("", name.strip(" .")))
+
+
+def _likeliness(mind: Mind, node: Node, here: Address) -> tuple[int, int]:
+    """How likely a place of a common name is the one that is meant; the smallest is the likeliest."""
+    own = (here, mind.persona.work, routine.home(mind.persona))
+    near = next((i for i, place in enumerate(own) if place and _share_a_sector(node.address, place)), len(own))
+    return near, node.address.count(":")
+
+
+def _share_a_sector(one: Address, other: Address) -> bool:
+    return one.split(":")[:2] == other.split(":")[:2]
 
 
 def _length_and_height(node: Node) -> tuple[int, int]:
@@ -113,6 +176,8 @@ def _length_and_height(node: Node) -> tuple[int, int]:
 
 async def promise(mind: Mind, agreed: Invitation, others: Sequence[str], now: GameTime) -> list[Memory]:
     """Puts into the plan what the NPC has just agreed to aloud, and remembers it as its own promise to `others`."""
+    if _is_kept(mind, agreed, now):
+        return []
     keep(mind, agreed, agreed.occasion, now)
     place = f" at {mind.world.describe(agreed.address)}" if agreed.address else ""
     text = f"to {agreed.occasion}{place}, on {clock.date(agreed.start)} at {clock.hhmm(agreed.start)}"
@@ -156,6 +221,16 @@ def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
 def of_today(mind: Mind, now: GameTime) -> list[str]:
     """Today's appointments, as prompts list them: `16:50 going to the party`."""
     return [f"{clock.hhmm(step.start)} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
+
+
+def promised(mind: Mind, now: GameTime) -> list[str]:
+    """Own promises of the last days that no appointment of the plan stands for, as prompts list them, the oldest first."""
+    found = [
+        f"({clock.ago(memory.created, now)}) {memory.text}"
+        for memory in mind.stream.latest(SEARCHED, (MemoryKind.CONVERSATION,))
+        if memory.predicate == PROMISED and now - memory.created <= PROMISES_S and not _WITH_HOUR.search(memory.text)
+    ]
+    return found[:PROMISES_SHOWN][::-1]
 
 
 def due(mind: Mind, now: GameTime) -> PlanStep | None:

@@ -17,6 +17,7 @@ from npc_server.errors import EngineError, ModelMissing, ModelRejected, Overload
 from npc_server.llm.engine import Completion, OnText, Priority, Request
 from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType
+from npc_server.llm.streamed_words import SpokenWords
 from npc_server.memory.ledger import BUDGET_SPENT, BY_INSTINCT
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
@@ -42,6 +43,15 @@ class Answer(Generic[R]):
     source: Source
 
 
+@dataclass(frozen=True)
+class Aloud(Generic[R]):
+    """A reply of which words are heard while it is written. What was heard is never taken back."""
+
+    words: SpokenWords
+    kept: Callable[[str], R]
+    """The reply that says these words, where nothing else of the model's reply can be used."""
+
+
 async def ask(
     mind: Mind,
     question: str,
@@ -53,7 +63,7 @@ async def ask(
     check: Callable[[R], str] | None = None,
     tidy: Callable[[R], tuple[R, str]] | None = None,
     max_tokens: int = 256,
-    on_text: OnText | None = None,
+    aloud: Aloud[R] | None = None,
     may_wait: bool = False,
     **values: object,
 ) -> Answer[R]:
@@ -63,8 +73,8 @@ async def ask(
     wrong with it, to follow "it", or nothing. A wrong reply is never stored. After the second one `instinct` answers, and the ledger
     counts that. With `may_wait`, others go first unless a player is near.
 
-    `on_text` gets the first reply while it is written. It gets nothing from a model that is shown suggested answers, because such a reply
-    is first compared with what the NPC remembers.
+    `aloud` hears each attempt while it is written. As soon as a word was heard, that attempt counts, whatever is wrong with the rest of
+    it. It hears nothing of a model that is shown suggested answers, because such a reply is first compared with what the NPC remembers.
     """
     reason = _not_asked(mind, question, now)
     if reason:
@@ -74,11 +84,12 @@ async def ask(
         prompt = await _prompt(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
+    reader = _ReplyReader(reply, tidy, check, None if status.drafts else aloud)
     request = Request(
         system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
-        suggestion=reply.write(instinct()) if status.stands_in else "",
+        suggestion=reply.write(instinct()) if status.stands_in else "", at=now, wrong=lambda text: reader.wrong(text, mind),
     )  # fmt: skip
-    value = await _asked(mind, request, prompt, _ReplyReader(reply, tidy, check), None if status.drafts else on_text, now)
+    value = await _asked(mind, request, prompt, reader, now)
     source = Source.INSTINCT if value is None else Source.MODEL
     mind.count_answer(source)
     return Answer(instinct() if value is None else value, source)
@@ -91,29 +102,50 @@ class _ReplyReader(Generic[R]):
     reply: ReplyType[R]
     tidy: Callable[[R], tuple[R, str]] | None
     check: Callable[[R], str] | None
+    aloud: Aloud[R] | None
+
+    @property
+    def on_text(self) -> OnText | None:
+        """What hears the next attempt."""
+        return self.aloud.words.begin() if self.aloud else None
+
+    def heard(self) -> R | None:
+        """The reply that says what was heard of this attempt; None if nothing was."""
+        return self.aloud.kept(self.aloud.words.kept()) if self.aloud and self.aloud.words.heard else None
 
     def read(self, text: str, mind: Mind) -> tuple[R, str]:
         """The reply, and what was put right in it. Raises ReplyUnreadable."""
         found = read(self.reply, text, (mind.persona.name, mind.persona.first_name))
         value, tidied = self.tidy(found.value) if self.tidy else (found.value, "")
         wrong = self.check(value) if self.check else ""
-        if wrong:
+        if wrong and not (self.aloud and self.aloud.words.heard):
             raise ReplyUnreadable(f"The reply to {self.reply.name!r} {wrong}.", "It was not used.", why=wrong)
         return value, ", ".join((*found.mended, tidied) if tidied else found.mended)
 
+    def wrong(self, text: str, mind: Mind) -> str:
+        """What is wrong with the reply; empty if it can be used."""
+        try:
+            self.read(text, mind)
+        except ReplyUnreadable as error:
+            return error.what
+        return ""
 
-async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: _ReplyReader[R], on_text: OnText | None, now: GameTime) -> R | None:
+
+async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: _ReplyReader[R], now: GameTime) -> R | None:
     """The model's reply; None if no attempt gave one that can be used."""
     question, why = request.stage, ""
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(question, now, len(mind.draft.calls), attempt)
         user = request.user + (f"\n\n{mind.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
-        completion = await _completed(mind, replace(request, seed=seed, user=user), prompt, None if attempt else on_text, now)
+        completion = await _completed(mind, replace(request, seed=seed, user=user), prompt, reader.on_text, now)
         if completion is None:
-            return None
+            return reader.heard()
         try:
             value, mended = reader.read(completion.text, mind)
         except ReplyUnreadable as error:
+            if (heard := reader.heard()) is not None:
+                _note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}kept what was heard; it {error.values['why']}")
+                return heard
             why = error.values["why"]
             _note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what)
             continue

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from npc_server.records import Action, Address, GameTime, NpcId, Social, Source, Talk
 
@@ -24,6 +25,14 @@ class Exchange:
     """Ids of older memories that this answer told the speaker for the first time."""
     summaries: tuple[Social, ...] = ()
     """Social Memory as it was before it included these memories."""
+
+
+def with_summaries(exchange: Exchange, taken_in: Sequence[tuple[Social, tuple[int, ...]]]) -> Exchange:
+    """The exchange with the Social Memory as it was before it included memories of the exchange."""
+    for former, grounds in taken_in:
+        if set(grounds) & set(exchange.memories) and all(kept.other != former.other for kept in exchange.summaries):
+            exchange = replace(exchange, summaries=(*exchange.summaries, former))
+    return exchange
 
 
 @dataclass(frozen=True)

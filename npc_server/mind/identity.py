@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from npc_server import clock
+from npc_server.english.stems import stems_of
+from npc_server.english.text import sentences, words_in
 from npc_server.mind import mood, needs, relationships
 from npc_server.mind.mind import Mind
-from npc_server.records import Emotion, GameTime
+from npc_server.mind.surroundings import has_changed
+from npc_server.records import Emotion, GameTime, MemoryKind
+
+REVEALING, FEWEST_REVEALING = 0.5, 2
+"""Share of a sentence's telling words that a secret has, too, from which on it is a secret; and of how many words on."""
+
+CAUSES_SEARCHED = 100
+"""Latest observations among which the cause of a mood is looked for."""
 
 
 def paragraph(mind: Mind) -> str:
@@ -15,22 +24,50 @@ def paragraph(mind: Mind) -> str:
     return _described(mind, mind.persona.identity_phrases)
 
 
-def in_prompts(mind: Mind) -> str:
-    """The same with secrets named as such, at the end. npc-nano was trained without that."""
+def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
+    """The same with each thing said once, and with secrets named as such, at the end. npc-nano was trained without that.
+
+    What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
+    """
     persona = mind.persona
-    if not persona.secrets or mind.engine.status().drafts:
+    if mind.engine.status().drafts:
         return paragraph(mind)
-    told = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets]
-    secrets = " ".join(_sentence(secret) for secret in persona.secrets)
-    return f"{_described(mind, told)} You keep this to yourself: {secrets}"
+    told = [_who(mind), *(_sentence(phrase) for phrase in persona.identity_phrases if phrase not in persona.secrets)]
+    secrets = [_sentence(secret) for secret in persona.secrets]
+    for sentence in sentences(f"{mind.summary} {mind.currently or persona.currently}".strip()):
+        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (*told, *secrets))
+        if sentence and (not is_told or mind.as_reference()):  # the reference says things twice
+            (secrets if any(_reveals(sentence, secret) for secret in persona.secrets) else told).append(_sentence(sentence))
+    told += [_sentence(persona.lifestyle)] if persona.lifestyle and lifestyle else []
+    return " ".join(told) + (f" You keep this to yourself: {' '.join(secrets)}" if secrets else "")
+
+
+def brief(mind: Mind) -> str:
+    """Name, age, traits and the first phrase of the identity, for questions that need no more."""
+    phrases = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets][:1]
+    return " ".join([_who(mind), *map(_sentence, phrases)])
+
+
+def in_short(mind: Mind) -> str:
+    """The same with what is on its mind, unless that may hold a secret: enough where a question follows from the day's plan."""
+    concern = mind.currently or mind.persona.currently
+    is_open = concern and not any(_reveals(concern, secret) for secret in mind.persona.secrets)
+    return f"{brief(mind)} {_sentence(concern)}" if is_open else brief(mind)
+
+
+def _reveals(sentence: str, secret: str) -> bool:
+    words = stems_of(sentence)
+    return len(words & stems_of(secret)) >= max(FEWEST_REVEALING, REVEALING * len(words))
+
+
+def _who(mind: Mind) -> str:
+    persona = mind.persona
+    return f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
 
 
 def _described(mind: Mind, phrases: Sequence[str]) -> str:
     persona = mind.persona
-    parts = [
-        f"{persona.name}, {persona.age} years old, is {_and(persona.traits)}." if persona.traits else f"{persona.name} is {persona.age}."
-    ]
-    parts += [_sentence(phrase) for phrase in phrases]
+    parts = [_who(mind), *(_sentence(phrase) for phrase in phrases)]
     parts += [_sentence(text) for text in (mind.summary, mind.currently or persona.currently, persona.lifestyle) if text]
     return " ".join(parts)
 
@@ -41,7 +78,10 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
         "name": mind.persona.name,
         "first_name": mind.persona.first_name,
         "identity": in_prompts(mind),
-        "relations": _relations(mind),
+        "brief": brief(mind),
+        "in_short": in_short(mind),
+        "secrets": bool(mind.persona.secrets),
+        "relations": relations(mind),
         "feels": feels(mind, now),
         "date": clock.date(now),
         "time": clock.hhmm(now),
@@ -49,17 +89,25 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
 
 
 def feels(mind: Mind, now: GameTime) -> str:
-    """Mood and low needs: `You feel happy. You are very hungry and tired.` Empty when there is nothing to say."""
+    """Mood with its cause, and low needs: `You feel sad: Robin called the bread stale. You are hungry.` Empty for nothing to say."""
     felt, low = mood.faded(mind.mood, now), needs.words(mind)
-    parts = [f"You feel {felt.emotion.value}."] if felt.emotion is not Emotion.NEUTRAL else []
+    why = f": {felt.cause}" if felt.cause and not _is_over(mind, felt.cause) else ""
+    parts = [_sentence(f"You feel {felt.emotion.value}{why}")] if felt.emotion is not Emotion.NEUTRAL else []
     return " ".join([*parts, *([f"You are {_and(tuple(low))}."] if low else [])])
 
 
-def _relations(mind: Mind) -> list[str]:
-    """What others are to the NPC. It changes only with a relationship, so the shared prefix stays the same between talks."""
+def _is_over(mind: Mind, cause: str) -> bool:
+    """Whether the cause of a mood is something seen that has changed since: one still feels the fright of a fire that is out."""
+    latest = mind.stream.latest(CAUSES_SEARCHED, (MemoryKind.OBSERVATION,))
+    return any(has_changed(mind, memory) for memory in latest if memory.text == cause)
+
+
+def relations(mind: Mind, only: Collection[str] | None = None) -> list[str]:
+    """What others are to the NPC; with `only`, which of them. It changes only with a relationship, so prompts share it."""
     return [
         f"{mind.name_of(kept.other)} is {mind.persona.first_name}'s {kept.relation}. {_sentence(kept.feeling)}".strip()
         for kept in relationships.people(mind)
+        if only is None or kept.other in only
     ]
 
 

@@ -24,6 +24,8 @@ MOOD_S = 10 * clock.MINUTE
 """Game seconds that a mood lasts."""
 MUNDANE = 1
 """Importance of everyday events."""
+WORTH_ASKING = 5
+"""Importance from which the model is asked about something in any case."""
 MENDING_MIN = 5
 """Game minutes that it takes to put something right."""
 Told = frozenset[tuple[str, int]]

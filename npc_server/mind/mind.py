@@ -89,7 +89,7 @@ class Mind:
     """Why the rest of the day is to be planned anew in the next thought (`cognition.replan_day`). Empty if it is not. A save does not hold
     it: who loads one keeps the plan, with the appointment in it."""
     unrated: list[str] = field(default_factory=list)
-    """Overheard texts that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
+    """Texts heard or told that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
     talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
     """With whom it wanted to talk, in which stretch of time, and about what. `cognition.react` keeps the wish until they talk."""
     players: dict[str, frozenset[int]] = field(default_factory=dict)
@@ -262,7 +262,7 @@ class Mind:
                 self.stream.add(memory, vectors[i])
                 self.draft.add_memory(memory, vectors[i])
             made.append(memory)
-        self.mood = mood.after_memories(self.mood, made, at)
+        self.mood = mood.after_memories(self.mood, made, at, is_told=self.asks("talk_relation"))
         if kept:
             importance_sum.add(self, kind, importance)
         return made

@@ -8,15 +8,19 @@ from typing import Any
 
 from npc_server import clock
 from npc_server.english.text import PROMISED
-from npc_server.mind import relationships
+from npc_server.mind import appointments, relationships
+from npc_server.mind.agreement import TOMORROW
 from npc_server.mind.mind import Mind
 from npc_server.mind.today import today_so_far
+from npc_server.personas import routine
 from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep
 
 PROMISES_KEPT_S = 7 * clock.DAY
 """Game seconds for which prompts show a promise."""
 PROMISES_SHOWN = 3
 """Promises to one person that a prompt shows at most, the newest."""
+EVENING = 18 * clock.HOUR
+"""Hour from which on prompts tell what comes first tomorrow, too."""
 SEARCHED = 100
 """Latest memories of a person among which the last talk and promises are looked for."""
 
@@ -28,11 +32,13 @@ class Moment:
     doing: str
     """The hour's activity and the step in it, as the plan has them."""
     next: str
-    """What the plan has next: `12:00 have lunch, 13:00 serve customers`."""
+    """What comes next: `12:00 have lunch, 13:00 serve customers`, and in the evening tomorrow's first: `tomorrow 09:00 open the shop`."""
     today: list[str]
     """The day so far, latest first, so that a short prompt loses the morning and not the last hour."""
     present: list[str]
     """Names of others in the room who do not take part in the talk."""
+    alone: bool
+    """Whether it is known that nobody stands by."""
     met: list[str]
     """One sentence for each of the others: when the NPC last talked with them, or that it never met them."""
     promises: list[str]
@@ -49,21 +55,24 @@ def moment(
     others: Sequence[str] = (),
     *,
     since: GameTime | None = None,
-    present: Sequence[str] = (),
+    present: Sequence[str] | None = None,
     hours: int = 24,
-    ahead: int = 8,
+    ahead: int = 3,
+    last: bool = True,
 ) -> Moment:
     """The moment at `now` for a talk with `others` (ids or players' names) that began at `since`; `now` if None.
 
-    `present` are ids of those who stand by. `hours` is how many lines of the day so far are told, and `ahead` how many of the plan.
+    `present` are ids of those who stand by; None if that is not known. `hours` is how many lines of the day so far are told, `ahead`
+    how many of the plan, and `last` whether the last talk with each is told of.
     """
-    began = now if since is None else since
+    began, doing = now if since is None else since, _doing(mind, now)
     return Moment(
-        doing=_doing(mind, now),
+        doing=doing,
         next=_next(mind, now, ahead),
-        today=today_so_far(mind, now)[::-1][:hours],
-        present=[mind.name_of(who) for who in present],
-        met=[sentence for other in others if (sentence := _met(mind, other, began, now))],
+        today=today_so_far(mind, now, without=doing if others else None)[::-1][:hours],
+        present=[mind.name_of(who) for who in present or ()],
+        alone=present is not None and not present,
+        met=[sentence for other in others if (sentence := _met(mind, other, began, now, last=last))],
         promises=[promise for other in others for promise in promises_to(mind, other, now)],
     )
 
@@ -86,7 +95,20 @@ def _doing(mind: Mind, now: GameTime) -> str:
 
 def _next(mind: Mind, now: GameTime, count: int) -> str:
     ahead = sorted((step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD), key=lambda s: s.start)
-    return ", ".join(f"{clock.hhmm(step.start)} {step.text}" for step in ahead[:count])
+    told = [f"{clock.hhmm(step.start)} {step.text}" for step in ahead[:count]]
+    if now >= mind.day_of(now) + EVENING and len(told) < max(count, 2):
+        told.append(f"{TOMORROW} {_tomorrows_first(mind, now)}")
+    return ", ".join(told)
+
+
+def _tomorrows_first(mind: Mind, now: GameTime) -> str:
+    """What comes first tomorrow: what was agreed on, or else what the routine has at work."""
+    day = mind.day_of(now) + clock.DAY
+    agreed = [(step.start, step.text) for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
+    usual = [stretch for stretch in routine.routine(mind.persona, day) if not stretch.rests]
+    duties = [stretch for stretch in usual if mind.persona.work and stretch.where.startswith(mind.persona.work)] or usual
+    start, text = min([*agreed, *((stretch.start, stretch.text) for stretch in duties[:1])], default=(day + mind.persona.wake, "get up"))
+    return f"{clock.hhmm(start)} {text}"
 
 
 def _hours(mind: Mind, now: GameTime) -> list[PlanStep]:
@@ -99,12 +121,12 @@ def _covering(steps: Sequence[PlanStep], now: GameTime) -> PlanStep | None:
     return max(found, key=lambda step: (step.origin is not PlanOrigin.PLANNED, step.id), default=None)
 
 
-def _met(mind: Mind, other: str, before: GameTime, now: GameTime) -> str:
+def _met(mind: Mind, other: str, before: GameTime, now: GameTime, *, last: bool) -> str:
     name = mind.name_of(other)
     talks = (memory for memory in mind.stream.about(name, SEARCHED) if memory.kind is MemoryKind.CONVERSATION)
-    last = next((memory for memory in talks if memory.created < before), None)
-    if last is not None:
-        return f"You last talked with {name} {clock.ago(last.created, now)}."
+    latest = next((memory for memory in talks if memory.created < before), None)
+    if latest is not None:
+        return f"You last talked with {name} {clock.ago(latest.created, now)}." if last else ""
     if relationships.of(mind, other).relation == relationships.STRANGER:
         return f"You have never met {name} before."
     return ""

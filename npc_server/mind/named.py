@@ -1,9 +1,10 @@
-"""Who of the save's people is named in a sentence, and what others see of somebody's action."""
+"""Who of the save's people is named in a sentence, a sentence without them, and what others see of somebody's action."""
 
 from __future__ import annotations
 
 import re
 
+from npc_server.english.text import ABOUT_THIS
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import first_name
 from npc_server.records import Action, NpcId
@@ -15,15 +16,23 @@ def others_named(mind: Mind, text: str) -> list[NpcId]:
     return [npc for npc, forms in names.items() if any(re.search(rf"\b{re.escape(form)}\b", text) for form in forms if form)]
 
 
+def without_people(mind: Mind, text: str) -> str:
+    """The text without the names of the save's people: `talk with about the bread`. So nobody's name draws the place called after them."""
+    names = sorted({form for name in mind.names.values() for form in (name, first_name(name)) if form}, key=len, reverse=True)
+    pattern = rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?" if names else r"(?!)"
+    return " ".join(re.sub(pattern, " ", text).split())
+
+
 def seen_as(mind: Mind, action: Action) -> str:
     """What others see of an action, without the NPC's name: `is baking bread`.
 
-    Of an action that names somebody, such as `Tobin is having a word with Ines`, they see only where it takes place. Whether the
-    two talk is for the game to show, and a talk that was only planned must not be remembered as one.
+    Nobody sees what it thinks about. Of an action that names somebody, such as `Tobin is having a word with Ines`, they see only where it
+    takes place. Whether the two talk is for the game to show, and a talk that was only planned must not be remembered as one.
     """
-    if others_named(mind, action.sentence):
+    seen = action.sentence.partition(ABOUT_THIS)[0]
+    if others_named(mind, seen):
         return f"is at {mind.world.describe(action.address)}" if action.address in mind.world else "is busy"
-    return without_name(mind, action.sentence)
+    return without_name(mind, seen)
 
 
 def without_name(mind: Mind, sentence: str) -> str:

@@ -58,6 +58,9 @@ class OneOf(Kind):
         values = [_read(p, value) for p, value in zip(offer.parameters, _outer(found, offer.parameters), strict=True)]
         return Call(name, json.dumps({p.name: v for p, v in zip(offer.parameters, values, strict=True)}, ensure_ascii=False))
 
+    def left_out(self) -> str | None:
+        return NOTHING
+
     def write(self, value: object) -> str:
         if not isinstance(value, Call):
             return NOTHING

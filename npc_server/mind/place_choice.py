@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import without_people
 from npc_server.mind.places import room_of, shortlist
 from npc_server.personas import routine
 from npc_server.records import Address
-from npc_server.world.tree import World, lineage
+from npc_server.world.tree import World, lies_in, lineage
 
 NAMED_SHARE = 2
 """One part in so many of the list holds places that the activity names, at most. A text may only speak of a place."""
-OWN_PLACES = 2
-"""Places of each of these that are offered at least, as far as half the list goes: where the routine has the NPC at that hour, where it
-is, its workplace, and its home."""
+OWN_PLACES = 4
+"""Places that are offered at least, as far as the list goes: one where the routine has the NPC at that hour, where it is, at its workplace,
+and in its home."""
 
 
 async def places_for(
@@ -25,26 +26,26 @@ async def places_for(
     """At most `count` of the known places, best first. `usual` is where the routine has the NPC at that hour.
 
     What the activity names comes after the plan's own place, most telling first. Then likeness of words decides, but of the NPC's own
-    places some are always there (`OWN_PLACES`): people mostly do things where they are, work and live, whatever words they use.
+    places some are always there (`OWN_PLACES`): people mostly do things where they are, work and live, whatever words they use. Whom an
+    activity names says nothing of where it is done.
     """
-    likely = await shortlist(mind.world, mind.places, known, activity, here, hint, len(known))
+    likely = await shortlist(mind.world, mind.places, known, without_people(mind, activity), here, hint, len(known))
     meant = _named(mind.world, likely, activity)
     named = [address for address in likely if address in meant][: count // NAMED_SHARE]
-    rank = {address: (not _within(address, hint), address not in named, i) for i, address in enumerate(likely)}
+    rank = {address: (not lies_in(address, hint), address not in named, i) for i, address in enumerate(likely)}
     best = sorted(likely, key=lambda address: rank[address])
-    own = [[address for address in best if any(_within(address, place) for place in places)] for places in _own(mind, here, usual)]
-    in_turn = [found[i] for i in range(OWN_PLACES) for found in own if i < len(found)]
-    kept = list(dict.fromkeys(in_turn))[: count // 2]
+    own = [[address for address in best if any(lies_in(address, place) for place in places)] for places in _own(mind, here, usual)]
+    kept = list(dict.fromkeys(found[0] for found in own if found))[: min(OWN_PLACES, count - len(named))]
     chosen = [address for address in best if address not in kept][: count - len(kept)] + kept
     return sorted(chosen, key=lambda address: rank[address])
 
 
 def named_in(world: World, addresses: Iterable[Address], text: str) -> list[Address]:
     """The places whose name, or last part of the address, stands in the text as it is: `café` and `the Kettle Café` for `cafe`."""
-    said = f" {_plain(text)} "
+    said = f" {plain(text)} "
     found: list[Address] = []
     for address in addresses:
-        names = (_plain(world.node(address).name), _plain(address.rpartition(":")[2].replace("_", " ")))
+        names = (plain(world.node(address).name), plain(address.rpartition(":")[2].replace("_", " ")))
         if any(name and f" {name} " in said for name in names):
             found.append(address)
     return found
@@ -57,21 +58,16 @@ def _named(world: World, known: Sequence[Address], activity: str) -> set[Address
     """Known places that are named or lie in one that is; where an inner place is named, too, what lies beside it is not meant."""
     above = dict.fromkeys(place for address in known for place in lineage(address) if place in world)
     named = named_in(world, above, activity)
-    meant = [place for place in named if not any(_within(other, place) for other in named if other != place)]
-    return {address for address in known if any(_within(address, place) for place in meant)}
+    meant = [place for place in named if not any(lies_in(other, place) for other in named if other != place)]
+    return {address for address in known if any(lies_in(address, place) for place in meant)}
 
 
 def _own(mind: Mind, here: Address, usual: Collection[Address]) -> list[Collection[Address]]:
     return [usual, [room_of(mind.world, here)] if here else [], [mind.persona.work], [routine.home(mind.persona)]]
 
 
-def _within(address: Address, place: Address) -> bool:
-    """Whether an address is a place or lies in it; nothing lies in no place."""
-    return bool(place) and f"{address}:".startswith(f"{place}:")
-
-
 @lru_cache(maxsize=8192)
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """In lower case without accents and punctuation, words parted by one space."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     return " ".join("".join(char if char.isalnum() else " " for char in bare).split())

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from npc_server.english.text import clipped, ended, says_nothing
+from npc_server.english.text import PROMISED, clipped, ended, says_nothing
 from npc_server.mind import mood
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import BETWEEN_CHARS
-from npc_server.records import GameTime, Memory, MemoryKind, Social
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Social
 
 STRANGER, ACQUAINTANCE = "stranger", "acquaintance"
 MET = 2
@@ -93,7 +93,8 @@ def unseen(mind: Mind, kept: Social, most: int = UNSEEN) -> list[Memory]:
         if memory.id <= kept.upto or len(found) == most:
             break
         mundane = memory.kind is MemoryKind.OBSERVATION and memory.importance < WORTH_TAKING_IN
-        if mundane or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+        own_promise = memory.predicate == PROMISED and memory.source is MemorySource.SEEN
+        if mundane or own_promise or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue
         if _is_of(memory, name, kept.other):
             found.append(memory)
@@ -118,15 +119,17 @@ def sensible(former: Social, relation: str, feeling: str, between: str, close: i
     )
 
 
-def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime) -> None:
+def keep(mind: Mind, kept: Social, taken: Sequence[Memory], now: GameTime, *, mood_named: bool = False) -> None:
     """Replaces the record. `taken`, and all memories before them, count as included.
 
-    The draft keeps the former record, so that an undo can restore it.
+    The draft keeps the former record, so that an undo can restore it. With `mood_named` the model has said what the talk leaves, and
+    closeness changes no mood.
     """
     former = of(mind, kept.other)
     last = max((memory.id for memory in taken), default=former.upto)
     revised = replace(kept, upto=max(last, former.upto), at=now)
-    mind.mood = mood.after_talk(mind.mood, revised.closeness - former.closeness, now)
+    if not mood_named:
+        mind.mood = mood.after_talk(mind.mood, revised.closeness - former.closeness, now, mind.name_of(kept.other))
     mind.social[kept.other] = mind.draft.socials[kept.other] = revised
     grounds = {number for memory in taken for number in (memory.id, *memory.evidence)}
     mind.draft.taken_in.append((former, tuple(sorted(grounds))))

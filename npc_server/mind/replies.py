@@ -91,13 +91,12 @@ STAY, LEAVE = "go on", "leave"
 LINE_CHARS = 240
 LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences", spoken=True)
 """The form in which npc-nano and the baseline are asked."""
-SPOKEN_LINE = Text(LINE_CHARS, f"what you say aloud: one or two short sentences, {LINE_CHARS} characters at most", spoken=True)
-_AGREES = Several(AgreementKind(), 0, 1, "leave this line out unless you were asked to come, meet or help")
+SPOKEN_LINE = Text(LINE_CHARS, "one or two short sentences, spoken", spoken=True)
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """A line of a small model or of the baseline. What it agrees to is left to instinct."""
+    """A line that agrees to nothing: of a small model or the baseline, where instinct decides that, or before anybody else has spoken."""
 
     say: Annotated[str, LINE]
     then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
@@ -105,21 +104,36 @@ class Spoken:
 
 @dataclass(frozen=True)
 class SpokenFreely:
-    """A line of a model that speaks for itself."""
+    """A line of a model that speaks for itself. What it agrees to comes first, so that it is checked before a word is heard."""
 
+    agrees: Annotated[Agreement, AgreementKind()]
     say: Annotated[str, SPOKEN_LINE]
     then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
-    agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
 
 
 @dataclass(frozen=True)
 class SpokenWithDeed:
     """For a persona with offers."""
 
-    say: Annotated[str, SPOKEN_LINE]
+    agrees: Annotated[Agreement, AgreementKind()]
     does: offers.Call | None
+    say: Annotated[str, SPOKEN_LINE]
     then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
-    agrees: Annotated[tuple[Agreement, ...], _AGREES] = ()
+
+
+@dataclass(frozen=True)
+class BeforeLine:
+    """What stands before the words of `SpokenFreely`."""
+
+    agrees: Annotated[Agreement, AgreementKind()]
+
+
+@dataclass(frozen=True)
+class BeforeLineWithDeed:
+    """What stands before the words of `SpokenWithDeed`."""
+
+    agrees: Annotated[Agreement, AgreementKind()]
+    does: offers.Call | None
 
 
 @dataclass(frozen=True)
@@ -139,6 +153,10 @@ ABOUT = Text(SENTENCE_CHARS, f"what you talked about, one sentence, {SENTENCE_CH
 PROMISED = Text(SENTENCE_CHARS, f"what you yourself promised, with day, hour and place; or '{NOTHING}'", otherwise=NOTHING)
 RELATION = Text(RELATION_CHARS, "what they are to you now, a few words")
 FEELING = Text(FEELING_CHARS, f"how you feel about them now, one sentence, {FEELING_CHARS} characters at most")
+MOODS = tuple(emotion.value for emotion in Emotion)
+MOOD = Choice(MOODS, f"what you feel because of it, one of: {', '.join(MOODS)}", otherwise=MOODS[0])
+CAUSE_CHARS = 100
+CAUSE = Text(CAUSE_CHARS, f"why you feel so, in a few words with names, such as 'Robin laughed at me'; or '{NOTHING}'", otherwise=NOTHING)
 BETWEEN = Text(BETWEEN_CHARS, f"what matters between you, old and new, {BETWEEN_CHARS} characters at most")
 
 
@@ -164,6 +182,8 @@ class TalkOver:
     feeling: Annotated[str, FEELING]
     between: Annotated[str, BETWEEN]
     closeness: Annotated[int, Integer(0, 10)]
+    mood: Annotated[str, MOOD]
+    because: Annotated[str, CAUSE]
     promised: Annotated[str, PROMISED]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
 
@@ -185,6 +205,8 @@ class Relationship:
     feeling: Annotated[str, FEELING]
     between: Annotated[str, BETWEEN]
     closeness: Annotated[int, Integer(0, 10)]
+    mood: Annotated[str, MOOD]
+    because: Annotated[str, CAUSE]
 
 
 # ---- interview
@@ -201,8 +223,6 @@ class InterviewReply:
 
 
 # ---- identity
-
-MOODS = tuple(emotion.value for emotion in Emotion)
 
 
 @dataclass(frozen=True)

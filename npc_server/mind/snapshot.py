@@ -9,6 +9,7 @@ from npc_server.memory.draft import Draft
 from npc_server.memory.stream import StreamSavepoint
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
+from npc_server.records import PlanStep, Social
 from npc_server.world.knowledge import Knowledge
 
 T = TypeVar("T")
@@ -48,6 +49,33 @@ def restore(mind: Mind, to: MindSnapshot) -> None:
     mind.draft = to.draft.copy()
     mind.draft.calls += since.calls
     mind.draft.policies_gone = since.policies_gone
+
+
+def made_since(mind: Mind, former: MindSnapshot) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Ids of the memories and plan steps that were made since."""
+    memories = range(former.stream.last_id + 1, mind.stream.next_id())
+    return tuple(memories), tuple(range(cast(int, former.lived["next_plan_id"]), mind.next_plan_id))
+
+
+def take_back(mind: Mind, to: MindSnapshot) -> None:
+    """Puts the mind back where some of what came since may be on disk already: the draft deletes it there. What it cost stays.
+
+    Ids of what is taken back are not given again, because the same draft may hold their deletion.
+    """
+    draft, last_step, last_memory = mind.draft, mind.next_plan_id, mind.stream.next_id()
+    near, left = mind.budget.near, mind.budget.left
+    memories, steps = made_since(mind, to)
+    former_plan, former_social = cast("list[PlanStep]", to.lived["plan"]), cast("dict[str, Social]", to.lived["social"])
+    changed = [step for step in former_plan if step not in mind.plan]
+    revised = [who for who in {*mind.social, *former_social} if mind.social.get(who) != former_social.get(who)]
+    restore(mind, to)
+    mind.draft, mind.next_plan_id = draft, last_step
+    mind.budget.near, mind.budget.left = near, left
+    mind.stream.keep_ids(last_memory)
+    draft.forget(memories, steps)
+    for step in changed:
+        draft.update_plan(step)
+    draft.socials.update({who: former_social.get(who) for who in revised})
 
 
 def _copied(value: T) -> T:

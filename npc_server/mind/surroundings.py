@@ -11,7 +11,7 @@ from npc_server.llm.reply import Choice
 from npc_server.mind.mind import Mind
 from npc_server.mind.place_choice import places_for
 from npc_server.mind.places import short
-from npc_server.records import Address, GameTime
+from npc_server.records import Address, GameTime, Memory
 from npc_server.world.knowledge import may_enter, open_at, usable
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
@@ -33,9 +33,9 @@ async def best_places(
     """At most `places_offered` places for an activity, best first. `habits`, the usual places for it, come before the rest; some of the
     `usual` ones, where the routine has the NPC at that hour, are always there."""
     known = [address for address in usable(mind.world, mind.known, mind.npc, now) if address not in avoid]
-    usual = [address for address in dict.fromkeys(habits) if address in known]
-    found = await places_for(mind, known, activity, here, hint, mind.settings.places_offered, usual)
-    return list(dict.fromkeys([*usual, *found]))[: mind.settings.places_offered]
+    first = [address for address in dict.fromkeys(habits) if address in known]
+    found = await places_for(mind, known, activity, here, hint, mind.settings.places_offered, [*first, *usual])
+    return list(dict.fromkeys([*first, *found]))[: mind.settings.places_offered]
 
 
 def whereabouts(mind: Mind, address: Address) -> str:
@@ -52,6 +52,13 @@ def named_places(mind: Mind) -> list[Node]:
 def believed(mind: Mind, node: Node) -> str:
     """The state in which the NPC last saw an object."""
     return mind.known.state(node.address) or node.state
+
+
+def has_changed(mind: Mind, memory: Memory) -> bool:
+    """Whether a memory tells of an object's state, and the NPC has seen the object in another one since."""
+    if memory.subject not in mind.world or memory.object not in mind.world.node(memory.subject).states:
+        return False
+    return mind.known.changed_at(memory.subject) >= memory.created and mind.known.state(memory.subject) not in ("", memory.object)
 
 
 def is_open_to(mind: Mind, address: Address, at: GameTime) -> bool:

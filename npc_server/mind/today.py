@@ -5,26 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npc_server import clock
+from npc_server.english.stems import stems_of
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import others_named
 from npc_server.mind.places import room_of
+from npc_server.personas import routine
 from npc_server.records import Address, GameTime, MemoryKind, MemoryTopic
 
 OBSERVATIONS_OF_A_DAY = 1000
 """Latest observations among which the memories of today's deeds are looked for. A busy day has a few hundred."""
 
 
-def today_so_far(mind: Mind, now: GameTime) -> list[str]:
+def today_so_far(mind: Mind, now: GameTime, *, without: str | None = None) -> list[str]:
     """What the NPC did since it got up, oldest first: one line for each hour that is over, and one for what came since.
 
+    `without` is for prompts of a talk that say so anyway, and what the NPC is doing beside it: neither is told again.
     A line reads `Rosa, 06:10-07:00 at the kitchen in the bakery: kneading the dough; baking bread`. Empty on a day without deeds.
     """
     day = mind.day_of(now)
     lately = mind.stream.latest(OBSERVATIONS_OF_A_DAY, (MemoryKind.OBSERVATION,))
     lines = [memory.text for memory in reversed(lately) if memory.topic is MemoryTopic.OWN_DEEDS and memory.created >= day]
-    since = as_sentence(mind, mind.deeds)
+    since = as_sentence(mind, mind.deeds if without is None else _but_for(mind.deeds, without))
     return [*lines, since] if since else lines
+
+
+def _but_for(deeds: Sequence[OwnDeed], doing: str) -> Sequence[OwnDeed]:
+    """The deeds without a talk that goes on, and without what `doing` says, if that came just before."""
+    done = [deed for deed in deeds if deed.end or not deed.talked_with]
+    return done[:-1] if done and not done[-1].failure and stems_of(done[-1].text) <= stems_of(doing) else done
 
 
 def as_sentence(mind: Mind, deeds: Sequence[OwnDeed]) -> str:
@@ -55,7 +64,10 @@ def _deed(mind: Mind, deed: OwnDeed) -> str:
         return f"{deed.text} (could not: {deed.failure})"
     if not deed.arrived:
         return f"{deed.text} (did not get there)" if deed.end else f"{deed.text} (on the way there)"
-    # Who went to have a word with somebody has not talked with them yet.
+    # Who went to have a word with somebody has not talked with them yet. At home people think of others, and meet few.
+    if deed.address.startswith(routine.home(mind.persona)):
+        return deed.text
     talked = {other for it in mind.deeds for other in it.talked_with}
     missed = [mind.first_name_of(other) for other in others_named(mind, deed.text) if other not in talked]
+    missed = [name for name in missed if f"with {name}" in deed.text]  # a letter for Mara is written without her
     return f"{deed.text} (did not talk with {' or '.join(missed)})" if missed and deed.end else deed.text

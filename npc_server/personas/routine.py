@@ -5,7 +5,7 @@ All functions are pure: the same persona and time give the same answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 
 from npc_server import clock
@@ -103,4 +103,19 @@ def steps(stretch: Stretch, start: GameTime, end: GameTime, longest: int) -> lis
         if until > start:
             found.append(Stretch(max(at, start), until, piece.text, piece.where))
         at = until
+    return found
+
+
+def lived(persona: Persona, now: GameTime, longest: int) -> list[Stretch]:
+    """What the persona has done of its waking day until `now`, step by step; the last step may go on.
+
+    Empty before it gets up. Each stretch has a place. No step takes longer than `longest` minutes.
+    """
+    day = waking_day(persona, now)
+    if is_asleep_at(persona, now) and now >= day + clock.DAY:
+        return []  # the night before the first morning: the day before it is not told
+    found: list[Stretch] = []
+    for stretch in routine(persona, day):
+        pieces = steps(stretch, stretch.start, stretch.end, longest) if stretch.start < now else []
+        found += [replace(piece, where=piece.where or stretch.where or home(persona)) for piece in pieces if piece.start < now]
     return found

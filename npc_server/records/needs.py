@@ -57,6 +57,8 @@ class Mood:
     strength: float = 0.0
     """From 0 to 10."""
     at: GameTime = 0
+    cause: str = ""
+    """Why, as a short sentence: `Robin called the bread stale`. Empty if that is not known."""
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,15 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         npc = fields.npc_id(request.npc_id, "npc_id")
         speaker = fields.line(request.speaker, "speaker", required=True)
         text = _words(request.text, "text")
-        streamed = False
+        heard = ""
         async with aclosing(_streaming(lambda on_text: session.say(npc, speaker, text, on_text))) as pieces:
             async for piece in pieces:
                 if isinstance(piece, str):
-                    streamed = True
+                    heard += piece
                     yield pb.SayResponse(delta=piece)
                 else:
-                    delta = "" if streamed else piece.text
                     yield pb.SayResponse(
-                        delta=delta,
+                        delta=_rest(piece.text, heard),
                         full_text=piece.text,
                         done=True,
                         ended=piece.ended,
@@ -60,16 +59,16 @@ class DialogueServicer(npc_pb2_grpc.DialogueServiceServicer):
         session = self._host.session(request.session_id)
         npc = fields.npc_id(request.npc_id, "npc_id")
         question = _words(request.question, "question")
-        streamed = False
+        heard = ""
         async with aclosing(_streaming(lambda on_text: session.interview(npc, question, on_text))) as pieces:
             async for piece in pieces:
                 if isinstance(piece, str):
-                    streamed = True
+                    heard += piece
                     yield pb.InterviewResponse(delta=piece)
                 else:
                     answer, source, evidence = piece
                     yield pb.InterviewResponse(
-                        delta="" if streamed else answer,
+                        delta=_rest(answer, heard),
                         full_text=answer,
                         done=True,
                         source=_source(source),
@@ -98,6 +97,11 @@ async def _streaming(run: Callable[[Callable[[str], None]], Awaitable[T]]) -> As
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+def _rest(text: str, heard: str) -> str:
+    """What was not heard yet of a text that begins with what was."""
+    return text[len(heard) :] if text.startswith(heard) else ""
 
 
 def _words(text: str, field: str) -> str:

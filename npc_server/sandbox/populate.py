@@ -1,4 +1,4 @@
-"""Opens the save of a town, and places its people: beside their beds in a new save, else where the save left them."""
+"""Opens the save of a town, and places its people where the save has them: who is not up yet, beside their beds."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ def populated_town(cast: Cast, now: GameTime, at: Mapping[NpcId, Address] | None
     return world
 
 
-async def town_of_save(connection: Connection, save: OpenedSave, cast: Cast, least: GameTime) -> TownWorld:
+async def town_of_save(connection: Connection, save: OpenedSave, cast: Cast, least: GameTime, seed: int = 0) -> TownWorld:
     """Makes the town of an opened save with its people, their places and its game time, which is at least `least`."""
     minds = await connection.minds(save.session_id, save.npc_ids)
     present = replace(cast, people=tuple(person for person in cast.people if person.id in save.npc_ids))
-    return populated_town(present, max([least, *(mind.now_s for mind in minds)]), {mind.npc_id: mind.address for mind in minds})
+    homes = {persona.id: persona.home for persona in present.people}
+    at = {mind.npc_id: mind.address for mind in minds if mind.address != homes.get(mind.npc_id)}
+    return populated_town(present, max([least, *(mind.now_s for mind in minds)]), at, seed)
 
 
 def bed_of(town: Town, persona: Persona) -> Address:
-    """Returns where a person is when play begins: the bed at home, or the home."""
+    """Returns where a person is who is not up: the bed at home, or the home."""
     for thing in town.things():
         if thing.address.startswith(f"{persona.home}:") and any(action.name == "sleep" for action in thing.actions):
             return thing.address

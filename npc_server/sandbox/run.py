@@ -12,7 +12,7 @@ from npc_server.records import Document, GameTime, NpcId
 from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.lockstep import Lockstep
-from npc_server.sandbox.populate import populated_town
+from npc_server.sandbox.populate import town_of_save
 from npc_server.sandbox.report import Recorder, Report
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast
@@ -45,8 +45,9 @@ async def simulate(
     warnings = await connection.create_save(
         simulation.slot, cast.town_file, cast.persona_files, simulation.seed, start, simulation.policies
     )
-    async with playing(connection, await connection.open_save(simulation.slot)) as client:
-        world = populated_town(cast, start, seed=simulation.seed)
+    save = await connection.open_save(simulation.slot)
+    async with playing(connection, save) as client:
+        world = await town_of_save(connection, save, cast, start, simulation.seed)
         for npc, text in simulation.whispers:
             await connection.whisper(client.session_id, npc, text)
         setup_s = time.monotonic() - began

@@ -41,7 +41,8 @@ class PlayerTalk:
     def __init__(self, connection: Connection, client: PlayClient, world: TownWorld, npc: NpcId, player: str) -> None:
         """`npc` is whom the player talks to, `player` the player's name."""
         self.world = world
-        self._connection, self._client, self._npc, self._player = connection, client, npc, player
+        self.player = player
+        self._connection, self._client, self._npc = connection, client, npc
         self._heard = _Heard()
         self._lockstep = Lockstep(client, world, self._heard.on_event)
 
@@ -58,9 +59,12 @@ class PlayerTalk:
         await self._lockstep.finish()
 
     async def wait(self, seconds: int) -> None:
-        """Stands near the person while game seconds pass. The person may come up to the player."""
+        """Stands near the person while game seconds pass, or until the person comes up to the player."""
         self._notice(PerceptionKind.PERSON, "is here")
-        await self.pass_time(seconds)
+        end = self.world.now + seconds
+        while self.world.now < end and not any(map(self._is_for_player, self._heard.approaches)):
+            await self._lockstep.turn(end)
+        await self._lockstep.finish()
 
     async def do(self, deed: str) -> None:
         """Does something that the person sees, such as "takes the bread from the counter". Then the game time of a line passes."""
@@ -69,12 +73,12 @@ class PlayerTalk:
 
     def _notice(self, kind: PerceptionKind, text: str) -> None:
         room, now = self.world.bodies[self._npc].room, self.world.now
-        seen = Perception(self._npc, kind, self._player, text, room, NEAR_M, now, player=PlayerPresence.FREE)
+        seen = Perception(self._npc, kind, self.player, text, room, NEAR_M, now, player=PlayerPresence.FREE)
         self._client.send([seen])
 
     async def say(self, line: str) -> AsyncIterator[pb.SayResponse]:
         """Yields the answer, piece by piece. Then the game time of a line passes."""
-        async for piece in self._connection.say(self._client.session_id, self._npc, self._player, line):
+        async for piece in self._connection.say(self._client.session_id, self._npc, self.player, line):
             yield piece
         await self.pass_time(LINE_S)
 
@@ -84,7 +88,7 @@ class PlayerTalk:
 
     async def undo(self) -> int:
         """Takes back the player's last line and its answer. Returns how many memories are deleted."""
-        return await self._connection.undo(self._client.session_id, self._npc, self._player)
+        return await self._connection.undo(self._client.session_id, self._npc, self.player)
 
     def take_calls(self) -> list[GameAction]:
         """Returns the game actions that people chose since the last call, and reports each as done."""
@@ -95,4 +99,7 @@ class PlayerTalk:
     def take_approaches(self) -> list[Approach]:
         """Returns how the person came up to the player since the last call."""
         found, self._heard.approaches = self._heard.approaches, []
-        return [approach for approach in found if (approach.npc, approach.player) == (self._npc, self._player)]
+        return [approach for approach in found if self._is_for_player(approach)]
+
+    def _is_for_player(self, approach: Approach) -> bool:
+        return (approach.npc, approach.player) == (self._npc, self.player)

@@ -21,6 +21,7 @@ from npc_server.personas.schema import Persona, load_persona
 from npc_server.records import Address, Document, GameTime, Memory, NpcId, SaveInfo
 from npc_server.session.apply_people import PersonChange, apply_person, memories_of, newcomer, person_change, relations_kept
 from npc_server.session.apply_town import WorldChange, needed_by, world_change
+from npc_server.session.before_play import join
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles, changes, digest, fingerprint, persona_id
 from npc_server.session.ownership import refuse_of_another
 from npc_server.session.people import LivingTown, agent_of, kept_private
@@ -219,6 +220,7 @@ async def _live_by(plan: Plan, town: LivingTown, store: Store) -> None:
             apply_person(town.agents[person.npc], person, plan.memories[person.npc], plan.vectors_of(person.npc), common.world)
     for persona in newcomers:
         town.agents[persona.id] = await agent_of(store, persona, common, plan.at)
+        await join(town.agents[persona.id], store, plan.at)
     for agent in town.agents.values():
         agent.mind.budget.share_among(common.settings, len(town.agents))
 

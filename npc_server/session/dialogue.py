@@ -16,10 +16,11 @@ from npc_server.cognition.replan_day import replan_day
 from npc_server.english.text import is_question
 from npc_server.errors import BadInput, NpcServerError
 from npc_server.memory.stream import MemoryStream
-from npc_server.mind import appointments, importance_sum, relationships
+from npc_server.mind import appointments, importance_sum, relationships, snapshot
 from npc_server.mind.doing import EXCHANGES_KEPT, Doing, Exchange
 from npc_server.mind.instinct import Said
 from npc_server.mind.mind import Mind
+from npc_server.mind.snapshot import MindSnapshot
 from npc_server.mind.surroundings import named_places
 from npc_server.records import (
     GameAction,
@@ -32,7 +33,6 @@ from npc_server.records import (
     Notice,
     NoticeLevel,
     NpcId,
-    PlanStep,
     Source,
     Talk,
 )
@@ -56,36 +56,20 @@ class AnsweredLine:
 
 @dataclass(frozen=True)
 class _Before:
-    """A mind as it was before a line, so that a line that is broken off leaves nothing behind."""
+    """An agent as it was before a line, so that a line that is broken off leaves nothing behind."""
 
-    memory: int
-    step: int
+    mind: MindSnapshot
     doing: Doing
-    importance_since: int
-    currently: str
-    plan: tuple[PlanStep, ...]
-    plan_again: str
-
-    def memories_since(self, mind: Mind) -> range:
-        return range(self.memory, mind.stream.next_id())
-
-    def steps_since(self, mind: Mind) -> range:
-        return range(self.step, mind.next_plan_id)
 
 
 def _before(agent: Agent) -> _Before:
-    mind = agent.mind
-    importance, plan = mind.importance_since, tuple(mind.plan)
-    return _Before(mind.stream.next_id(), mind.next_plan_id, agent.doing, importance, mind.currently, plan, mind.plan_again)
+    return _Before(snapshot.snapshot(agent.mind), agent.doing)
 
 
 def _take_back(agent: Agent, before: _Before) -> None:
     """Takes back what was made since: memories, plans, and whom it told what. What it cost stays in the ledger."""
-    mind, former = agent.mind, before.doing
-    _forget(mind, before.memories_since(mind), before.steps_since(mind))
-    mind.importance_since, mind.currently, mind.plan_again = before.importance_since, before.currently, before.plan_again
-    for step in set(before.plan).difference(mind.plan):
-        mind.update_step(step)
+    former = before.doing
+    snapshot.take_back(agent.mind, before.mind)
     agent.doing = replace(
         agent.doing, told=former.told, exchanges=former.exchanges, talked=former.talked, called=former.called, opened=former.opened
     )
@@ -96,6 +80,12 @@ def _forget(mind: Mind, memories: Sequence[int], steps: Sequence[int]) -> None:
     mind.stream.remove(memories)
     mind.plan = [step for step in mind.plan if step.id not in steps]
     mind.draft.forget(memories, steps)
+
+
+def _without_appointments(mind: Mind, steps: Sequence[int], now: GameTime) -> None:
+    """Takes back the wish to plan the day again where it came from these steps, and nothing else was agreed for today."""
+    if steps and not appointments.of_today(mind, now):
+        mind.plan_again = ""
 
 
 class Dialogues:
@@ -155,7 +145,7 @@ class Dialogues:
         news = tuple(memory for memory in said.told if (speaker, memory) not in agent.doing.told)
         agent.note_told([speaker], said.told)
         opened = approach.opened_after(agent, speaker)
-        exchange = Exchange(speaker, tuple(before.memories_since(mind)), tuple(before.steps_since(mind)), news)
+        exchange = Exchange(speaker, *snapshot.made_since(mind, before.mind), news)
         agent.doing = replace(agent.doing, exchanges=(*agent.doing.exchanges, exchange)[-EXCHANGES_KEPT:], opened=opened)
         agent.end_talk([speaker], now, now if said.leaves else now + LISTENS_S)
         agent.next_wake = now if is_due_during(mind, speaker) else agent.next_wake  # The next thought revises Social Memory.
@@ -165,7 +155,7 @@ class Dialogues:
         """The player's line as their claim, the answer, and what the answer promises. Rules rate them; the model does so later."""
         mind, first = agent.mind, agent.mind.persona.first_name
         topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
-        await believe(mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic, later=True)
+        await believe(mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic)
         answer = f'{first} answered {speaker}: "{said.text}"'
         await remember_talk.own_line(mind, speaker, answer, agent.doing.address, now)
         if said.agreed is not None:
@@ -199,6 +189,7 @@ class Dialogues:
         importance_sum.subtract_conversations(mind, memories)
         ids = [memory.id for memory in memories]
         _forget(mind, ids, gone.steps)
+        _without_appointments(mind, gone.steps, self._context.now())
         for former in gone.summaries:
             relationships.take_back(mind, former)
         agent.doing = replace(

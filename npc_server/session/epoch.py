@@ -68,6 +68,8 @@ class Epoch:
     last_seq: int
     paths: Paths
     outside: Outside
+    is_told: bool = False
+    """Whether the game was sent what everybody is doing."""
     clock_refused: bool = False
     """Whether the last clock of the game was refused."""
 

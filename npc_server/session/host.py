@@ -15,19 +15,26 @@ from sqlite_utils import Database
 from npc_server import __version__
 from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, NpcServerError
+from npc_server.instinct.choose import instinct_of
 from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import memories, meta, people, places
+from npc_server.memory.draft import Draft
 from npc_server.memory.people import Person
+from npc_server.memory.policies import PolicyBook
 from npc_server.memory.policies import put as put_policies
 from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
+from npc_server.mind.overheard import SaidLately
+from npc_server.mind.places import PlaceVectors
 from npc_server.personas.schema import Persona
 from npc_server.prompts.load import Prompts
-from npc_server.records import Document, GameTime, Memory, SaveInfo
+from npc_server.records import Document, GameTime, Memory, PathQuery, Reach, SaveInfo
 from npc_server.session import shipped_policies
+from npc_server.session.before_play import day_so_far
 from npc_server.session.game_files import NO_FILES, GameFiles, town_id
 from npc_server.session.ownership import refuse_of_another
-from npc_server.session.people import seed_memories, shared_knowledge
+from npc_server.session.people import Common, seed_memories, shared_knowledge
 from npc_server.session.persona_files import read_ahead
 from npc_server.session.read_files import check_number, read_files, warnings_of
 from npc_server.session.session import Session
@@ -79,6 +86,8 @@ class Host:
         usable, left_out = shipped_policies.fitting(files, place.id if place else "", world, [persona.id for persona in found])
         habits = await shipped_policies.with_vectors(usable, self.embedder)
         seeds = [await seed_memories(persona, shared_knowledge(place, persona) if place else (), at, self.embedder) for persona in found]
+        common = self._common(world, found, seed)
+        days = [await day_so_far(persona, common, *seeded, at) for persona, seeded in zip(found, seeds, strict=True)]
 
         def fill(db: Database) -> None:
             name = place.name if place else ""
@@ -87,7 +96,7 @@ class Host:
             meta.put_documents(db, "persona", personas)
             places.put_nodes(db, list(world))
             put_policies(db, habits)
-            _put_people(db, found, seeds, seed, world)
+            _put_people(db, found, seeds, days, seed, world)
 
         if in_place:
             refuse_of_another(slot, await asyncio.to_thread(self._slots.owner, slot), (game, ""))
@@ -95,6 +104,24 @@ class Host:
         warnings = warnings_of(place, found, place.nodes() if place else ())
         warnings += left_out
         return replace(info, warnings=tuple(warnings))
+
+    def _common(self, world: World, people: Sequence[Persona], seed: int) -> Common:
+        """What the minds of a new save share before it is opened. They ask neither a model nor the game."""
+        mind = self.settings.mind
+        return Common(
+            world,
+            PlaceVectors(world, self.embedder),
+            {persona.id: persona.name for persona in people},
+            NoModelEngine("The save is not open yet."),
+            self.embedder,
+            self._prompts,
+            mind,
+            instinct_of(mind),
+            PolicyBook(),
+            SaidLately(),
+            seed,
+            _nowhere,
+        )
 
     async def open_save(self, slot: str, resume_epoch: int = 0, discard_unsaved: bool = False, files: GameFiles = NO_FILES) -> Session:
         """Opens a session on the slot. An open session of the slot that no game reads is suspended first: its game has crashed.
@@ -150,6 +177,10 @@ class Host:
         await self.embedder.close()
 
 
+async def _nowhere(query: PathQuery) -> tuple[Reach, ...]:
+    return ()
+
+
 def _read(
     town: Document | None, personas: Sequence[Document], policies: Sequence[Document]
 ) -> tuple[Town | None, tuple[Persona, ...], list[ReadPolicies]]:
@@ -161,10 +192,18 @@ def _read(
     return place, people, files
 
 
-def _put_people(db: Database, found: Sequence[Persona], seeds: Sequence[tuple[list[Memory], Vectors]], seed: int, world: World) -> None:
-    """Stores the people with their first memories and the places they know."""
+def _put_people(
+    db: Database,
+    found: Sequence[Persona],
+    seeds: Sequence[tuple[list[Memory], Vectors]],
+    days: Sequence[Draft],
+    seed: int,
+    world: World,
+) -> None:
+    """Stores the people with their first memories, the places they know, and their `days` so far."""
     people.insert(db, [Person(persona.id, persona.name, seed) for persona in found])
-    for persona, (made, vectors) in zip(found, seeds, strict=True):
+    for persona, (made, vectors), day in zip(found, seeds, days, strict=True):
         memories.insert(db, made, np.asarray(vectors, np.float32))
         seen = known_from_start(world, persona.id, persona.home, persona.knows)
         places.saw(db, persona.id, [places.Known(item.address, item.state, item.at) for item in seen])
+        day.write(db, persona.id, epoch=0)

@@ -15,8 +15,8 @@ from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import EngineError, SaveNotFound, UnknownName
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.engine import Embedder, Engine, Vectors
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import actions, database, memories, meta, plans
 from npc_server.memory.actions import ActionRecord
 from npc_server.memory.listing import SUFFIX
@@ -97,7 +97,7 @@ async def opened(
         held = await store.do(meta.read)
         town = await open_town(
             store,
-            engine or AbsentEngine("A look into a save needs no model."),
+            engine or NoModelEngine("A look into a save needs no model."),
             embedder or _NoEmbedder(held.embedder),
             Prompts(),
             settings,

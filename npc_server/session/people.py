@@ -170,7 +170,13 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
     """Loads one agent from the save."""
     save = await store.do(lambda db: _saved(db, persona, now))
     kept = save.kept
-    mind = Mind(
+    return Agent(mind_of(persona, common, save), doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else 0)
+
+
+def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
+    """The mind of a person, with what the save holds about them."""
+    kept = save.kept
+    return Mind(
         persona=persona,
         seed=common.seed,
         stream=save.stream,
@@ -200,7 +206,6 @@ async def agent_of(store: Store, persona: Persona, common: Common, now: GameTime
         budget=budget_for(common.settings, len(common.names), kept.tokens_left),
         social=save.social,
     )
-    return Agent(mind, doing_of(kept), common.ask_game, next_wake=kept.action.end if kept.action else 0)
 
 
 async def policy_book(store: Store, settings: MindSettings, personas: Sequence[Persona]) -> PolicyBook:
@@ -246,7 +251,7 @@ def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) ->
 
 
 @dataclass(frozen=True)
-class _Saved:
+class SavedPerson:
     """What a save holds about one person."""
 
     stream: MemoryStream
@@ -258,9 +263,9 @@ class _Saved:
     social: dict[str, Social]
 
 
-def _saved(db: Database, persona: Persona, now: GameTime) -> _Saved:
+def _saved(db: Database, persona: Persona, now: GameTime) -> SavedPerson:
     npc = persona.id
-    return _Saved(
+    return SavedPerson(
         stream=MemoryStream(npc, lazy_memories.load(db, npc), *memories.load_vectors(db, npc)),
         steps=plans.load_since(db, npc, clock.day_start(now) - clock.DAY),
         next_plan_id=plans.next_id(db, npc),

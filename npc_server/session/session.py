@@ -300,21 +300,28 @@ class Session:
     # ---- the game's events
 
     def attach(self) -> Outbox:
-        """Returns the outbox for a new stream, and ends the old one. All current actions are sent again, as the game may be new."""
+        """Returns the outbox for a new stream, and ends the old one. What goes on is sent again, as the game may be new."""
         if self._outbox is not None:
             self._outbox.replaced()
         self._outbox = Outbox()
-        self._put(self.epoch, [agent.doing.action for agent in self._town.agents.values() if agent.doing.action is not None])
-        self._put(self.epoch, [event for agent in self._town.agents.values() for event in approach.unanswered(agent, self.now)])
+        self._tell_what_goes_on()
         untold, self._untold = self._untold, []
         self._put(self.epoch, untold)
         return self._outbox
+
+    def _tell_what_goes_on(self) -> None:
+        """Sends what everybody is doing, and who has come up to a player and waits for an answer."""
+        agents, self._played.is_told = self._town.agents.values(), True
+        self._put(self.epoch, [agent.doing.action for agent in agents if agent.doing.action is not None])
+        self._put(self.epoch, [event for agent in agents for event in approach.unanswered(agent, self.now)])
 
     async def take(self, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> int:
         """Stores events of this epoch, and gives them to the minds. Returns the last sequence number on disk."""
         async with self._open.storing:
             if epoch != self.epoch or self._open.closed:
                 return self.last_stored_seq
+            if not self._played.is_told:  # Now the game knows of the epoch that LoadGame began, and does not drop its messages.
+                self._tell_what_goes_on()
             before = self.last_stored_seq
             checked = self._checked(before, events)
             self._played.last_seq = await self._store.do(lambda db: store(db, epoch, before, checked))

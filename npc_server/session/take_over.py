@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from npc_server.config import Settings
 from npc_server.errors import SaveError
-from npc_server.llm.absent import AbsentEngine
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.start import open_embedder
 from npc_server.session.apply_files import Applied
 from npc_server.session.game_files import FileChange, GameFiles
@@ -27,7 +27,7 @@ async def take_over(settings: Settings, slot: str, files: GameFiles, confirm: Ca
 
     The save is opened, locked and written as in a game. Raises FileProblem and SaveError.
     """
-    host = Host(settings, AbsentEngine("Applying files needs no model."), await open_embedder(settings.engine))
+    host = Host(settings, NoModelEngine("Applying files needs no model."), await open_embedder(settings.engine))
     try:
         session = await host.open_save(slot, files=files)
         if session.recovered:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from npc_server.affordable.social_memory import revise_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
-from npc_server.llm.engine import OnText
+from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
 from npc_server.mind.instinct import MOOD_S, Said
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
@@ -116,6 +116,7 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
         last = last_words is not None or turn >= most - len(members) or context.hurried(speaker.npc)
         if not last:
             await context.unless_called(members, revise_during(speaker.mind, talk, context.now()))
+        partly = _Partly(context, talk, speaker.npc, at)
         found = await context.unless_called(
             members,
             converse.say(
@@ -126,17 +127,23 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
                 about="" if last else _topic(members, speaker, turn, topics, talk),
                 last_words=last,
                 present=context.present(talk),
-                on_text=_partly(context, talk, speaker.npc, at),
+                on_text=partly.more,
             ),
         )
-        if found is None or await converse.repeats(speaker.mind, talk, found[0].text, settings.repeat_similarity):
+        if found is None:
+            talk = _cut_off(context, talk, speaker, partly.words, at)
             break
         said = found[0]
+        if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
+            if not partly.words:
+                break
+            said = replace(said, leaves=True)  # it was heard, so it was said
+            last_words = 1 if last_words is None else last_words
         talk = await _spoken(context, members, speaker, talk, said, at)
         if last_words is not None:
             last_words -= 1
         elif said.leaves:
-            last_words = len(members) - 1 if _goodbyes_are_answered(members) else 0
+            last_words = len(members) - 1 if _goodbyes_are_answered(members) or "?" in said.text else 0
         if last_words == 0:
             break
     return talk
@@ -154,7 +161,8 @@ async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent
         await appointments.promise(speaker.mind, said.agreed, [asked_by] if asked_by else _others(members, speaker), now)
         for member in members:
             if member.npc == asked_by:  # who asked comes, too
-                appointments.keep(member.mind, said.agreed, said.agreed.occasion, now)
+                meeting = f"meet {member.mind.first_name_of(speaker.npc)}: {said.agreed.occasion}"  # the occasion is in the speaker's words
+                appointments.keep(member.mind, said.agreed, meeting, now)
     if said.call is not None:
         chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
         await context.write(speaker)
@@ -177,16 +185,28 @@ def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
     return not asks or any(member.mind.budget.near for member in members)
 
 
-def _partly(context: TalkContext, talk: Talk, speaker: NpcId, at: GameTime) -> OnText:
-    """Tells the game the words as they come."""
-    words = ""
+@dataclass
+class _Partly:
+    """Tells the game the words of a line as they come."""
 
-    def more(piece: str) -> None:
-        nonlocal words
-        words += piece
-        context.say_aloud(talk, Line(speaker, words, at), partial=True)
+    context: TalkContext
+    talk: Talk
+    speaker: NpcId
+    at: GameTime
+    words: str = ""
 
-    return more
+    def more(self, piece: str) -> None:
+        self.words += piece
+        self.context.say_aloud(self.talk, Line(self.speaker, self.words, self.at), partial=True)
+
+
+def _cut_off(context: TalkContext, talk: Talk, speaker: Agent, words: str, at: GameTime) -> Talk:
+    """The talk with a line in the middle of which a player came: what was heard of it was said."""
+    if not words:
+        return talk
+    line = Line(speaker.npc, f"{words}{CUT_OFF}", at)
+    context.say_aloud(talk, line)
+    return replace(talk, lines=(*talk.lines, line))
 
 
 async def _turned_down(context: TalkContext, first: Agent, second: Agent) -> None:

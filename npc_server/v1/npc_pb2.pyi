@@ -1124,6 +1124,7 @@ class WorldNode(_message.Message):
     CAPACITY_FIELD_NUMBER: _builtins.int
     HOURS_FIELD_NUMBER: _builtins.int
     OWNERS_FIELD_NUMBER: _builtins.int
+    PREPOSITION_FIELD_NUMBER: _builtins.int
     address: _builtins.str
     kind: Global___NodeKind.ValueType
     name: _builtins.str
@@ -1136,6 +1137,8 @@ class WorldNode(_message.Message):
     """How many people fit at once; 0 for no limit."""
     hours: _builtins.str
     """Opening hours as "HH:MM-HH:MM"; empty for always open."""
+    preposition: _builtins.str
+    """Places: the word before the name that says where something is, such as "on" for a lawn; empty for "in"."""
     @_builtins.property
     def states(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Objects: all states."""
@@ -1161,10 +1164,11 @@ class WorldNode(_message.Message):
         capacity: _builtins.int = ...,
         hours: _builtins.str = ...,
         owners: _abc.Iterable[_builtins.str] | None = ...,
+        preposition: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "address", b"address", "capacity", b"capacity", "description", b"description", "hours", b"hours", "kind", b"kind", "name", b"name", "owners", b"owners", "state", b"state", "states", b"states"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "address", b"address", "capacity", b"capacity", "description", b"description", "hours", b"hours", "kind", b"kind", "name", b"name", "owners", b"owners", "preposition", b"preposition", "state", b"state", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

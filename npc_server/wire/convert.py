@@ -248,6 +248,7 @@ def node_from_wire(it: pb.WorldNode, field: str = "node") -> Node:
         capacity=fields.whole(it.capacity, f"{field}.capacity", 0, 1_000_000),
         hours=_hours_from_wire(it.hours, f"{field}.hours"),
         owners=tuple([fields.npc_id(owner, f"{field}.owners[{i}]") for i, owner in enumerate(it.owners)]),
+        preposition=fields.line(it.preposition, f"{field}.preposition"),
     )
 
 

@@ -48,6 +48,11 @@ class Knowledge:
         seen = self._seen.get(address)
         return seen.state if seen else None
 
+    def changed_at(self, address: Address) -> GameTime:
+        """When it was first seen in the state that it was last seen in; 0 for what is known from the start, or not at all."""
+        seen = self._seen.get(address)
+        return seen.at if seen else 0
+
     def learn(self, address: Address, state: str, at: GameTime) -> list[Seen]:
         """Learns a place or object with its state, and all places above it. Returns what is new or has changed."""
         fresh = [Seen(above, "", at) for above in lineage(address)[:-1] if above not in self._seen]

@@ -19,6 +19,7 @@ HINTS = {
     "doors": "Write a list of cells, [[x, y]].",
     "size": "Write [width, height] in cells.",
     "id": "Use lower-case letters, digits and '_', and start with a letter.",
+    "preposition": "Write one word in lower case: in, on, at, by.",
     "owners": "Write a list of persona ids, [mara_voss].",
     "hours": 'Write opening hours in quotes, "08:00-17:00".',
     "start": 'Write date and time in quotes, "2026-05-04 06:00".',
@@ -78,6 +79,7 @@ def _place(file: TownFile, address: Address, entry: PlaceEntry) -> Place:
         hours=town_check.hours(entry.hours),
         owners=tuple(entry.owners),
         rooms=tuple(_room(file, f"{address}:{room.id}", room) for room in entry.rooms),
+        preposition=entry.preposition,
     )
 
 
@@ -91,6 +93,7 @@ def _room(file: TownFile, address: Address, entry: RoomEntry) -> Room:
         hours=town_check.hours(entry.hours),
         owners=tuple(entry.owners),
         things=tuple(_thing(f"{address}:{thing.id}", thing, file.object_kinds[thing.kind], _cell(thing, entry)) for thing in entry.objects),
+        preposition=entry.preposition,
     )
 
 

@@ -48,7 +48,10 @@ class TownThing:
 
 @dataclass(frozen=True)
 class Room:
-    """A room, or a part of an open place. Capacity 0 is no limit, hours are seconds since midnight, and without owners it is public."""
+    """A room, or a part of an open place. Capacity 0 is no limit, hours are seconds since midnight, and without owners it is public.
+
+    `preposition` is as in `Node`.
+    """
 
     address: Address
     name: str
@@ -58,11 +61,12 @@ class Room:
     hours: tuple[int, int] | None
     owners: tuple[NpcId, ...]
     things: tuple[TownThing, ...]
+    preposition: str = ""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A building with walls and doors, or an open place. Capacity, hours and owners are as in `Room`."""
+    """A building with walls and doors, or an open place. Capacity, hours, owners and preposition are as in `Room`."""
 
     address: Address
     name: str
@@ -74,6 +78,7 @@ class Place:
     hours: tuple[int, int] | None
     owners: tuple[NpcId, ...]
     rooms: tuple[Room, ...]
+    preposition: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,6 +154,7 @@ def _place_node(place: Place | Room, kind: NodeKind) -> Node:
         capacity=place.capacity,
         hours=place.hours,
         owners=place.owners,
+        preposition=place.preposition,
     )
 
 

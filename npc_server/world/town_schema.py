@@ -26,6 +26,7 @@ Property = Literal[
 ]  # fmt: skip
 NeedName = Literal["food", "rest", "company", "fun", "health"]
 Points = Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)]
+Preposition = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
 Capacity = Annotated[int, Field(ge=0, le=10_000)]
 
 
@@ -92,6 +93,9 @@ class RoomEntry(_Entry):
     id: Id = Field(description="Part of its address: lower-case letters, digits and `_`; unique in its place.")
     rect: Rect = Field(description="[x, y, width, height] in cells from the top left of the town, without the walls.")
     name: str = Field("", max_length=120, description="What people call it; its id when left out.")
+    preposition: Preposition = Field(
+        "in", description="The word before its name that says where something is: on the lawn, at the pond side."
+    )
     description: str = Field("", max_length=400, description="One phrase about it.")
     capacity: Capacity = Field(0, description="People who fit in at once; 0 for no limit.")
     hours: str = Field("", description='Opening hours, "08:00-17:00"; leave out for always.')
@@ -105,6 +109,9 @@ class PlaceEntry(_Entry):
     id: Id = Field(description="Part of its address: lower-case letters, digits and `_`; unique in the town.")
     rect: Rect = Field(description="[x, y, width, height] in cells from the top left of the town, with the outer walls.")
     name: str = Field("", max_length=120, description="What people call it; its id when left out.")
+    preposition: Preposition = Field(
+        "in", description="The word before its name that says where something is: on the lawn, at the pond side."
+    )
     description: str = Field("", max_length=400, description="One phrase about it.")
     doors: list[Cell] = Field([], description="Cells of the doors in its walls, inner and outer, [x, y].")
     open: bool = Field(False, description="True for a place without walls.")

@@ -56,6 +56,8 @@ class Node:
     """Opening hours in seconds since midnight; None for always."""
     owners: tuple[NpcId, ...] = ()
     """Who may enter a private place; empty for everybody."""
+    preposition: str = ""
+    """The word before its name that says where something is: `on` for a lawn, `at` for a pond side. Empty for `in`."""
 
     def ordinary_states(self) -> frozenset[str]:
         """States that belong to every day: the first of `states`, and those that its use brings about. Fire is none."""
@@ -93,6 +95,11 @@ def _lineage(address: Address) -> tuple[Address, ...]:
     # Cached, since a game day asks for it 100,000 times, with a few hundred addresses.
     parts = address.split(":")
     return tuple(":".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def lies_in(address: Address, place: Address) -> bool:
+    """Whether an address is a place or lies in it. Nothing lies in no place."""
+    return bool(place) and f"{address}:".startswith(f"{place}:")
 
 
 class World:
@@ -195,10 +202,13 @@ class World:
     def describe(self, address: Address) -> str:
         """The address in words, for prompts and people: `the stove in the kitchen of the Kettle Café`."""
         above = [self._nodes[a] for a in lineage(address) if a in self._nodes]
-        names = [with_article(node.name) for node in reversed(above) if node.kind is not NodeKind.WORLD]
-        if not names:
+        nodes = [node for node in reversed(above) if node.kind is not NodeKind.WORLD]
+        if not nodes:
             return with_article(above[-1].name) if above else address
-        return names[0] + "".join((" in " if i == 0 else " of ") + name for i, name in enumerate(names[1:]))
+        first, *around = nodes
+        return with_article(first.name) + "".join(
+            f" {(node.preposition or 'in') if i == 0 else 'of'} {with_article(node.name)}" for i, node in enumerate(around)
+        )
 
 
 def with_article(name: str) -> str:

@@ -11,9 +11,9 @@ from npc_server.affordable.habits import habit_of
 from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.instinct.choose import instinct_of
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, Request
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.policies import PolicyBook, key_of
 from npc_server.memory.stream import MemoryStream
@@ -53,7 +53,7 @@ class House:
             world=self.world,
             places=PlaceVectors(self.world, embedder),
             names={NORA: "Nora Lind"},
-            engine=engine or AbsentEngine("No model in this test."),
+            engine=engine or NoModelEngine("No model in this test."),
             embedder=embedder,
             prompts=Prompts(),
             settings=(chosen := MindSettings(**settings)),

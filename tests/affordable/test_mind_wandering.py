@@ -11,9 +11,11 @@ import numpy as np
 from npc_server.affordable import mind_wandering
 from npc_server.clock import DAY
 from npc_server.cognition import converse, plan, react
+from npc_server.english.text import PROMISED
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
+from npc_server.mind.retrieve import for_prompt, on_topic
 from npc_server.records import Memory, MemoryKind, MemorySource, PlanLevel
 from tests.cognition.gossip import GOSSIP
 from tests.minds import MORNING
@@ -152,8 +154,27 @@ async def test_a_secret_never_crosses_the_mind_in_a_talk(make_mind: MakeMind) ->
     text = "Mara has lost the café at cards"
     mind.persona = replace(mind.persona, secrets=(text,))
     await mind.remember([text], kind=MemoryKind.SEED, at=MORNING, importance=[5], source=MemorySource.KNOWN)
-    assert [memory.text for memory in mind_wandering.drawn(mind, MORNING)] == [text], "her own plans may rest on it"
     assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == []
+
+
+async def test_what_the_identity_says_crosses_no_mind_and_stands_in_no_prompt_twice(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), wandering_rate=1.0, wandering_memories=5)
+    own, town = "Mara Voss bakes the bread of Millbrook", "Bread is gone by one o'clock"
+    importance, source = [5, 5], MemorySource.KNOWN
+    await mind.remember([own, town], kind=MemoryKind.SEED, at=MORNING, importance=importance, source=source)
+    assert [memory.text for memory in mind_wandering.drawn(mind, MORNING)] == [town]
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == [f"(always) {town}"]
+    assert [it.memory.text for it in await for_prompt(mind, "listen", "bread", MORNING, 8)] == [town]
+    assert [it.memory.text for it in await on_topic(mind, "say", "bread", MORNING, 8)] == [town]
+
+
+async def test_what_is_already_in_the_talk_or_promised_does_not_cross_the_mind(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), wandering_rate=1.0)
+    (said,) = await see(mind, RARE[:1])
+    kind, source, triple = MemoryKind.INTENTION, MemorySource.THOUGHT, ("Mara", PROMISED, "Tobin Hale")
+    await mind.remember(["Mara promised to come"], kind=kind, at=MORNING, importance=[6], source=source, triples=[triple])
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == [f"(an hour ago) {RARE[0]}"]
+    assert mind_wandering.crossing(mind, "say", 0, MORNING, [], [said.id]) == []
 
 
 async def test_nothing_is_drawn_where_no_model_is_asked_or_a_small_one(make_mind: MakeMind) -> None:

@@ -210,3 +210,17 @@ async def test_an_errand_that_was_done_is_not_asked_for_again(make_mind: Callabl
         await town.play(at, at + HOUR)
     assert asked(engine, "act") == 1
     assert policies(mind)["look for the cat"].worked == 2
+
+
+async def test_the_second_hour_of_an_activity_does_not_repeat_the_first(make_mind: Callable[..., Mind]) -> None:
+    def long_morning(request: Request) -> str:
+        rows = "\n".join(f"{hour:02}:00 | {PARTS[(hour - 6) // 4]} | pastime number {hour}" for hour in range(6, 22) if hour not in (8, 9))
+        return rows if request.stage == "plan_day" else planning(request)
+
+    engine = ScriptedEngine(long_morning)
+    mind = make_mind(engine, places_offered=64, plan_strokes_min=4, needs=False)
+    town = life(mind)
+    await town.play(MORNING, MORNING + 4 * HOUR)  # the activity of 07:00 lasts until 10:00
+    of_seven = [request for request in engine.requests if request.stage == "plan_steps" and "pastime number 7" in request.user]
+    assert len(of_seven) == 3
+    assert all("Already done:" in request.user for request in of_seven[1:])

@@ -24,8 +24,8 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.config import load_settings
 from npc_server.errors import BadInput, NpcServerError, SaveDamaged, SaveInUse, SaveNotFound, UnknownName
 from npc_server.evaluation.society.plot import ties
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.mind import relationships
 from npc_server.records import MemoryKind, MemorySource, Perception, PerceptionKind
 from npc_server.session import Host
@@ -46,7 +46,7 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _play(folder: Path) -> None:
-    host = Host(load_settings(save={"folder": folder}), AbsentEngine("None."), HashedWordsEmbedder())
+    host = Host(load_settings(save={"folder": folder}), NoModelEngine("None."), HashedWordsEmbedder())
     await host.create_save("one", town(), personas(), seed=7, start=0)
     session = await host.open_save("one")
     game = Game(session)
@@ -115,7 +115,7 @@ def test_a_mind_is_found_by_id_and_name_in_any_case(save: Path, run: Run, who: s
     assert "Mara Voss is the baker of Millbrook" in shown
     assert "Agreed on Tue 16:30 giving the party at the Kettle Café" in shown
     assert "On its mind" in shown
-    assert re.search(r"Feels \w+; of 10 points: food \d+, rest \d+, company \d+, fun \d+, health \d+", shown)
+    assert re.search(r"Feels \w+( \(.*?\))?; of 10 points: food \d+, rest \d+, company \d+, fun \d+, health \d+", shown)
     assert "Doing Mara is" in shown
     assert re.search(r"Memories \d+: \d+ seen, .*2 concluded, .*1 intends", shown)
     assert "[told by Ada]" in shown
@@ -278,7 +278,7 @@ def test_a_copy_that_is_being_played_is_told_and_the_save_beside_it_can_be_read(
     (folder / "one.npcsave").write_bytes(save.read_bytes())
 
     async def play() -> None:
-        host = Host(load_settings(save={"folder": folder}), AbsentEngine("None."), HashedWordsEmbedder())
+        host = Host(load_settings(save={"folder": folder}), NoModelEngine("None."), HashedWordsEmbedder())
         await host.open_save("one")
         await asyncio.to_thread(run, mind, folder / "one.npcsave", "mara")
         with pytest.raises(SaveInUse):

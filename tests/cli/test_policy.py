@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 from npc_server.cli.app import app
 from npc_server.cli.options import chosen_policies
 from npc_server.errors import BadInput, NpcServerError
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.policy_file import read_policies
 from npc_server.records import Document
 from npc_server.sandbox.towns import find_cast
@@ -32,7 +32,7 @@ HABITS = """policies:
 
 @pytest.fixture
 async def save(settings: object) -> Path:
-    host = Host(settings, AbsentEngine("No model in this test."), HashedWordsEmbedder())  # type: ignore[arg-type]
+    host = Host(settings, NoModelEngine("No model in this test."), HashedWordsEmbedder())  # type: ignore[arg-type]
     await host.create_save("one", town(), personas(), 7, 0, [Document("habits.yaml", HABITS)])
     await host.close()
     return host.settings.save.folder / "one.npcsave"

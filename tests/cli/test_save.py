@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from npc_server.cli.app import app
 from npc_server.errors import NpcServerError
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import database, memories, meta
 from npc_server.session import Host
 from tests.memory.test_migrations import from_sql
@@ -24,7 +24,7 @@ ENVIRONMENT = {"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"}
 
 
 def host_of(every: Any) -> Host:
-    return Host(every, AbsentEngine("No model in this test."), HashedWordsEmbedder())
+    return Host(every, NoModelEngine("No model in this test."), HashedWordsEmbedder())
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from importlib import resources
@@ -11,8 +12,10 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner, Result
 
-from npc_server.cli.talk import talk
+from npc_server.cli.talk import OF_THE_DAY, talk
+from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, UnknownName
+from npc_server.llm.scripted import ScriptedEngine
 
 ENVIRONMENT = {"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none", "NPC_SERVER_ENGINE__MODEL": "none"}
 
@@ -39,6 +42,18 @@ def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() 
     assert "Agnes: I want to sell the river field." in said
     assert "'/dance' is not a command" in done.stderr
     assert "Nobody hears this" not in said
+
+
+def test_a_new_talk_finds_the_person_at_work_in_the_middle_of_the_morning(tmp_path: Path) -> None:
+    save = tmp_path / "one.npcsave"
+    done = talked("/quit\n", "mara_voss", "--save", str(save))
+    assert done.exit_code == 0, done.output
+    assert "Monday 4 May, 10:00" in done.stderr
+    with closing(sqlite3.connect(save)) as db:
+        kept = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
+        (state,) = db.execute("SELECT state FROM people WHERE npc = 'mara_voss'").fetchone()
+    assert any("baking the first loaves" in text for text in kept)
+    assert json.loads(state)["address"].startswith("millbrook:cafe:dining_room")
 
 
 def test_a_save_keeps_the_talk_and_goes_on(tmp_path: Path) -> None:
@@ -90,9 +105,44 @@ def test_a_person_who_knows_the_player_comes_up_to_them_and_sees_what_they_do(tm
     lines = "/do takes a loaf from the counter\n/wait 1440\n/wait 5\nGood morning!\n"
     done = talked(lines, "mara_voss", "--save", str(save), "--name", "Cora")
     assert done.exit_code == 0, done.output
-    assert "(You: takes a loaf from the counter.)" in done.stdout
+    assert "(Cora takes a loaf from the counter.)" in done.stdout
     assert "(Mara comes up to you.)\nMara: " in done.stdout
     with closing(sqlite3.connect(save)) as db:
         kept = [text for (text,) in db.execute("SELECT text FROM memories WHERE npc = 'mara_voss'")]
     assert "Cora takes a loaf from the counter" in kept
     assert any(text.startswith("Mara came up to Cora and said: ") for text in kept)
+
+
+def test_a_command_without_what_it_needs_says_so_and_help_lists_them() -> None:
+    done = talked("/wait\n/wait soon\n/do\n/help\n/wait 5\n", "mara_voss", "--at", "2026-05-04 08:20")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.count("/wait needs whole minutes from 1 to 1440, such as: /wait 30") == 2
+    assert "/do needs a text after it, such as: /do takes a loaf" in done.stderr
+    assert done.stderr.count("/quit          ends the talk") == 2
+    assert "(Monday 4 May, 08:25: Mara is " in done.stdout
+
+
+def test_a_wait_ends_when_the_person_comes_up(tmp_path: Path) -> None:
+    save = tmp_path / "one.npcsave"
+    assert talked("My name is Cora.\n/wait 30\n", "mara_voss", "--save", str(save), "--name", "Cora").exit_code == 0
+    done = talked("/wait 1440\n/wait 1440\n", "mara_voss", "--save", str(save), "--name", "Cora")
+    assert done.exit_code == 0, done.output
+    before, found, _ = done.stdout.partition("(Mara comes up to you.)")
+    assert found
+    assert before.count("Tuesday 5 May, 10:30") == 2, "the second wait is over at once"
+
+
+@pytest.mark.parametrize("whole_mind", [False, True])
+def test_before_a_talk_begins_no_model_has_to_plan_a_day(monkeypatch: pytest.MonkeyPatch, whole_mind: bool) -> None:
+    engine = ScriptedEngine(lambda request: "agrees: no\nsay: The oven is on.\nthen: go on" if request.stage == "say" else "?")
+
+    async def opened(settings: EngineSettings) -> ScriptedEngine:
+        return engine
+
+    monkeypatch.setattr("npc_server.cli.talk.open_engine", opened)
+    done = talked("What are you doing?\n/quit\n", "mara_voss", *(["--whole-mind"] if whole_mind else []))
+    assert done.exit_code == 0, done.output
+    assert "Mara: The oven is on." in done.stdout
+    asked = {request.stage for request in engine.requests}
+    assert ("plan_day" in asked) is whole_mind
+    assert not asked & OF_THE_DAY or whole_mind

@@ -7,7 +7,7 @@ from npc_server.cognition import act
 from npc_server.cognition.occupied import Occupied
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
-from npc_server.records import Action, Address, PlanLevel, PlanStatus, PlanStep, Reach, Source
+from npc_server.records import Action, Address, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Reach, Source
 from npc_server.world.tree import ObjectAction, World
 from tests.minds import MORNING, everywhere, same_as_golden
 
@@ -187,3 +187,13 @@ async def test_an_object_in_use_goes_back_to_rest_and_not_to_the_state_of_its_us
     action = await act.act(mind, ready, HOME, MORNING, everywhere, "mara_voss/1")
     assert isinstance(action, Action)
     assert (action.object_state, action.object_state_after) == ("in use", "tidy")
+
+
+async def test_a_reaction_that_names_its_place_is_done_there_without_a_question(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({})
+    mind = make_mind(engine)
+    wait = replace(step("waiting for Tobin to be done", HOME), origin=PlanOrigin.REACTION)
+    action = await act.act(mind, wait, HOME, MORNING, everywhere, "mara_voss/1")
+    assert isinstance(action, Action)
+    assert (action.address, action.sentence) == (HOME, "Mara is waiting for Tobin to be done")
+    assert engine.requests == []

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.cognition import claims
+from npc_server.cognition.importance import AT_ONCE, catch_up
 from npc_server.instinct import talk_over
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
@@ -21,6 +22,17 @@ async def test_a_claim_that_is_known_already_is_not_kept_twice(make_mind: MakeMi
     assert len(await claims.believe(mind, "tobin_hale", ["The mill is sold", "the mill is SOLD"], GOSSIP, MORNING)) == 1
     assert not await claims.believe(mind, "ines_calder", ["THE MILL IS SOLD"], GOSSIP, MORNING)
     assert [(m.text, m.source_person) for m in mind.stream.latest(9)] == [("The mill is sold", "tobin_hale")]
+
+
+async def test_a_single_claim_is_no_reason_to_ask_how_much_it_matters(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9\n" * AT_ONCE]})
+    mind = make_mind(engine)
+    for number in range(AT_ONCE):
+        assert engine.requests == []
+        await claims.believe(mind, "tobin_hale", [f"The comet of number {number} wants a word with the mayor"], GOSSIP, MORNING)
+        await catch_up(mind, MORNING)
+    assert len(engine.requests) == 1
+    assert {memory.importance for memory in mind.stream.latest(AT_ONCE)} == {9}
 
 
 @pytest.mark.parametrize(

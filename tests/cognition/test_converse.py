@@ -9,7 +9,7 @@ from npc_server.cognition import converse
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer, Parameter
-from npc_server.records import MemoryKind, MemorySource, Social, Source
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Social, Source
 from tests.cognition.gossip import GOSSIP, PARTY, knows, talk
 from tests.minds import MORNING, same_as_golden
 
@@ -81,7 +81,10 @@ async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says
     engine = ScriptedEngine({"say": ["say: And another thing!\nthen: go on"]})
     said, _ = await converse.say(make_mind(engine), GOSSIP, MORNING, frozenset(), last_words=True)
     assert said.leaves
-    assert "\nYou have to go now: say goodbye.\nWhat do you say next?" in engine.requests[0].user
+    assert (
+        "\nThis talk ends now. Say your last words in it. Do not ask or invite: nobody can answer any more.\nWhat do you say next?"
+        in engine.requests[0].user
+    )
 
 
 async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind: MakeMind) -> None:
@@ -154,20 +157,22 @@ async def test_a_model_that_is_shown_drafts_is_not_asked_where_nothing_is_rememb
 
 
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": ["say: Good morning, Tobin.\nthen: leave"]})
+    engine = ScriptedEngine({"say": ["agrees: no\nsay: Good morning, Tobin.\nthen: leave"]})
     pieces: list[str] = []
     said, _ = await converse.say(make_mind(engine), talk(("tobin_hale", "Hello.")), MORNING, frozenset(), on_text=pieces.append)
     assert "".join(pieces) == said.text == "Good morning, Tobin."
     assert len(pieces) > 1
 
 
-async def test_news_that_the_model_told_counts_as_passed_on(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"say": ["say: The old mill is burning, Tobin!\nthen: go on", "say: Lovely weather.\nthen: go on"]})
+async def test_news_is_offered_to_a_model_once_for_each_of_the_others(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"say": ["say: Flames up to the sails, Tobin!\nthen: go on"] * 2})
     mind = make_mind(engine)
     news = await knows(mind, "The old mill is burning", 8)
     hello = talk(("tobin_hale", "Hello."))
     assert (await converse.say(mind, hello, MORNING, frozenset()))[0].told == (news.id,)
-    assert (await converse.say(mind, hello, MORNING, frozenset()))[0].told == ()
+    assert "What you would like to tell: The old mill is burning" in engine.requests[0].user
+    assert (await converse.say(mind, hello, MORNING, frozenset({("tobin_hale", news.id)})))[0].told == ()
+    assert "What you would like to tell" not in engine.requests[1].user
 
 
 async def test_an_offered_action_can_be_chosen_with_typed_parameters(make_mind: MakeMind) -> None:
@@ -225,3 +230,16 @@ async def test_a_line_that_was_said_already_is_noticed(make_mind: MakeMind, text
 
 async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
     assert not await converse.repeats(make_mind(), talk(), "Hello.", 0.95)
+
+
+@pytest.mark.parametrize(("mine", "topic"), [(True, MemoryTopic.OTHER), (False, MemoryTopic.SAID)])
+async def test_a_model_is_not_shown_news_after_its_first_line_nor_bare_words_of_others(
+    make_mind: MakeMind, mine: bool, topic: MemoryTopic
+) -> None:
+    engine = ScriptedEngine({"say": ["agrees: no\nsay: Fine.\nthen: go on"]})
+    mind = make_mind(engine)
+    seen = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.HEARD, "topics": [topic]}
+    await mind.remember(["Ines Calder said that the mill is sold"], at=MORNING, importance=[9], **seen)  # type: ignore[arg-type]
+    lines = [("tobin_hale", "Hello."), *([("mara_voss", "Hello."), ("tobin_hale", "How are you?")] if mine else [])]
+    await converse.say(mind, talk(*lines), MORNING, frozenset())
+    assert "What you would like to tell" not in engine.requests[-1].user

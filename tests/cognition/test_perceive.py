@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from npc_server.clock import DAY
 from npc_server.cognition import own_deeds, perceive
+from npc_server.cognition.importance import catch_up
 from npc_server.instinct import news
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import overheard
@@ -84,15 +85,26 @@ async def test_the_same_event_is_not_noticed_twice_within_retention(make_mind: M
 async def test_the_model_rates_what_instinct_is_not_sure_of(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["9"]})
     mind = make_mind(engine)
-    made = await perceive.perceive(mind, [thing(f"{KITCHEN}:table", "is laid"), thing(f"{KITCHEN}:stove", "is burning")], MORNING)
+    made = await perceive.perceive(mind, [thing(f"{KITCHEN}:table", "is laid"), thing(f"{KITCHEN}:stove", "is humming a tune")], MORNING)
     assert {memory.subject: memory.importance for memory in made} == {f"{KITCHEN}:table": 1, f"{KITCHEN}:stove": 9}
     same_as_golden(engine.requests[0], "importance")
 
 
+async def test_what_rules_find_grave_is_reacted_to_at_once_and_rated_with_the_next(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9\n9"]})
+    mind = make_mind(engine)
+    (fire,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is burning")], MORNING)
+    assert (fire.importance, engine.requests) == (8, [])
+    await perceive.perceive(mind, [person("tobin_hale", "is weeping for his sister")], MORNING + 60)
+    await catch_up(mind, MORNING + 60, least=2)
+    assert len(engine.requests) == 1
+    assert {memory.importance for memory in mind.stream.latest(2)} == {9}
+
+
 async def test_instinct_rates_when_the_model_answers_nonsense(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine(lambda request: "very important"))
-    (memory,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is burning")], MORNING)
-    assert memory.importance == 8
+    (memory,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is humming a tune")], MORNING)
+    assert memory.importance == 2
 
 
 async def test_a_place_entered_and_an_object_seen_are_known_from_then_on(make_mind: MakeMind) -> None:
@@ -197,3 +209,22 @@ async def test_who_bakes_knows_the_oven_is_hot_and_does_not_notice_it(make_mind:
     assert mind.known.state(oven) == "hot"
     (fire,) = await perceive.perceive(mind, [thing(oven, "is burning")], MORNING)
     assert fire.id == 1
+
+
+async def test_rules_rate_who_only_walks_or_stands_somewhere(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9"]})
+    mind = make_mind(engine)
+    there = person("tobin_hale", "is at the table in the kitchen of Mara's house")
+    found = await perceive.perceive(mind, [walking("ines_calder", "millbrook:green:lawn:bench"), there], MORNING)
+    assert [(memory.importance, memory.id > 0) for memory in found] == [(perceive.PASSES_BY, True)] * 2
+    assert engine.requests == []
+    (memory,) = await perceive.perceive(mind, [person("tobin_hale", "is juggling knives")], MORNING + 60)
+    assert memory.importance == 9
+
+
+async def test_of_a_talk_only_those_who_stand_by_remember_that_it_was_seen(make_mind: MakeMind) -> None:
+    mind, seen = make_mind(), [person("tobin_hale", "is talking with Mara Voss")]
+    own_deeds.begin_talk(mind, ["tobin_hale"], KITCHEN, MORNING)
+    assert await perceive.perceive(mind, seen, MORNING) == []
+    others = [person("ines_calder", "is talking with Tobin Hale")]
+    assert [memory.text for memory in await perceive.perceive(mind, others, MORNING)] == ["ines_calder is talking with Tobin Hale"]

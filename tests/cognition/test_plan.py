@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.clock import HOUR, hhmm, parse_datetime
-from npc_server.cognition import plan
+from npc_server.cognition import own_deeds, plan
 from npc_server.evaluation.stand_in import StandIn
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.personas import routine
-from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, Source
+from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from tests.minds import MORNING, same_as_golden
 
 PARTS = {6: "morning at home", 8: "baking", 12: "lunch", 14: "afternoon", 18: "evening"}
@@ -290,3 +290,93 @@ async def test_mistake_10_a_new_day_is_planned_anew(make_mind: MakeMind) -> None
     assert not plan.has_plan(mind, tomorrow)
     await plan.next_step(mind, tomorrow)
     assert all(mind.day_of(s.start) == mind.day_of(tomorrow) for s in mind.steps_of(PlanLevel.HOUR, tomorrow))
+
+
+async def decomposed(mind: Mind, start: int, end: int, text: str = "bake and serve customers") -> list[PlanStep]:
+    (hour,) = mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, end, text, source=Source.MODEL)])
+    return await plan.decompose(mind, hour, start)
+
+
+async def test_an_hours_prompt_shows_what_was_done_in_the_last_two(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_steps": [STEPS] * 2})
+    mind = make_mind(engine)
+    await decomposed(mind, MORNING, MORNING + HOUR)
+    assert "lready done" not in engine.requests[-1].user
+    for hour, text in enumerate(("lighting the oven", "kneading the dough", "baking the loaves")):
+        own_deeds.begin(mind, f"Mara is {text}", OVEN, MORNING + hour * HOUR)
+        own_deeds.arrive(mind, MORNING + hour * HOUR)
+        own_deeds.end(mind, MORNING + (hour + 1) * HOUR)
+        await own_deeds.remember(mind, MORNING + (hour + 1) * HOUR)
+    await decomposed(mind, MORNING + 3 * HOUR, MORNING + 4 * HOUR)
+    shown = engine.requests[-1].user
+    done = shown.split("Already done:\n")[1].split("\n\n")[0].splitlines()
+    assert [line.partition(": ")[2] for line in done] == ["kneading the dough", "baking the loaves"]
+    assert done[0].startswith("- 07:00-08:00 at the kitchen")
+    assert "Leave out what is already done." in shown
+
+
+async def test_the_example_of_an_hour_fits_its_activity_its_places_and_its_minutes(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_steps": [STEPS]})
+    await decomposed(make_mind(engine), MORNING + 8 * HOUR, MORNING + 8 * HOUR + 50 * 60, "bake bread")
+    shown = engine.requests[-1].user
+    assert "add up to 50, such as 15, 15, 15, 5." in shown
+    assert "\n15 | baking | cafe:kitchen:oven | bake | 🥐\n" in shown
+    assert "- cafe:kitchen:oven is cold" in shown
+
+
+async def test_a_step_with_the_persons_name_before_it_is_read_like_the_others(make_mind: MakeMind) -> None:
+    named = STEPS.replace("| knead the dough |", "| Mara is kneading the dough. |").replace(
+        "| serve customers |", "| is serving customers |", 1
+    )
+    mind = make_mind(ScriptedEngine({"plan_steps": [named]}))
+    steps = await decomposed(mind, MORNING + HOUR, MORNING + 2 * HOUR)
+    assert [step.text for step in steps][::3] == ["kneading the dough", "serving customers"]
+    assert [step.sentence for step in steps][::3] == ["Mara is kneading the dough", "Mara is serving customers"]
+
+
+async def test_an_hour_is_planned_up_to_the_next_appointment(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_steps": [STEPS]})
+    mind = make_mind(engine)
+    begins = MORNING + HOUR + 40 * 60
+    assert appointments.keep(mind, Invitation(begins, begins + HOUR, "millbrook:cafe"), "going to the party", MORNING)
+    steps = await decomposed(mind, MORNING + HOUR, MORNING + 2 * HOUR)
+    assert steps[-1].end == begins - appointments.EARLY
+    assert "From 07:00 to 07:30" in engine.requests[-1].user
+
+
+async def test_what_was_agreed_is_part_of_the_day_though_the_model_left_it_out(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"plan_day": [DAY], "importance": ["3"]}))
+    assert appointments.keep(mind, Invitation(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe"), "going to the party", MORNING)
+    await plan.plan_day(mind, MORNING)
+    (memory,) = mind.stream.latest(1, (MemoryKind.PLAN,))
+    assert "14:00 afternoon; 16:50 going to the party; 18:00 evening." in memory.text
+
+
+async def test_a_promise_without_an_hour_stands_in_the_days_prompt_and_an_appointment_only_once(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"plan_day": [DAY], "importance": ["3"]})
+    mind = make_mind(engine)
+    evening = MORNING - 10 * HOUR
+    await appointments.remember_promise(mind, "to bring flour", ["tobin_hale"], evening)
+    agreed = Invitation(MORNING + 11 * HOUR, MORNING + 12 * HOUR, "millbrook:cafe", "carry sacks")
+    await appointments.promise(mind, agreed, ["tobin_hale"], evening)
+    await appointments.remember_promise(mind, "to mend the gate", ["tobin_hale"], MORNING - 72 * HOUR)
+    await plan.plan_day(mind, MORNING)
+    shown = engine.requests[0].user
+    promised = shown.split("Promised, without an hour:\n")[1].split("\n\n")[0]
+    assert promised == "- (yesterday) Mara promised Tobin Hale to bring flour."
+    assert "- 16:50 carry sacks" in shown
+
+
+def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes_them_up() -> None:
+    visits = (
+        "07:01-07:15 at the bathroom in Ines's house: washing. 07:25-07:45 at the kitchen in Ines's house: eating an egg; washing the plate"
+    )
+    assert plan._latest_of(visits) == visits
+    more = f"{visits}. 07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
+    assert (
+        plan._latest_of(more) == "07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
+    )
+    hour = "08:00-09:00 at the kitchen: " + "; ".join(f"deed number {number} of many" for number in range(10))
+    assert plan._latest_of(hour).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
+    assert plan._latest_of(hour).endswith("deed number 9 of many")
+    assert len(plan._latest_of(hour)) <= plan.DONE_CHARS

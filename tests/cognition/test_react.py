@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.cognition import perceive, react
+from npc_server.clock import HOUR
+from npc_server.cognition import own_deeds, perceive, react
 from npc_server.instinct import react as plain_react
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import replies
-from npc_server.mind.instinct import MOOD_S, Errand, Reaction
+from npc_server.mind import appointments, replies
+from npc_server.mind.instinct import MOOD_S, WORTH_ASKING, Errand, Invitation, Reaction
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind, Source
 from npc_server.world.tree import ObjectAction, World
 from tests.minds import MORNING, same_as_golden
 
@@ -154,8 +155,8 @@ async def test_what_matters_is_asked_about_whoever_was_seen_when(make_mind: Make
     now = in_the_mood(mind, False)
     await sees_tobin(mind, now)
     (memory,) = await sees_tobin(mind, now + 60, "is crying")
-    assert await asked_about(mind, [replace(memory, importance=plain_react.WORTH_ASKING)], now=now + 60)
-    assert not await asked_about(mind, [replace(memory, importance=plain_react.WORTH_ASKING - 1)], now=now + 60)
+    assert await asked_about(mind, [replace(memory, importance=WORTH_ASKING)], now=now + 60)
+    assert not await asked_about(mind, [replace(memory, importance=WORTH_ASKING - 1)], now=now + 60)
 
 
 async def test_doings_of_those_one_may_not_talk_to_and_things_as_usual_are_let_pass(make_mind: MakeMind) -> None:
@@ -299,8 +300,91 @@ async def test_instinct_sometimes_wants_to_talk_to_a_friend_and_never_against_th
     for hour in range(40):
         mind = make_mind()
         noticed = await meet(mind)
-        found = await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: True)
+        now = MORNING + hour * 3600
+        noticed = [replace(memory, created=now) for memory in noticed]
+        found = await react.react(mind, noticed, "", KITCHEN, now, lambda who: True)
         kinds.append(found.kind if found else replies.CONTINUE)
-        assert await react.react(mind, noticed, "", KITCHEN, MORNING + hour * 3600, lambda who: False) is None
+        assert await react.react(mind, noticed, "", KITCHEN, now, lambda who: False) is None
     assert 5 < kinds.count(replies.TALK) < 35
     assert set(kinds) == {replies.TALK, replies.CONTINUE}
+
+
+# ---- what holds at the moment of the question
+
+
+async def sight(mind: Mind, subject: str, text: str, place: str = KITCHEN, at: int = MORNING) -> list[Memory]:
+    kind = PerceptionKind.OBJECT if ":" in subject else PerceptionKind.PERSON
+    return await perceive.perceive(mind, [Perception("mara_voss", kind, subject, text, place, 2.0, at)], at)
+
+
+async def test_a_fire_that_was_seen_to_be_out_since_is_nothing_to_react_to(make_mind: MakeMind) -> None:
+    mind = make_mind(answers("reaction: continue\nminutes: 1\nwhat: nothing"))
+    fire = await sight(mind, STOVE, "is burning")
+    assert react.still_true(mind, fire, MORNING) == fire
+    mind.see(STOVE, MORNING + 60, "off")
+    assert react.still_true(mind, fire, MORNING + 60) == []
+    assert not await asked_about(mind, fire, now=MORNING + 60)
+
+
+async def test_of_two_sights_of_a_person_the_newer_counts(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    older = await sight(mind, "tobin_hale", "is mending a chair")
+    newer = await sight(mind, "tobin_hale", "is sweeping the floor", at=MORNING + 120)
+    assert react.still_true(mind, [*older, *newer], MORNING + 120) == newer
+
+
+async def test_who_was_seen_in_a_room_that_was_left_or_long_ago_is_gone(make_mind: MakeMind) -> None:
+    mind = make_mind(quiet())
+    tobin = await sight(mind, "tobin_hale", "is mending a chair")
+    stove = await sight(mind, "millbrook:cafe:kitchen:stove", "is burning", "millbrook:cafe:kitchen", MORNING + 60)
+    assert react.still_true(mind, [*tobin, *stove], MORNING + 60) == stove
+    assert react.still_true(mind, tobin, MORNING + MOOD_S + 1) == []
+
+
+async def test_on_the_way_the_question_says_where_to_and_what_for(make_mind: MakeMind) -> None:
+    engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
+    mind = make_mind(engine)
+    own_deeds.begin(mind, "Mara is buying flour", "millbrook:shop:shop_floor:counter", MORNING)
+    fire = await sight(mind, STOVE, "is burning")
+    assert await asked_about(mind, fire)
+    way = "What you are doing: you are on the way to the counter in the sales room of Calder's shop (your plan there: buying flour)"
+    assert way in engine.requests[-1].user
+    own_deeds.arrive(mind, MORNING)
+    assert await asked_about(mind, fire)
+    assert "What you are doing: Mara is eating breakfast" in engine.requests[-1].user
+    own_deeds.end(mind, MORNING + 60)
+    assert await asked_about(mind, fire)
+    assert "What you are doing: nothing at the moment (just done: buying flour)" in engine.requests[-1].user
+
+
+async def test_who_is_about_to_begin_something_is_not_asked_about_an_unmade_bed(make_mind: MakeMind) -> None:
+    bed, engine = "millbrook:mara_house:bedroom:bed", quiet()
+    mind = make_mind(engine)
+    mind.world.set_state(bed, "unmade")
+    noticed = await notice(mind, bed, "is unmade")
+    for doing, asked in (("Mara is eating breakfast", True), ("", False)):
+        engine.asked.clear()
+        await react.react(mind, noticed, doing, KITCHEN, MORNING, lambda who: True)
+        assert [request.stage for request in engine.requests] == ["react"] * asked
+
+
+async def test_nobody_is_thrown_a_rope_on_the_way_to_the_drowned_bell(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.world.merge([replace(mind.world.node("millbrook:cafe"), name="the Drowned Bell")])
+    tobin = Perception("mara_voss", PerceptionKind.PERSON, "tobin_hale", "is walking by", KITCHEN, 1.0, MORNING, "millbrook:cafe")
+    (memory,) = await perceive.perceive(mind, [tobin], MORNING)
+    assert memory.text == "Tobin Hale is on the way to the Drowned Bell"
+    assert await reaction(mind, [memory], may_talk=False) is None
+
+
+async def test_who_meets_somebody_by_appointment_talks_with_them_once_and_nobody_is_asked(make_mind: MakeMind) -> None:
+    engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
+    mind = make_mind(engine)
+    party = Invitation(MORNING, MORNING + HOUR, "millbrook:mara_house", "look at the chair")
+    assert appointments.keep(mind, party, "meet Tobin: look at the chair", MORNING)
+    noticed = await meet(mind)
+    assert await reaction(mind, noticed) == Reaction(replies.TALK, Source.INSTINCT, "tobin_hale", "meet Tobin: look at the chair")
+    assert "react" not in [request.stage for request in engine.requests]
+    talked = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.SEEN, "topics": [MemoryTopic.TALKED]}
+    await mind.remember(["They talked."], at=MORNING, importance=[3], triples=[("Mara Voss", "talked with", "Tobin Hale")], **talked)  # type: ignore[arg-type]
+    assert await reaction(mind, noticed) is None

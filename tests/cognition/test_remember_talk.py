@@ -63,7 +63,30 @@ async def test_own_promises_are_remembered_as_own_and_not_as_told(make_mind: Mak
     (promise,) = [memory for memory in made if memory.predicate == PROMISED]
     assert (promise.text, promise.source_person) == ("Mara promised Tobin Hale this: to bring Tobin a loaf tomorrow.", "")
     shown = next(request.user for request in engine.requests if request.stage == "talk_over")
-    assert "Tobin Hale: Morning, Mara.\nYou: Sit down, Tobin." in shown
+    assert "Tobin Hale: Morning, Mara.\nMara Voss: Sit down, Tobin." in shown
+
+
+async def test_a_summary_that_names_somebody_of_whom_nobody_spoke_is_asked_for_again(make_mind: MakeMind) -> None:
+    rest = "\nrelation: neighbour\nfeeling: She likes him.\nbetween: They trade.\ncloseness: 5\npromised: nothing\ntold: nothing"
+    wrong, right = f"about: Mara told Ada Finch of the bread.{rest}", f"about: Mara told Tobin Hale of the bread.{rest}"
+    engine = ScriptedEngine({"talk_over": [wrong, right], "importance": ["4"]})
+    mind = make_mind(engine)
+    mind.names["ada_finch"] = "Ada Finch"
+    made = await remember_talk.remember(mind, GOSSIP, MORNING)
+    assert made[0].text == "Mara told Tobin Hale of the bread."
+    again = [request.user for request in engine.requests if request.stage == "talk_over"][1]
+    assert "because it names Ada Finch, of whom nobody spoke. Answer again" in again
+
+
+async def test_what_one_said_oneself_is_not_what_one_was_told(make_mind: MakeMind) -> None:
+    over = (
+        "about: Mara and Tobin spoke of the mill.\nrelation: neighbour\nfeeling: She likes him.\nbetween: They trade.\ncloseness: 5\n"
+        "promised: nothing\ntold: the mill is sold to a man from the city\ntold: the pond is high this year"
+    )
+    lines = talk(("tobin_hale", "The pond is high this year."), ("mara_voss", "And the mill is sold to a man from the city."))
+    mind = make_mind(ScriptedEngine({"talk_over": [over], "importance": ["4", "4"]}))
+    made = await remember_talk.remember(mind, lines, MORNING)
+    assert [memory.text for memory in made if memory.source is MemorySource.TOLD] == ["the pond is high this year"]
 
 
 async def test_nothing_is_remembered_of_a_talk_in_which_nobody_else_spoke(make_mind: MakeMind) -> None:

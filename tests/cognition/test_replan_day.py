@@ -128,3 +128,15 @@ async def test_what_is_agreed_for_today_plans_the_rest_of_the_day_anew_in_the_ne
         if asked:
             request = next(request for request in engine.requests if request.stage == "replan_day")
             assert "Now there is something new: Mara has an appointment today at 18:00: going to a party." in request.user
+
+
+async def test_several_agreements_in_one_talk_plan_the_day_anew_once_when_it_is_over(make_mind: MakeMind) -> None:
+    mind, engine = await planned(make_mind, replan_day=[CAMPAIGN, CAMPAIGN])
+    for hours in (10, 12):
+        found = Invitation(MORNING + hours * HOUR, MORNING + (hours + 1) * HOUR, "millbrook:cafe:kitchen", "a party")
+        await appointments.promise(mind, found, ["tobin_hale"], MORNING + HOUR)
+        await replan_if_agreed(mind, MORNING + HOUR)
+    assert "replan_day" not in [request.stage for request in engine.requests]
+    for minutes in (10, 20):
+        await replan_if_agreed(mind, MORNING + HOUR + minutes * 60)
+    assert [request.stage for request in engine.requests].count("replan_day") == 1

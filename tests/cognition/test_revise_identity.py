@@ -76,9 +76,28 @@ async def test_a_mind_with_nothing_in_it_says_so(make_mind: MakeMind) -> None:
 async def test_what_instinct_suggests_is_a_whole_reply(make_mind: MakeMind) -> None:
     """An engine that stands in for a model answers it."""
     mind = make_mind(StandIn())
+    invite(mind)
     await revise_identity.revise(mind, MORNING)
     assert [call.outcome for call in mind.draft.calls] == [CallOutcome.USED]
     assert mind.summary.startswith("Mara is warm and blunt. Mara Voss bakes the bread of Millbrook")
     without = make_mind()
     await revise_identity.revise(without, MORNING)
     assert without.summary == ""
+
+
+async def test_nothing_is_asked_while_there_is_nothing_to_revise_from(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"identity": [IDENTITY, IDENTITY]})
+    mind = make_mind(engine)
+    await heard(mind, "Tobin Hale is mending a chair", 3)
+    await revise_identity.revise(mind, MORNING)
+    assert not engine.requests
+    assert mind.summary == ""
+    kind, source = MemoryKind.REFLECTION, MemorySource.THOUGHT
+    await mind.remember(["Mara is needed here"], at=MORNING + 3600, kind=kind, importance=[5], source=source)
+    await revise_identity.revise(mind, MORNING + DAY)
+    assert len(engine.requests) == 1
+    summary = mind.summary
+    await revise_identity.revise(mind, MORNING + 2 * DAY)
+    assert len(engine.requests) == 1
+    assert mind.summary == summary, "what it concluded of itself stays"
+    assert mind.currently != "Mara is excited about the party.", "what yesterday asked for ends with it"

@@ -16,7 +16,8 @@ from npc_server.config import load_settings
 from npc_server.errors import BadInput
 from npc_server.evaluation.local_server import local_server
 from npc_server.evaluation.stand_in import StandIn
-from npc_server.llm.recorded import FILE, RecordedEngine, Recording
+from npc_server.llm.recorded import RecordedEngine, Recording
+from npc_server.llm.recording_file import FILE
 from npc_server.sandbox.report import Report, as_json
 from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast

@@ -43,3 +43,11 @@ def test_broad_strokes_are_few_and_cover_the_same_day(persona: Persona) -> None:
 )
 def test_an_activity_becomes_a_sentence(activity: str, expected: str) -> None:
     assert act.sentence("Mara", activity) == expected
+
+
+@pytest.mark.parametrize(
+    ("activity", "sentence"),
+    [("dressing, button by button", "Mara is dressing, button by button"), ("knead, fold and rest", "Mara is kneading, fold and resting")],
+)
+def test_a_comma_after_the_verb_belongs_to_no_word(activity: str, sentence: str) -> None:
+    assert act.sentence("Mara", activity) == sentence

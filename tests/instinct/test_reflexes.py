@@ -312,3 +312,18 @@ def test_nobody_waits_because_others_wait_or_talk_to_oneself(make_mind: MakeMind
         ("Mara is waiting for Tobin Hale to be done", "Tobin Hale is talking with Ines Calder"),
     ):
         assert of(mind, text, doing) is None
+
+
+async def test_the_name_of_a_place_is_no_danger(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    cafe = mind.world.node("millbrook:cafe")
+    mind.world.merge([replace(cafe, name="Drowned Bell")])
+    seen = "Tobin Hale is at the counter in the Drowned Bell"
+    memory = Memory(
+        "mara_voss", 1, MemoryKind.OBSERVATION, seen, MORNING, MORNING, 2, "Tobin Hale", "is", "", address="millbrook:cafe:dining_room"
+    )
+    assert reflexes.reflex(mind, memory, TOBIN, "baking bread", ROOM, MORNING) is None
+    overboard = replace(memory, text="Tobin Hale has fallen into the river behind the Drowned Bell")
+    found = reflexes.reflex(mind, overboard, TOBIN, "baking bread", ROOM, MORNING)
+    assert found is not None
+    assert "rope" in found.about

@@ -165,3 +165,13 @@ async def test_nobody_answers_with_what_one_answered_before(mind: Mind) -> None:
 async def test_what_the_game_did_on_ones_word_is_no_news(mind: Mind) -> None:
     await knows(mind, "Mara did this: accept quest.", 8, triples=[("mara_voss", "did", "accept quest")])
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
+
+
+async def test_what_is_concluded_from_a_secret_is_no_news(mind: Mind) -> None:
+    secret = mind.persona.secrets[0] if mind.persona.secrets else "Mara hides a letter"
+    mind.persona = replace(mind.persona, secrets=(secret,))
+    seed = {"kind": MemoryKind.SEED, "source": MemorySource.KNOWN}
+    (kept,) = await mind.remember([mind.persona.as_memory(secret)], at=MORNING, importance=[9], **seed)  # type: ignore[arg-type]
+    thought = {"kind": MemoryKind.REFLECTION, "source": MemorySource.THOUGHT}
+    await mind.remember(["Mara must answer soon"], at=MORNING, importance=[9], evidence=(kept.id,), **thought)  # type: ignore[arg-type]
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None

@@ -185,6 +185,13 @@ def test_a_list_without_a_line_of_its_form_is_refused(text: str) -> None:
         read(STEPS, text)
 
 
+@pytest.mark.parametrize("text", ['{"say": "Good morning!"}', "It is Monday 4 May, 12:01. What do you say next?", "Good morning!"])
+def test_what_has_no_label_of_its_form_is_not_spoken(text: str) -> None:
+    """It may be anything, and is asked for again."""
+    with pytest.raises(ReplyUnreadable, match="has no line that begins with 'say: '"):
+        read(SAID, text, NAMES)
+
+
 @pytest.mark.parametrize("text", ["say:\nthen: go on", "say: *smiles*\nthen: go on"])
 def test_what_says_nothing_is_refused(text: str) -> None:
     with pytest.raises(ReplyUnreadable):

@@ -10,7 +10,8 @@ import pytest
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, FileProblem, ModelMissing
 from npc_server.llm.engine import Request
-from npc_server.llm.recorded import FILE, RecordedEngine, Recording, digest
+from npc_server.llm.recorded import RecordedEngine, Recording
+from npc_server.llm.recording_file import FILE, digest
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.start import open_engine
 from tests.llm.kinds import KINDS

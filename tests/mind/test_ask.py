@@ -12,16 +12,23 @@ import pytest
 from npc_server.clock import HOUR
 from npc_server.cognition import interview, reflect, revise_identity
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, NpcServerError, Overloaded
-from npc_server.llm.engine import Completion, Priority, Request
-from npc_server.llm.reply import Integer, many
+from npc_server.llm.engine import Completion, OnText, Priority, Request
+from npc_server.llm.reply import Integer, many, one
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind.ask import Answer, ask
+from npc_server.llm.streamed_words import SpokenWords
+from npc_server.mind.ask import Aloud, Answer, ask
 from npc_server.mind.mind import Mind
+from npc_server.mind.replies import InterviewReply
 from npc_server.mind.token_budget import TokenBudget, TokensLeft
 from npc_server.records import CallOutcome, MemoryKind, MemorySource, Source
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
+ANSWER = one(InterviewReply)
+
+
+def by_rule() -> InterviewReply:
+    return InterviewReply("I do not know.")
 
 
 @dataclass(frozen=True)
@@ -63,15 +70,35 @@ async def test_what_a_model_is_weak_at_is_left_to_instinct_unless_the_settings_s
         assert ended(mind) == [(CallOutcome.INSTINCT, False, "BY_INSTINCT")]
 
 
-@pytest.mark.parametrize("drafts", [False, True])
-async def test_only_the_first_reply_is_shown_while_it_is_written_and_none_that_is_held_against_what_is_remembered(
-    make_mind: MakeMind, drafts: bool
-) -> None:
+async def test_words_are_heard_while_they_are_written_but_none_that_are_held_against_what_is_remembered(make_mind: MakeMind) -> None:
+    for drafts, heard in ((False, ["The oven is", " hot."]), (True, [])):
+        pieces: list[str] = []
+        mind = make_mind(ScriptedEngine({"importance": ["The oven is hot."]}, drafts=drafts))
+        words = SpokenWords(pieces.append)
+        answer = await ask(mind, "importance", ANSWER, by_rule, MORNING, aloud=Aloud(words, InterviewReply), memories=["x"])
+        words.finish(answer.value.answer)
+        assert "".join(pieces) == "".join(heard)
+
+
+@pytest.mark.parametrize("breaks", [False, True], ids=["the check refuses it", "the engine breaks"])
+async def test_an_answer_of_which_a_word_was_heard_is_never_taken_back(make_mind: MakeMind, breaks: bool) -> None:
+    """Otherwise the player reads a line, and then another in its place."""
+
+    class Breaking(ScriptedEngine):
+        async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+            found = await super().complete(request, on_text)
+            if breaks:
+                raise ModelDied("The model process died.", "Start it again.")
+            return found
+
     pieces: list[str] = []
-    mind = make_mind(ScriptedEngine({"importance": ["many", "9"]}, drafts=drafts))
-    reply = many(Rating, 1, 1)
-    await ask(mind, "importance", reply, lambda: (Rating(3),), MORNING, on_text=pieces.append, memories=["The mill is burning."])
-    assert "".join(pieces) == ("" if drafts else "many")
+    engine = Breaking({"importance": ["The oven is hot today.", "I do not know."]})
+    words, mind = SpokenWords(pieces.append), make_mind(engine)
+    heard = Aloud(words, InterviewReply)
+    answer = await ask(mind, "importance", ANSWER, by_rule, MORNING, check=lambda it: "is wrong", aloud=heard, memories=["x"])
+    said = words.finish(answer.value.answer)
+    assert (said, answer.source, len(engine.requests)) == ("The oven is hot…" if breaks else "The oven is hot today.", Source.MODEL, 1)
+    assert "".join(pieces) == said
 
 
 async def test_every_try_is_in_the_ledger(make_mind: MakeMind) -> None:
@@ -181,6 +208,7 @@ async def test_a_look_at_oneself_waits_for_others_unless_somebody_looks_on(make_
     mind.budget.near = near
     await mind.remember(["The mill burnt"], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[9], source=MemorySource.SEEN)
     await reflect.reflect(mind, MORNING)
+    await mind.remember(["I will rebuild it"], kind=MemoryKind.INTENTION, at=MORNING, importance=[8], source=MemorySource.THOUGHT)
     await revise_identity.revise(mind, MORNING)
     found = {request.stage: request.priority for request in engine.requests}
     assert {stage: found[stage] for stage in ("reflect_questions", "reflect_insights", "identity")} == dict.fromkeys(

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
 from tests.minds import MORNING
@@ -39,3 +40,32 @@ def test_nobody_elses_name_stands_in_a_persons_identity(make_mind: MakeMind) -> 
     mind = make_mind()
     mind.persona = replace(mind.persona, relations=())
     assert "Tobin" not in str(identity.values_of(mind, MORNING))
+
+
+def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_named_as_such(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))
+    mind.summary = "Mara is warm and blunt. Mara takes things as they come."
+    mind.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
+    told, _, secret = identity.in_prompts(mind).partition(" You keep this to yourself: ")
+    assert told.endswith("She worries about the rent. Mara takes things as they come. She bakes for the supper.")
+    assert told.count("blunt") == 1
+    assert secret.endswith("under her account book. Mara thinks of the letter of the coffee house chain.")
+
+
+def test_the_short_form_is_who_somebody_is_without_secrets(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.persona = replace(mind.persona, secrets=mind.persona.identity_phrases[:1])
+    assert identity.brief(mind) == "Mara Voss, 34 years old, is warm and blunt. She keeps the Kettle Café."
+
+
+def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    first = mind.persona.identity_phrases[0]
+    mind.currently = "Mara has a party to give"
+    assert identity.in_short(mind) == (
+        "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook. Mara has a party to give."
+    )
+    mind.persona = replace(mind.persona, secrets=(first,))
+    assert "She keeps the Kettle Café." in identity.in_short(mind)
+    assert first not in identity.in_short(mind)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import HOUR
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import identity, mood, relationships
 from npc_server.mind.mind import Mind
 from npc_server.records import Emotion, MemoryKind, MemorySource, MemoryTopic, Mood
@@ -38,9 +39,9 @@ async def test_what_fails_angers_and_what_matters_surprises(make_mind: MakeMind)
     await sees(mind, "Tobin walks by", 2)
     assert identity.feels(mind, MORNING) == ""
     await sees(mind, "Mara could not bake", 3, MemoryTopic.FAILED)
-    assert identity.feels(mind, MORNING) == "You feel angry."
+    assert identity.feels(mind, MORNING) == "You feel angry: Mara could not bake."
     await sees(mind, "The mill is burning", 9)
-    assert identity.feels(mind, MORNING) == "You feel surprised."
+    assert identity.feels(mind, MORNING) == "You feel surprised: The mill is burning."
     assert identity.feels(mind, MORNING + 8 * HOUR) == ""
 
 
@@ -52,3 +53,55 @@ def test_a_talk_that_brings_people_closer_makes_happy_and_one_that_parts_them_sa
     former = relationships.of(mind, "tobin_hale")
     relationships.keep(mind, replace(former, closeness=former.closeness + closer), [], MORNING)
     assert mind.mood.emotion is emotion
+
+
+async def test_a_mood_fades_with_its_cause(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.mood = mood.left_by_talk(mind.mood, "sad", MORNING, "Robin called the bread stale")
+    assert identity.feels(mind, MORNING) == "You feel sad: Robin called the bread stale."
+    assert identity.feels(mind, MORNING + HOUR) == "You feel sad: Robin called the bread stale."
+    assert identity.feels(mind, MORNING + 8 * HOUR) == ""
+    assert mood.faded(mind.mood, MORNING + 8 * HOUR).cause == ""
+
+
+async def test_a_mood_named_for_a_reason_outlasts_the_rule_about_closeness(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.mood = mood.left_by_talk(mind.mood, "angry", MORNING, "Tobin laughed at the sign")
+    former = relationships.of(mind, "tobin_hale")
+    relationships.keep(mind, replace(former, closeness=former.closeness - 2), [], MORNING, mood_named=True)
+    assert identity.feels(mind, MORNING) == "You feel angry: Tobin laughed at the sign."
+
+
+async def test_who_comes_closer_feels_nothing_by_rule_where_the_model_named_nothing(make_mind: MakeMind) -> None:
+    for mood_named, felt in ((True, ""), (False, "You feel happy: the talk with Tobin Hale.")):
+        mind = make_mind()
+        former = relationships.of(mind, "tobin_hale")
+        relationships.keep(mind, replace(former, closeness=former.closeness + 1), [], MORNING, mood_named=mood_named)
+        assert identity.feels(mind, MORNING) == felt
+
+
+async def test_what_is_said_surprises_by_rule_only_where_no_model_says_what_a_talk_leaves(make_mind: MakeMind) -> None:
+    for engine, felt in ((None, Emotion.SURPRISED), (ScriptedEngine({}), Emotion.NEUTRAL)):
+        mind = make_mind(engine)
+        kind, source = MemoryKind.CONVERSATION, MemorySource.TOLD
+        await mind.remember(["Robin said: Your bread is stale"], kind=kind, at=MORNING, importance=[8], source=source)
+        assert mind.mood.emotion is felt
+        await sees(mind, "The mill is burning", 9)
+        assert mind.mood.emotion is Emotion.SURPRISED
+
+
+async def test_a_mood_outlasts_its_cause_without_naming_it(make_mind: MakeMind) -> None:
+    mind, stove = make_mind(), "millbrook:mara_house:kitchen:stove"
+    mind.see(stove, MORNING, "burning")
+    seen = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "triples": [(stove, "is", "burning")]}
+    await mind.remember(["The stove is burning"], at=MORNING, importance=[8], **seen)  # type: ignore[arg-type]
+    mind.mood = Mood(Emotion.SURPRISED, 6.0, MORNING, "The stove is burning")
+    assert identity.feels(mind, MORNING) == "You feel surprised: The stove is burning."
+    mind.see(stove, MORNING + HOUR, "off")
+    assert identity.feels(mind, MORNING + HOUR) == "You feel surprised."
+
+
+async def test_words_overheard_surprise_nobody_by_rule(make_mind: MakeMind) -> None:
+    heard = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.HEARD, "topics": [MemoryTopic.SAID]}
+    made = await make_mind().remember(['Tobin said: "Mine is fine."'], at=MORNING, importance=[9], **heard)  # type: ignore[arg-type]
+    assert mood.after_memories(Mood(), made, MORNING).emotion is Emotion.NEUTRAL

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import others_named, seen_as
+from npc_server.mind.named import others_named, seen_as, without_people
 from npc_server.records import Action
 from tests.minds import MORNING
 
@@ -30,3 +30,15 @@ def test_only_whole_names_of_others_count(make_mind: MakeMind) -> None:
     assert others_named(mind, "Mara is waiting for Tobin Hale") == ["tobin_hale"]
     assert others_named(mind, "Mara is waiting for Tobin.") == ["tobin_hale"]
     assert others_named(mind, "Mara is shutting the tobine cloth away") == []
+
+
+def test_an_activity_without_the_people_it_names(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert without_people(mind, "talk with Tobin Hale about Tobin's chair") == "talk with about chair"
+    assert without_people(mind, "bake for the tobine") == "bake for the tobine"
+
+
+def test_nobody_sees_what_somebody_thinks_about(make_mind: MakeMind) -> None:
+    assert (
+        seen_as(make_mind(), action("Mara is sitting and thinking about this: Tobin's sign is not to be seen")) == "is sitting and thinking"
+    )

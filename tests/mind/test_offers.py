@@ -95,7 +95,7 @@ def test_whatever_the_grammar_admits_is_read_and_is_json(text: str) -> None:
     assert (call is None) == (text == "nothing")
     if isinstance(call, offers.Call):
         assert isinstance(json.loads(call.arguments), dict)
-    reply = REPLY.parse(f"say: Well.\ndoes: {text}\nthen: go on")
+    reply = REPLY.parse(f"agrees: no\ndoes: {text}\nsay: Well.\nthen: go on")
     assert (reply.does is None) == (call is None)
 
 

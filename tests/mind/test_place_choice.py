@@ -46,3 +46,20 @@ def test_names_are_matched_as_whole_words(world: World) -> None:
     assert named_in(world, known, "the ovens are greener") == []
     assert named_in(world, known, "light the oven!") == ["millbrook:cafe:kitchen:oven"]
     assert named_in(world, known, "the Kettle Café, at noon") == ["millbrook:cafe"]
+
+
+async def test_whom_an_activity_names_does_not_draw_the_places_called_after_them(make_mind: MakeMind) -> None:
+    found = await offered(make_mind(), "talk with Tobin Hale about Tobin Hale's bread", here="millbrook:cafe:kitchen", count=7)
+    assert not any(address.startswith("workshop") for address in found)
+    assert any(address.startswith("workshop") for address in await offered(make_mind(), "having tea at Hale's workshop", count=7))
+
+
+async def test_the_routine_the_workplace_the_home_and_what_is_near_have_a_place_among_seven(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    usual = "millbrook:green:lawn:bench"
+    addresses = await surroundings.best_places(mind, "fish", "millbrook:lane:square", "", MORNING, usual=[usual])
+    found = [short(mind.world, address) for address in addresses]
+    assert len(found) == mind.settings.places_offered == 7
+    assert "green:pond_side:pond" in found
+    for start in ("green:lawn:bench", "lane:square", "cafe:kitchen", "mara_house"):
+        assert any(address.startswith(start) for address in found), start

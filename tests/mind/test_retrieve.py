@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from npc_server.clock import DAY, HOUR
+from npc_server.english.text import ON_THE_WAY
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
-from npc_server.mind.retrieve import as_lines, for_prompt, on_topic, retrieve
-from npc_server.records import Memory, MemoryKind, MemorySource
+from npc_server.mind.retrieve import LINES_SHOWN, as_lines, for_prompt, memory_line, on_topic, retrieve
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -98,3 +100,59 @@ async def test_where_no_model_is_asked_nothing_is_embedded_for_a_prompt_that_nob
     assert await on_topic(mind, "say", "bread", MORNING, 2) == []
     assert bool(await on_topic(mind, "react", "bread", MORNING, 2)) == (engine is not None)
     assert await retrieve(mind, "bread", MORNING)
+
+
+async def test_of_what_was_said_few_lines_come_to_mind_one_for_each_matter_in_order_and_own_conclusions_first(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    said = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "Ada"}
+    for i, text in enumerate(
+        ("I like cheese", "my boat is red", "rain falls", "cats purr", "the mill is sold", "the mill is sold, indeed")
+    ):
+        await mind.remember([f'Ada said: "{text}"'], at=MORNING + i, importance=[9], topics=[MemoryTopic.SAID], **said)  # type: ignore[arg-type]
+    await knows(mind, "The pond is high", importance=8)
+    await knows(mind, "Ada means well", importance=1, kind=MemoryKind.REFLECTION, source=MemorySource.THOUGHT)
+    found = [it.memory for it in await on_topic(mind, "say", "Ada", MORNING + HOUR, 8, few_lines=True)]
+    assert [memory.text for memory in found[:2]] == ["Ada means well", "The pond is high"]
+    lines = found[2:]
+    assert len(lines) == LINES_SHOWN
+    assert [memory.created for memory in lines] == sorted(memory.created for memory in lines)
+    assert sum("the mill is sold" in memory.text for memory in lines) <= 1
+
+
+async def test_what_is_concluded_from_a_secret_is_named_as_one(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    mind.persona = replace(mind.persona, secrets=("Mara owns a red boat",))
+    secret = await knows(mind, "Mara owns a red boat", kind=MemoryKind.SEED, source=MemorySource.KNOWN)
+    glad = await knows(mind, "Mara is glad of it", kind=MemoryKind.REFLECTION, source=MemorySource.THOUGHT, evidence=(secret.id,))
+    more = await knows(mind, "Mara hides it well", kind=MemoryKind.REFLECTION, source=MemorySource.THOUGHT, evidence=(glad.id,))
+    plain = await knows(mind, "The pond is high")
+    lines = [memory_line(mind, memory, MORNING) for memory in (secret, glad, more, plain)]
+    assert ["you keep this to yourself" in line for line in lines] == [True, True, True, False]
+
+
+async def test_who_walked_by_comes_to_mind_only_when_asked_for(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    await knows(mind, "Tobin Hale is on the way to the mill", triples=[("Tobin Hale", "is", ON_THE_WAY)])
+    assert await on_topic(mind, "say", "Tobin Hale and the mill", MORNING, 5) == []
+    assert len(await on_topic(mind, "say", "Where is Tobin Hale?", MORNING, 5)) == 1
+
+
+async def test_who_told_something_is_named_once(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    told = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "tobin_hale"}
+    texts = ["Tobin said that the mill is sold.", "The mill is sold."]
+    made = await mind.remember(texts, at=MORNING, importance=[5, 5], **told)  # type: ignore[arg-type]
+    assert [memory_line(mind, memory, MORNING) for memory in made] == [
+        "(just now) Tobin said that the mill is sold.",
+        "(just now, Tobin Hale said) The mill is sold.",
+    ]
+
+
+async def test_what_has_changed_since_is_shown_as_over(make_mind: MakeMind) -> None:
+    mind, stove = make_mind(), "millbrook:mara_house:kitchen:stove"
+    mind.see(stove, MORNING, "burning")
+    seen = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "triples": [(stove, "is", "burning")]}
+    (fire,) = await mind.remember(["The stove is burning"], at=MORNING, importance=[8], **seen)  # type: ignore[arg-type]
+    assert memory_line(mind, fire, MORNING) == "(just now) The stove is burning"
+    mind.see(stove, MORNING + HOUR, "off")
+    assert memory_line(mind, fire, MORNING + HOUR) == "(an hour ago, over by now) The stove is burning"

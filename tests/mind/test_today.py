@@ -66,3 +66,12 @@ def test_a_talk_that_was_only_planned_is_not_told_as_one(make_mind: MakeMind) ->
     own_deeds.begin_talk(mind, ["tobin_hale"], COUNTER, MORNING + HOUR + 5 * MINUTE)
     (line,) = today_so_far(mind, MORNING + HOUR + 6 * MINUTE)
     assert line.endswith("having a word with Tobin about the mill; talking with Tobin Hale")
+
+
+def test_who_thinks_of_somebody_at_home_has_missed_no_talk(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    own_deeds.begin(mind, "Mara is rehearsing what to say to Tobin", "millbrook:mara_house:bedroom:bed", MORNING + HOUR)
+    own_deeds.arrive(mind, MORNING + HOUR)
+    own_deeds.end(mind, MORNING + HOUR + 5 * MINUTE)
+    (line,) = today_so_far(mind, MORNING + HOUR + 5 * MINUTE)
+    assert line.endswith("rehearsing what to say to Tobin")

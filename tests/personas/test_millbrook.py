@@ -137,3 +137,8 @@ def test_each_knows_the_two_others_and_keeps_its_phrases_apart(people: list[Pers
         assert {relation.who for relation in person.relations} == {other.id for other in people} - {person.id}
         assert len(person.identity_phrases) >= 6
         assert all(person.first_name in phrase for phrase in person.identity_phrases)
+
+
+def test_each_has_a_secret_that_is_named_as_one(people: list[Persona]) -> None:
+    assert all(person.secrets for person in people)
+    assert not any("told nobody" in " ".join((person.identity, person.currently)) for person in people)

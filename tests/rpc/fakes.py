@@ -129,7 +129,8 @@ class FakeSession:
 
     async def apply_files(self, files: GameFiles) -> Applied:
         self._fail()
-        return Applied((FileChange(files.personas[0].name, "ann", ChangeKind.CHANGED, "a.yaml: age changed."),), ("a warning",))
+        changes = tuple(FileChange(it.name, "ann", ChangeKind.CHANGED, "a.yaml: age changed.") for it in files.personas[:1])
+        return Applied(changes, ("a warning",))
 
     async def close(self, save: bool) -> None:
         self._fail()

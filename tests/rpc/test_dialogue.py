@@ -30,6 +30,12 @@ async def test_an_answer_that_did_not_stream_is_one_delta(game: Game) -> None:
     assert said.delta == said.full_text == "Ada said Hello!"
 
 
+async def test_what_did_not_stream_of_an_answer_comes_with_its_end(game: Game) -> None:
+    game.host.session_.words = ("Ada ", "said")
+    said = [it async for it in game.dialogue.Say(pb.SayRequest(session_id=S, npc_id=NPC, speaker="Ada", text="Hello!"), metadata=game.auth)]
+    assert "".join(it.delta for it in said) == said[-1].full_text == "Ada said Hello!"
+
+
 async def test_an_interview_brings_the_memories_it_was_given(game: Game) -> None:
     game.host.session_.kept = [memory(1), memory(2)]
     said = [

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from npc_server.config import load_settings
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.rpc.server import start_server
 from npc_server.session import Host
 from npc_server.v1 import npc_pb2 as pb
@@ -42,7 +42,7 @@ class Real(Game):
 async def real(tmp_path: Path) -> AsyncIterator[Real]:
     quick = {"path_wait_s": 0.02}  # nobody answers path queries here
     every = load_settings(save={"folder": tmp_path}, server={"port": 0, "stop_grace_s": 0.5}, mind=quick)
-    host = Host(every, AbsentEngine("There is none."), HashedWordsEmbedder())
+    host = Host(every, NoModelEngine("There is none."), HashedWordsEmbedder())
     server = await start_server(host, every.server)
     async with grpc.aio.insecure_channel(server.address) as channel:
         view: Any = host
@@ -68,6 +68,8 @@ def sensible(made: Message, game: Real, data: st.DataObject) -> None:
             setattr(made, field.name, data.draw(NPCS))
         elif field.name == "address" and data.draw(st.booleans()):
             setattr(made, field.name, data.draw(ADDRESSES))
+        elif field.message_type is not None and field.message_type.GetOptions().map_entry:
+            continue  # its values are numbers
         elif field.type == field.TYPE_MESSAGE and field.is_repeated:
             for item in getattr(made, field.name):
                 sensible(item, game, data)

@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 
 from npc_server.config import load_settings
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.records import Document
 from npc_server.rpc.saves import SaveServicer
 from npc_server.rpc.server import start_server
@@ -78,7 +78,7 @@ class Real(Game):
 async def real(tmp_path: Path) -> AsyncIterator[Real]:
     """A server with a save of Millbrook in the slot `one`."""
     every = load_settings(save={"folder": tmp_path / "saves"}, server={"port": 0, "stop_grace_s": 0.5})
-    host = Host(every, AbsentEngine("There is none."), HashedWordsEmbedder())
+    host = Host(every, NoModelEngine("There is none."), HashedWordsEmbedder())
     server = await start_server(host, every.server)
     async with grpc.aio.insecure_channel(server.address) as channel:
         view: Any = host

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from npc_server.config import Settings, load_settings
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.records import (
     Action,
     Clock,
@@ -57,7 +57,7 @@ async def make_host(settings: Settings) -> AsyncIterator[Callable[..., Host]]:
     made: list[Host] = []
 
     def make(engine: Engine | None = None) -> Host:
-        made.append(Host(settings, engine or AbsentEngine("No model in this test."), HashedWordsEmbedder()))
+        made.append(Host(settings, engine or NoModelEngine("No model in this test."), HashedWordsEmbedder()))
         return made[-1]
 
     yield make

@@ -15,6 +15,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments, relationships
 from npc_server.mind.instinct import Invitation
 from npc_server.records import (
+    Action,
     Approach,
     Clock,
     MemoryKind,
@@ -211,6 +212,27 @@ async def test_a_game_that_lost_the_server_hears_the_line_again_and_the_answer_c
     assert approaches(resumed) == [approach], "the same line, and no second one"
     await again.say(MARA, "Robin", "I am coming.", silent)
     assert [line.text for line in again._thinking.dialogues._talks[MARA, "Robin"].lines][:2] == [approach.text, "I am coming."]
+
+
+async def test_a_game_that_is_loaded_hears_the_line_and_what_everybody_does_once_it_knows_the_new_epoch(make_host: MakeHost) -> None:
+    game = await at_noon(make_host(), MARA)
+    await promised(game, MARA, 30 * MINUTE)
+    await minute_later(game, sees(game, MARA))
+    (approach,) = approaches(game)
+    session = game.session
+    doing = {npc: session.agent(npc).doing.action for npc in session.npc_ids}
+    await session.save_game("two")
+    await session.say(MARA, "Robin", "I am coming.", silent)
+    game.told.clear()
+    await session.load_game("two")
+    loaded = Game.__new__(Game)
+    loaded.session, loaded.outbox, loaded.told, loaded.taken = session, game.outbox, [], set()
+    loaded.epoch, loaded.seq = session.epoch, 0
+    await loaded.tick(session.now)
+    assert approaches(loaded) == [approach], "the same line, once"
+    assert {event.npc: event for event in loaded.told if isinstance(event, Action)} == doing
+    await loaded.tick(session.now + 1)
+    assert len(approaches(loaded)) == 1
 
 
 async def test_a_line_that_breaks_off_leaves_the_talk_open(make_host: MakeHost) -> None:

@@ -12,12 +12,12 @@ from sqlite_utils import Database
 from npc_server.clock import MINUTE
 from npc_server.config import Settings
 from npc_server.errors import GameLoaded, NoSession, NpcServerError, SaveFull
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory.store import Store
 from npc_server.mind import appointments
-from npc_server.records import Memory, Notice, Perception, PerceptionKind, Speech
+from npc_server.records import Memory, Notice, Perception, PerceptionKind, Social, Speech
 from npc_server.session import Host, Session
 from npc_server.session.dialogue import AnsweredLine
 from tests.session.conftest import Game, personas, town
@@ -72,7 +72,7 @@ async def gate() -> Gate:
 
 @pytest.fixture
 async def host(settings: Settings, gate: Gate) -> AsyncIterator[Host]:
-    made = Host(settings, AbsentEngine("No model in this test."), gate)
+    made = Host(settings, NoModelEngine("No model in this test."), gate)
     yield made
     await made.close()
 
@@ -141,6 +141,22 @@ async def test_who_is_hung_up_on_is_free_at_once_and_remembers_neither_line_wher
     await session.close(save=True)
     again = await host.open_save("one")
     assert kept(again)[0] == told[0]  # nor does the save
+
+
+async def test_the_wish_to_plan_the_day_again_goes_with_the_line_it_came_from(game: Game, gate: Gate) -> None:
+    session = game.session
+    mind = session.agent(MARA).mind
+    mind.social["Ann"] = Social(MARA, "Ann", "friend", "", "", appointments.CLOSE_ENOUGH, 0, session.now)
+    today, number = "Come to my party at the Kettle Café on Monday 4 May at 17:00!", 0
+    while True:
+        number += 1
+        feeling = mind.mood
+        if await broken_off(gate, number, session.say(MARA, "Ann", today, silent), hang_up) is not None:
+            break
+        assert (mind.plan_again, mind.mood, appointments.coming(mind, session.now)) == ("", feeling, []), number
+    assert "party" in mind.plan_again
+    await session.undo(MARA, "Ann")
+    assert (mind.plan_again, appointments.coming(mind, session.now)) == ("", [])
 
 
 async def test_who_was_hung_up_on_hears_the_next_call_for_help(game: Game, gate: Gate) -> None:

@@ -11,7 +11,7 @@ from npc_server.clock import HOUR, MINUTE
 from npc_server.llm.engine import Completion, OnText, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
-from npc_server.records import Clock, MemoryKind, Notice, Perception, PerceptionKind, Whereabouts
+from npc_server.records import Clock, MemoryKind, Notice, Perception, PerceptionKind, Speech, Whereabouts
 from npc_server.session import Host
 from tests.session.conftest import Game, personas, town
 from tests.waiting import LIMIT_S
@@ -28,9 +28,13 @@ class Slow(ScriptedEngine):
         super().__init__(lambda request: ANSWERS.get(request.stage, f"say: {LINES[request.npc]}\nthen: go on"))
         self.holds: Callable[[Request], bool] = lambda request: False
         self.reached = asyncio.Event()
+        self.first = ""
+        """What is written of a question before it is held."""
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if self.holds(request):
+            if on_text is not None:
+                on_text(self.first)
             self.reached.set()
             await asyncio.Event().wait()
         return await super().complete(request, on_text)
@@ -83,6 +87,7 @@ async def test_a_line_breaks_off_a_thought_which_comes_again(make_host: Callable
 async def test_a_line_ends_a_talk_with_another_and_both_remember_it(make_host: Callable[..., Host], engine: Slow) -> None:
     game = await playing(make_host, engine)
     engine.holds = lambda request: request.stage == "say" and "Tobin Hale: The mill is sold!" in request.user
+    engine.first = "agrees: no\nsay: I never liked that mi"
     await game.send(sees_tobin(game))
     await asyncio.wait_for(engine.reached.wait(), LIMIT_S)
     assert game.session.agent(MARA).doing.talk
@@ -99,3 +104,6 @@ async def test_a_line_ends_a_talk_with_another_and_both_remember_it(make_host: C
         assert not agent.mind.is_called
     assert agents[0].doing.exchanges, "the player's line is kept"
     assert not appointments.coming(agents[0].mind, game.session.now)
+    await game.tick(game.session.now + MINUTE)
+    said = [event for event in game.told if isinstance(event, Speech) and event.npc == MARA]
+    assert "I never liked that…" in [speech.text for speech in said if not speech.partial], "what was heard of her line was said"

@@ -193,7 +193,7 @@ async def test_far_people_keep_to_the_budget_and_who_is_near_a_player_may_always
 
 
 async def test_a_spent_share_stays_spent_over_a_restart_and_comes_back_with_an_older_save(settings: Settings) -> None:
-    host = Host(budget(settings, 600), Watched(), HashedWordsEmbedder())
+    host = Host(budget(settings, 300), Watched(), HashedWordsEmbedder())
     game = await play(host)
     await game.session.save_game("before")
     await game.tick(game.session.now)

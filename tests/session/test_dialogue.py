@@ -81,7 +81,7 @@ async def test_a_player_is_remembered_by_name_and_a_claim_stays_that_players_cla
 
 
 async def test_the_answer_streams_goes_to_the_game_and_comes_before_others(make_host: MakeHost) -> None:
-    engine = answering(say="say: Morning, Ada.\nthen: go on")
+    engine = answering(say="agrees: no\nsay: Morning, Ada.\nthen: go on")
     game = await play(make_host(engine))
     pieces: list[str] = []
     spoken = await game.session.say(MARA, "Ada", "Good morning!", pieces.append)

@@ -9,6 +9,7 @@ import pytest
 from npc_server.clock import HOUR, hhmm
 from npc_server.english.text import PROMISED
 from npc_server.llm.engine import Vectors
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.records import Source
 from npc_server.session import Host
@@ -37,7 +38,7 @@ async def test_what_a_player_says_does_not_come_to_mind_while_it_is_answered(mak
 
 
 async def test_before_the_first_word_a_player_waits_for_one_question_and_one_embedding(make_host: MakeHost) -> None:
-    engine = answering(say="say: It is dear.\nthen: go on")
+    engine = answering(say="agrees: no\nsay: It is dear.\nthen: go on")
     session = (await play(make_host(engine))).session
     mind, asked, embedded = session.agent(MARA).mind, list[str](), list[int]()
     embed = mind.embedder.embed
@@ -60,8 +61,8 @@ async def test_before_the_first_word_a_player_waits_for_one_question_and_one_emb
 
 
 async def test_who_agrees_to_a_players_wish_goes_and_knows_it_as_an_own_promise(make_host: MakeHost) -> None:
-    agrees = "\nagrees: yes, tomorrow 09:00 at the village green to help Ada with the tables"
-    engine = answering(say=f"say: With pleasure.\nthen: go on{agrees}")
+    agrees = "agrees: yes, tomorrow 09:00 at the village green to help Ada with the tables\n"
+    engine = answering(say=f"{agrees}say: With pleasure.\nthen: go on")
     session = (await play(make_host(engine))).session
     await session.say(MARA, "Ada", "Will you help me with the tables on the green tomorrow at nine?", silent)
     mind = session.agent(MARA).mind
@@ -81,6 +82,27 @@ async def test_nobody_agrees_to_what_cannot_be(make_host: MakeHost, agreed: str)
     assert answer.source is (Source.MODEL if agreed == "no" else Source.INSTINCT), "it says nothing aloud that it will not do"
 
 
+async def test_a_line_that_agrees_to_what_cannot_be_is_asked_for_again_before_a_word_of_it_is_heard(make_host: MakeHost) -> None:
+    """Otherwise the player reads a promise, and then another line in its place."""
+    answers = ["agrees: yes, tomorrow 23:30 at the pond to swim\nsay: Gladly, I shall swim.", "agrees: no\nsay: Not at that hour, Ada."]
+    engine = ScriptedEngine(lambda request: answers.pop(0) if request.stage == "say" else "4")
+    session = (await play(make_host(engine))).session
+    heard: list[str] = []
+    answer = await session.say(MARA, "Ada", "Will you swim with me tomorrow night?", heard.append)
+    assert "".join(heard) == answer.text == "Not at that hour, Ada."
+    again = [request.user for request in engine.requests if request.stage == "say"][1]
+    assert "because it agrees to come at 23:30, when Mara sleeps. Answer again" in again
+
+
+async def test_a_line_that_says_again_what_was_said_is_asked_for_again_before_a_word_of_it_is_heard(make_host: MakeHost) -> None:
+    answers = ["agrees: no\nsay: The bread is warm today.", "agrees: no\nsay: The bread is warm today.", "agrees: no\nsay: Take the rye."]
+    session = (await play(make_host(ScriptedEngine(lambda request: answers.pop(0) if request.stage == "say" else "4")))).session
+    heard: list[str] = []
+    await session.say(MARA, "Ada", "How is the bread?", silent)
+    answer = await session.say(MARA, "Ada", "Which one?", heard.append)
+    assert "".join(heard) == answer.text == "Take the rye."
+
+
 async def test_who_agrees_aloud_goes_there_with_the_one_who_asked(make_host: MakeHost) -> None:
     lines = [
         says("Will you eat with me at the Kettle at four?"),
@@ -89,9 +111,9 @@ async def test_who_agrees_aloud_goes_there_with_the_one_who_asked(make_host: Mak
     ]
     on = await stage(make_host(script(lines)))
     assert await on.hold("mara_voss", "tobin_hale") is not None
-    for npc in ("mara_voss", "tobin_hale"):
+    for npc, text in (("tobin_hale", "eat cake with Mara"), ("mara_voss", "meet Tobin: eat cake with Mara")):
         (kept,) = appointments.coming(on.agents[npc].mind, on.now)
-        assert (kept.address, kept.start, kept.text) == ("millbrook:cafe", on.now + 4 * HOUR - appointments.EARLY, "eat cake with Mara")
+        assert (kept.address, kept.start, kept.text) == ("millbrook:cafe", on.now + 4 * HOUR - appointments.EARLY, text)
     promised = [m.text for m in on.agents["tobin_hale"].mind.stream.latest(20) if m.predicate == PROMISED]
     assert promised == ["Tobin promised Mara Voss to eat cake with Mara at the Kettle Café, on Monday 4 May at 16:00."]
     assert not [m for m in on.agents["mara_voss"].mind.stream.latest(20) if m.predicate == PROMISED]

@@ -15,8 +15,8 @@ import pytest
 
 from npc_server.config import Settings, load_settings
 from npc_server.errors import FileProblem, GameLoaded, NoSession, SaveDamaged, SaveError, SaveFull, SaveNotFound
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory import files
 from npc_server.memory.slots import Slots
@@ -200,7 +200,7 @@ async def test_a_close_that_cannot_save_leaves_the_session_open(make_host: MakeH
 
 @pytest.mark.parametrize("save", [False, True])
 async def test_a_save_can_be_closed_and_opened_again_after_the_disk_was_full(small_disk: Path, save: bool) -> None:
-    host = Host(load_settings(save={"folder": small_disk, "commit_wait_ms": 0}), AbsentEngine("No model."), HashedWordsEmbedder())
+    host = Host(load_settings(save={"folder": small_disk, "commit_wait_ms": 0}), NoModelEngine("No model."), HashedWordsEmbedder())
     game = await play(host)
     session, now = game.session, game.session.now
     await game.tick(now, sees("is singing", now))
@@ -222,13 +222,13 @@ async def test_a_save_can_be_closed_and_opened_again_after_the_disk_was_full(sma
 
 async def test_a_server_that_stops_on_a_full_disk_keeps_what_was_acknowledged(small_disk: Path) -> None:
     settings = load_settings(save={"folder": small_disk, "commit_wait_ms": 0})
-    host = Host(settings, AbsentEngine("No model."), HashedWordsEmbedder())
+    host = Host(settings, NoModelEngine("No model."), HashedWordsEmbedder())
     game = await play(host)
     stored = await game.send(sees("is singing", game.session.now))
     ballast = await asyncio.to_thread(fill_up, small_disk)
     await host.close()
     ballast.unlink()
-    again = await Host(settings, AbsentEngine("No model."), HashedWordsEmbedder()).open_save("one", resume_epoch=game.epoch)
+    again = await Host(settings, NoModelEngine("No model."), HashedWordsEmbedder()).open_save("one", resume_epoch=game.epoch)
     assert (again.recovered, again.last_stored_seq) == (True, stored)
     await again.suspend()
 

@@ -8,8 +8,8 @@ import pytest
 from npc_server.clock import DAY, MINUTE, hhmm
 from npc_server.config import Settings
 from npc_server.errors import BadInput, FileProblem, NoSession, SaveInUse, SaveNotFound, StreamReplaced, UnknownName
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.records import (
     Action,
@@ -295,7 +295,7 @@ factions:
 def test_a_question_that_there_is_not_cannot_be_left_to_instinct(settings: Settings) -> None:
     mind = settings.mind.model_copy(update={"by_instinct": ("react", "plan_dya")})
     with pytest.raises(UnknownName, match=r"mind\.by_instinct names 'plan_dya'") as caught:
-        Host(settings.model_copy(update={"mind": mind}), AbsentEngine("No model in this test."), HashedWordsEmbedder())
+        Host(settings.model_copy(update={"mind": mind}), NoModelEngine("No model in this test."), HashedWordsEmbedder())
     assert "plan_day" in caught.value.fix
 
 

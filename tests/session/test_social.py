@@ -7,7 +7,7 @@ from collections.abc import Callable
 from npc_server.clock import HOUR, MINUTE
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.records import Social
+from npc_server.records import Emotion, Social
 from npc_server.session import Host, Session
 from tests.session.conftest import Game
 from tests.session.test_dialogue import MARA, play, silent
@@ -192,3 +192,19 @@ async def test_relations_name_the_closest_first(make_host: MakeHost) -> None:
     found = game.session.relations(MARA)
     assert [it.closeness for it in found] == sorted((it.closeness for it in found), reverse=True)
     assert {"tobin_hale", "Ada"} <= {it.other for it in found}
+
+
+async def test_an_insult_leaves_the_mood_that_the_model_names_with_its_cause_and_the_next_line_shows_it(make_host: MakeHost) -> None:
+    felt = "mood: angry\nbecause: Robin called her bread stale"
+    over = f"relation: stranger\nfeeling: She minds him.\nbetween: He is rude.\ncloseness: 0\n{felt}"
+    answers = {"talk_relation": over, "say": "say: Well.\nthen: go on", "importance": "9"}
+    engine = ScriptedEngine(lambda request: answers.get(request.stage, "4"))
+    game = await play(make_host(engine))
+    await game.session.say(MARA, "Robin", "Your bread is stale!", silent)
+    await later(game)
+    left = game.session.mind(MARA).mood
+    assert (left.emotion, left.cause) == (Emotion.ANGRY, "Robin called her bread stale")
+    await game.session.say(MARA, "Robin", "Good morning.", silent)
+    last = next(request.user for request in reversed(engine.requests) if request.stage == "say" and request.npc == MARA)
+    question = last.index("What do you say next?")
+    assert "You feel angry: Robin called her bread stale. You speak as you feel." in last[question - 500 : question]

@@ -126,8 +126,8 @@ async def test_of_two_who_want_to_talk_both_topics_are_kept(make_host: MakeHost)
     assert dict(meeting.topics) == {"mara_voss": "the broken chair", "tobin_hale": "the leaking roof"}
     assert await talking.hold(on.floor, meeting.members, meeting.topics) is not None
     asked = [request.user for request in engine.requests if request.stage == "say"]
-    assert ["You wanted to talk about this: the broken chair" in user for user in asked] == [True, False, False, False]
-    assert ["You wanted to talk about this: the leaking roof" in user for user in asked] == [False, True, False, True]
+    assert ["You wanted to talk about: the broken chair" in user for user in asked] == [True, False, False, False]
+    assert ["You wanted to talk about: the leaking roof" in user for user in asked] == [False, True, False, True]
 
 
 async def test_who_began_a_talk_opens_it_with_what_it_wanted_to_talk_about(make_host: MakeHost) -> None:
@@ -136,7 +136,7 @@ async def test_who_began_a_talk_opens_it_with_what_it_wanted_to_talk_about(make_
     on.overheard_by_a_player()
     assert await on.hold("mara_voss", "tobin_hale", "the broken chair") is not None
     asked = [request.user for request in engine.requests if request.stage == "say"]
-    assert ["You wanted to talk about this: the broken chair\nWhat do you say next?" in user for user in asked] == [True] + [False] * 4
+    assert ["You wanted to talk about: the broken chair\nWhat do you say next?" in user for user in asked] == [True] + [False] * 4
 
 
 async def test_repetition_ends_a_talk_and_is_not_said(make_host: MakeHost) -> None:
@@ -155,7 +155,7 @@ async def test_a_talk_ends_at_its_limit_with_a_goodbye(make_host: MakeHost) -> N
     assert talk is not None
     assert len(talk.lines) == on.floor.settings.talk_lines_max == 8
     said = [request.user for request in engine.requests if request.stage == "say"]
-    assert ["say goodbye" in user for user in said] == [False] * 6 + [True] * 2
+    assert ["This talk ends now" in user for user in said] == [False] * 6 + [True] * 2
 
 
 async def test_a_hurried_person_declines_or_says_goodbye_at_once(make_host: MakeHost) -> None:
@@ -337,7 +337,7 @@ async def test_a_reaction_becomes_a_talk_that_the_game_hears_and_both_remember(m
         ("tobin_hale", "So it is.", ("mara_voss",)),
     ]
     first = next(request for request in engine.requests if request.stage == "say")
-    assert "You wanted to talk about this: the broken chair" in first.user
+    assert "You wanted to talk about: the broken chair" in first.user
     for npc in ("mara_voss", "tobin_hale"):
         assert "A talk of chairs." in [m.text for m in game.session.memories(npc, (MemoryKind.CONVERSATION,), 0, 3)]
         assert "is talking with" in getattr(game.session.mind(npc).action, "sentence", "")

@@ -41,6 +41,7 @@ def node_to_wire(it: Node) -> pb.WorldNode:
         capacity=it.capacity,
         hours="-".join(_hhmm(second) for second in it.hours) if it.hours else "",
         owners=it.owners,
+        preposition=it.preposition,
     )
 
 

@@ -125,6 +125,7 @@ nodes = st.builds(
     capacity=st.integers(0, 1000),
     hours=hours,
     owners=st.lists(npc, max_size=3).map(tuple),
+    preposition=words,
 )
 documents = st.builds(Document, name=line, path=line, text=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 saves = st.builds(

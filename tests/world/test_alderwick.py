@@ -207,6 +207,14 @@ def test_each_speaks_in_lines_of_its_own(people: list[Persona]) -> None:
         assert all(person.first_name in phrase for phrase in person.identity_phrases), person.id
 
 
+def test_what_people_keep_to_themselves_is_named_as_secret(people: list[Persona]) -> None:
+    assert all(person.secrets for person in people)
+    for person in people:
+        told = " ".join((person.identity, person.currently, *(relation.feeling for relation in person.relations)))
+        assert "told nobody" not in told, person.id
+        assert not any(person.keeps_back(part.strip()) for part in person.identity.split(";")), person.id
+
+
 def test_some_offer_actions_of_the_game_with_typed_values(people: list[Persona]) -> None:
     offers = [offer for person in people for offer in person.offers]
     assert {"accept_quest", "open_shop", "give_item"} <= {offer.name for offer in offers}

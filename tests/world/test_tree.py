@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from npc_server.clock import HOUR
@@ -69,3 +71,10 @@ def test_merge_replaces_a_node_in_its_place(world: World) -> None:
     world.merge([Node("hamlet:hut", NodeKind.SECTOR, "the burnt hut")])
     assert world.node("hamlet:hut").name == "the burnt hut"
     assert [node.address for node in world.children("hamlet")] == ["hamlet:hut", "hamlet:yard"]
+
+
+def test_where_something_is_takes_the_word_of_the_place_around_it(world: World) -> None:
+    on = [replace(node, preposition="on") if node.address == "hamlet:yard" else node for node in world]
+    inner = next(node for node in world.children("hamlet:yard"))
+    assert World(on).describe(inner.address) == f"the {inner.name} on the yard"
+    assert world.describe(inner.address) == f"the {inner.name} in the yard"

@@ -15,8 +15,8 @@ import numpy as np
 
 from npc_server.config import Settings, load_settings
 from npc_server.errors import NpcServerError
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.towns import find_cast
 from npc_server.session import Host
@@ -47,7 +47,7 @@ def acknowledgements(sizes: Sequence[int] = (1, 25), messages: int = 300) -> lis
 async def _acknowledgements(size: int, messages: int) -> AckFigure:
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
         settings = load_settings(save={"folder": Path(folder)}, server={"host": "127.0.0.1", "port": 0, "token": ""})
-        host = Host(settings, AbsentEngine("This is a measurement."), HashedWordsEmbedder())
+        host = Host(settings, NoModelEngine("This is a measurement."), HashedWordsEmbedder())
         try:
             waits = await _measure(host, settings, size, messages)
         finally:

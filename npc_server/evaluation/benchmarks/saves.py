@@ -15,8 +15,8 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server.config import load_settings
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import database, memories, people
 from npc_server.records import Memory, MemoryKind, Perception, PerceptionKind
 from npc_server.sandbox.towns import find_cast
@@ -50,7 +50,7 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
         settings = load_settings(save={"folder": Path(folder)})
         cast = find_cast(town)
-        host = Host(settings, AbsentEngine("This is a measurement."), HashedWordsEmbedder())
+        host = Host(settings, NoModelEngine("This is a measurement."), HashedWordsEmbedder())
         await host.create_save("large", cast.town_file, cast.persona_files, 1, 0)
         await asyncio.to_thread(fill, Path(folder) / "large.npcsave", count)
         forget()  # A server that has just started has no persona files in its cache.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from npc_server.config import load_settings
 from npc_server.evaluation.benchmarks.saves import watched
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.sandbox.towns import find_cast
 from npc_server.session import Host, Session
 from npc_server.v1 import npc_pb2 as pb
@@ -41,7 +41,7 @@ async def _world(count: int, town: str) -> list[WorldFigure]:
     calls = messages(town, count)
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
         cast = find_cast(town)
-        host = Host(load_settings(save={"folder": Path(folder)}), AbsentEngine("This is a measurement."), HashedWordsEmbedder())
+        host = Host(load_settings(save={"folder": Path(folder)}), NoModelEngine("This is a measurement."), HashedWordsEmbedder())
         await host.create_save("large", cast.town_file, cast.persona_files, 1, 0)
         session = await host.open_save("large")
         gc.collect()

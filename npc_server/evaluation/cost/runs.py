@@ -24,7 +24,7 @@ from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.session.shipped_policies import policies_of
 from npc_server.world.town_records import Story
-from npc_server.world.tree import World
+from npc_server.world.tree import World, lies_in
 
 PARTS = ("fuller_calls", "rule_importance", "calm_reactions", "policies", "social_memory", "wandering")
 
@@ -213,6 +213,4 @@ def fits(world: World, action: Action, usual: Sequence[tuple[str, set[str]]]) ->
         return True
     node, words = world.node(action.address), stems_of(action.sentence)
     about = " ".join([world.describe(action.address), node.description, *(it.name for it in node.actions)])
-    return bool(stems_of(about) & words) or any(
-        action.address == where or action.address.startswith(f"{where}:") for where, wanted in usual if wanted & words
-    )
+    return bool(stems_of(about) & words) or any(lies_in(action.address, where) for where, wanted in usual if wanted & words)

@@ -62,7 +62,7 @@ class Minds:
         others: Mapping[str, str] | None = None,
         nodes: Sequence[Node] = (),
         only_there: bool = False,
-        places_offered: int = 12,
+        places_offered: int = 7,
     ) -> Mind:
         """`others` are names with their relation to the NPC. `nodes` are places; with `only_there` it knows no others."""
         town = nodes[0].address.split(":")[0] if nodes else TOWN

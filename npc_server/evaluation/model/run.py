@@ -17,9 +17,9 @@ from npc_server.evaluation.model.cases import KINDS, Case
 from npc_server.evaluation.model.exchanges import Health, ModelExchange, RecordingEngine
 from npc_server.evaluation.model.minds import Minds
 from npc_server.evaluation.model.results import CaseResult, FreeReply, KindResult, ModelResult
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.engine import Embedder, Engine, Request
 from npc_server.llm.gguf_header import read_header
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.start import open_engine
 from npc_server.llm.worker import LlamaEngine
 from npc_server.mind.mind import Mind
@@ -89,7 +89,7 @@ async def evaluate_model(
     engine = await open_engine(patient)
     load_s = time.perf_counter() - began
     try:
-        if isinstance(engine, AbsentEngine) and not patient.instinct_only:
+        if isinstance(engine, NoModelEngine) and not patient.instinct_only:
             raise engine.problem
         mind = settings.mind if options.in_play else settings.mind.model_copy(update={"by_instinct": ()})
         minds = Minds(mind, embedder, options.seed)
@@ -133,7 +133,7 @@ async def _kind(
     kind: str, engine: Engine, minds: Minds, found: Sequence[Case], options: EvaluationOptions, health: Health, steps: Progress
 ) -> KindResult:
     gate = asyncio.Semaphore(max(options.at_once, 1))
-    all_count = options.in_play or isinstance(engine, AbsentEngine)
+    all_count = options.in_play or isinstance(engine, NoModelEngine)
 
     async def one(number: int, case: Case) -> CaseResult:
         async with gate:

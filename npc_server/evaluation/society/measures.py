@@ -30,6 +30,7 @@ from npc_server.records import (
 from npc_server.sandbox.towns import Cast
 from npc_server.world.town import load_town
 from npc_server.world.town_records import Story, Town
+from npc_server.world.tree import lies_in
 
 STAYED_S = 5 * MINUTE
 """Game seconds that a guest must spend at the party. Who only sets out at its end is no guest."""
@@ -217,7 +218,7 @@ def party(story: Story, lives: Sequence[Life]) -> Party:
 def was_there(story: Story, record: ActionRecord) -> bool:
     """Whether an action took place at the party for at least `STAYED_S`."""
     action = record.action
-    at_place = action.address == story.where or action.address.startswith(f"{story.where}:")
+    at_place = lies_in(action.address, story.where)
     end = action.end if record.ended is None else record.ended
     stayed = min(end, story.end) - max(action.start, story.start)
     return at_place and stayed >= STAYED_S and record.outcome is not OutcomeStatus.FAILED

@@ -46,7 +46,8 @@ def test_affordable_minds_ask_for_far_less_and_do_as_much(runs: dict[str, Run]) 
 
 def test_policies_of_an_earlier_run_spare_the_questions_for_steps(runs: dict[str, Run]) -> None:
     cold, warm = runs["all"].spent.by_stage, runs["all, warm"].spent.by_stage
-    assert warm.get("plan_steps", (0, 0))[0] < cold["plan_steps"][0] / 3
+    # The second hour of a long activity is planned on its own: no policy serves it.
+    assert warm.get("plan_steps", (0, 0))[0] < cold["plan_steps"][0] / 2
     assert runs["all, warm"].behaviour.by_source["policy"] > runs["all"].behaviour.by_source.get("policy", 0)
 
 

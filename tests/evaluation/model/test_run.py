@@ -19,9 +19,9 @@ from npc_server.evaluation.model.cases import Case
 from npc_server.evaluation.model.minds import Minds
 from npc_server.evaluation.model.results import KindResult, ModelResult
 from npc_server.evaluation.model.run import AS_IN_PLAY, EvaluationOptions
-from npc_server.llm.absent import AbsentEngine
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.random_model import make_random_model
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.llm.start import open_engine
@@ -244,8 +244,16 @@ async def test_a_model_that_talks_nonsense_scores_nothing_and_stops_nothing() ->
         INSIGHTS,
         {"kind": "importance", "memory": "x", "expect": 5},
     ]
-    # Words without a label are mended to a line, which then scores nothing for its sense.
-    for nonsense, lost in (("", 1), ("\n\n", 1), ("qqq " * 300, 0), ("|||", 1), ("say: \x07", 1), ("Ω" * 10, 0)):
+    # Words with a label are a line, which then scores nothing for its sense. Without one they are none.
+    for nonsense, lost in (
+        ("", 1),
+        ("\n\n", 1),
+        ("qqq " * 300, 1),
+        ("say: " + "qqq " * 300, 0),
+        ("|||", 1),
+        ("say: \x07", 1),
+        ("Ω" * 10, 1),
+    ):
         found = await rows_of(ScriptedEngine(lambda request, text=nonsense: text), *rows)  # type: ignore[misc]
         assert [row.score for kind, row in found.items() if kind != "parse"] == [0.0] * 8, nonsense
         assert found["say"].failed == lost, nonsense
@@ -256,7 +264,7 @@ async def test_instincts_answer_in_place_of_a_lost_reply_scores_nothing() -> Non
     row = (await rows_of(ScriptedEngine(lambda request: "garbage"), case, parse=False))["react"]
     assert (row.score, row.failed) == (0.0, 1)
     assert row.parts == {AS_IN_PLAY: (1, 1.0)}  # and the player sees this all the same
-    row = (await rows_of(AbsentEngine("none"), case))["react"]
+    row = (await rows_of(NoModelEngine("none"), case))["react"]
     assert (row.score, row.failed) == (1.0, 0)  # instinct, measured as itself, goes on
 
 

@@ -16,7 +16,7 @@ def estimate_tokens(texts: Sequence[str]) -> list[int]:
     return [-(-len(text) // CHARS_PER_TOKEN) for text in texts]
 
 
-class AbsentEngine:
+class NoModelEngine:
     """Implements `Engine` without a model. `problem` tells the user why there is none: an error, or the first sentence of one."""
 
     def __init__(self, problem: EngineError | str) -> None:

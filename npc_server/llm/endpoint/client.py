@@ -1,0 +1,177 @@
+"""Talks with one endpoint: lists its models, asks for a reply and streams it, embeds texts.
+
+Leaving a request, also by cancelling its task, closes the connection. Servers then stop computing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+from httpx_sse import EventSource
+from pydantic import BaseModel, ValidationError
+
+from npc_server.errors import EngineError, ModelDied, ModelMissing, ModelRejected
+from npc_server.llm.endpoint.address import KEY_VARIABLE, Address
+from npc_server.llm.endpoint.messages import Chunk, Embeddings, ModelEntries, ModelEntry, Usage
+
+CONNECT_S = 5.0
+CHARS_PER_TOKEN_AT_MOST = 40
+"""A server that sends more than this for each token that was asked for is not answered any longer."""
+SHOWN = 200
+"""Characters of an answer that a message quotes."""
+_BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
+M = TypeVar("M", bound=BaseModel)
+
+
+class TryAgain(Exception):
+    """The endpoint cannot answer now; another one may, or this one later."""
+
+    def __init__(self, problem: EngineError, wait_s: float | None = None) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+        self.wait_s = wait_s
+        """Wall seconds after which the endpoint itself wants to be asked again."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A reply and its cost."""
+
+    text: str
+    finish: str
+    """`stop` or `length`, as the endpoint says."""
+    usage: Usage | None
+
+
+class EndpointClient:
+    """Sends requests to one address."""
+
+    def __init__(self, address: Address, key: str, silence_s: float) -> None:
+        """`silence_s` are the wall seconds after which an endpoint that sends nothing is given up."""
+        self.address = address
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx.AsyncClient(
+            base_url=f"{address.url}/",
+            headers=headers,
+            timeout=httpx.Timeout(silence_s, connect=CONNECT_S, pool=None),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=32),
+        )
+
+    async def model(self) -> ModelEntry:
+        """The model that is asked. Raises TryAgain, and ModelRejected when the endpoint does not have it."""
+        async with self._answer("GET", "models") as answer:
+            found = self._read(ModelEntries, await answer.aread()).data
+        wanted = self.address.model
+        if not found:
+            raise ModelMissing(f"{self.address} lists no model.", "Load one there.")
+        entry = next((it for it in found if it.id == wanted), None) if wanted else found[0]
+        if entry is None:
+            names = ", ".join(it.id for it in found[:8])
+            raise ModelRejected(f"{self.address} has no model {wanted!r}.", f"Name one after the '#': {names}.")
+        return entry
+
+    async def chat(self, body: dict[str, Any], on_text: Callable[[str], None]) -> Written:
+        """Asks for a reply. `on_text` gets each piece. Raises TryAgain and EngineError."""
+        most = max(int(body.get("max_tokens", 0)), 16) * CHARS_PER_TOKEN_AT_MOST
+        text, finish, usage = "", "", None
+        async with self._answer("POST", "chat/completions", body) as answer:
+            async for chunk in self._chunks(answer):
+                usage = chunk.usage or usage
+                for option in chunk.choices[:1]:
+                    piece = option.delta or option.message
+                    finish = option.finish_reason or finish
+                    if piece is not None and piece.content:
+                        text += piece.content
+                        on_text(piece.content)
+                if len(text) > most:
+                    raise ModelRejected(f"{self.address} sent more than the {body.get('max_tokens')} tokens that were asked for.", "")
+        if not finish:
+            raise TryAgain(ModelDied(f"{self.address} broke off in the middle of an answer.", "See its log."))
+        return Written(text, finish, usage)
+
+    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text, in their order. Raises TryAgain and EngineError."""
+        async with self._answer("POST", "embeddings", {"model": model, "input": list(texts)}) as answer:
+            found = sorted(self._read(Embeddings, await answer.aread()).data, key=lambda it: it.index)
+        if [it.index for it in found] != list(range(len(texts))):
+            raise ModelRejected(f"{self.address} sent {len(found)} vectors for {len(texts)} texts.", "Use another embedding model.")
+        return [it.embedding for it in found]
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _chunks(self, answer: httpx.Response) -> AsyncIterator[Chunk]:
+        """The pieces of a streamed answer. Some servers send a whole one instead."""
+        if "text/event-stream" not in answer.headers.get("content-type", ""):
+            yield self._read(Chunk, await answer.aread())
+            return
+        async for event in EventSource(answer).aiter_sse():
+            if event.data.strip() == "[DONE]":
+                return
+            chunk = self._read(Chunk, event.data)
+            if chunk.error is not None:
+                raise TryAgain(ModelDied(f"{self.address} broke off with an error: {_short(chunk.error)}.", "See its log."))
+            yield chunk
+
+    @asynccontextmanager
+    async def _answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> AsyncIterator[httpx.Response]:
+        """Sends a request. The answer's status is good. Raises TryAgain and EngineError."""
+        try:
+            async with self._http.stream(method, path, json=body) as answer:
+                if answer.status_code >= 400:
+                    raise self._refused(answer, await _some(answer))
+                yield answer
+        except httpx.TimeoutException as error:
+            raise TryAgain(ModelDied(f"{self.address} does not answer.", "Start it again, or see its log.")) from error
+        except (httpx.TransportError, httpx.StreamError) as error:
+            why = str(error) or type(error).__name__
+            raise TryAgain(
+                ModelMissing(f"{self.address} cannot be reached: {why}.", "Start it, or set engine.model to another.")
+            ) from error
+
+    def _refused(self, answer: httpx.Response, said: str) -> Exception:
+        status = answer.status_code
+        if status in _BUSY:
+            return TryAgain(ModelDied(f"{self.address} answered {status}: {said}.", "It may be overloaded; see its log."), _wait(answer))
+        if status in (401, 403):
+            return ModelRejected(f"{self.address} takes no requests without the right key ({status}).", f"Set {KEY_VARIABLE}.")
+        return ModelRejected(f"{self.address} answered {status}: {said}.", "Check the address and the model's name.", status=status)
+
+    def _read(self, kind: type[M], text: str | bytes) -> M:
+        try:
+            return kind.model_validate(json.loads(text))
+        except (ValueError, ValidationError) as error:
+            raise ModelRejected(
+                f"{self.address} sent what is no answer of an OpenAI-compatible endpoint: {_short(text)}.",
+                "Check the address; most end in /v1.",
+            ) from error
+
+
+async def _some(answer: httpx.Response) -> str:
+    """The beginning of an error's text."""
+    text = b""
+    async for piece in answer.aiter_bytes():
+        text += piece
+        if len(text) > 4096:
+            break
+    try:
+        found = json.loads(text)["error"]
+        return _short(found["message"] if isinstance(found, dict) else found).rstrip(".")
+    except (ValueError, KeyError, TypeError):
+        return _short(text) or "nothing more"
+
+
+def _short(text: object) -> str:
+    words = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    return " ".join(words.split())[:SHOWN]
+
+
+def _wait(answer: httpx.Response) -> float | None:
+    """The wall seconds of `Retry-After`; None when it names a date or nothing."""
+    text = answer.headers.get("retry-after", "").strip()
+    return float(text) if text.isdecimal() and len(text) < 5 else None

@@ -1,0 +1,71 @@
+"""What endpoints send, as far as it is used. Servers differ in the rest, so unknown fields are ignored and most may be missing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator
+
+_Words = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
+_Count = Annotated[int, BeforeValidator(lambda value: 0 if value is None else value)]
+
+
+class Details(BaseModel):
+    cached_tokens: _Count = 0
+
+
+class Usage(BaseModel):
+    """What a request cost."""
+
+    prompt_tokens: _Count = 0
+    completion_tokens: _Count = 0
+    prompt_tokens_details: Details | None = None
+
+
+class Message(BaseModel):
+    """A piece of a reply, or all of it. What a model thinks to itself comes in other fields, and is left out."""
+
+    content: _Words = ""
+
+
+class Option(BaseModel):
+    delta: Message | None = None
+    message: Message | None = None
+    finish_reason: str | None = None
+
+
+class Chunk(BaseModel):
+    """A piece of a streamed answer, or a whole one."""
+
+    choices: list[Option] = []
+    usage: Usage | None = None
+    error: Any = None
+
+
+class ModelEntry(BaseModel):
+    """A model that an endpoint lists."""
+
+    id: str
+    max_model_len: int | None = None
+    """vLLM and SGLang: the context in tokens."""
+    meta: dict[str, Any] | None = None
+    """llama-server: facts about the model."""
+
+    @property
+    def context_tokens(self) -> int:
+        """The most tokens of a prompt with its reply, or 0 when the endpoint does not say."""
+        known = self.max_model_len or (self.meta or {}).get("n_ctx") or 0
+        return known if isinstance(known, int) and known > 0 else 0
+
+
+class ModelEntries(BaseModel):
+    data: list[ModelEntry] = []
+
+
+class Embedding(BaseModel):
+    index: int
+    embedding: list[float]
+
+
+class Embeddings(BaseModel):
+    data: list[Embedding] = []

@@ -5,22 +5,18 @@ A file holds the talks of one world, one JSON object a line. `models/speak/READM
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-TALKS = Path(__file__).parent / "talks"
-Text = Field(min_length=1, max_length=400)
+from models.speak.lines import FOLDER, Record, Text, Written, read_lines
 
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+TALKS = FOLDER / "talks"
 
 
-class Line(_Record):
+class Line(Record):
     """One line of a talk."""
 
     who: Literal["player", "npc"]
@@ -31,7 +27,7 @@ class Line(_Record):
     """What the character agrees to with this line, as day, hour and place: `Sunday 15:00 at the pond`."""
 
 
-class TalkExample(_Record):
+class TalkExample(Record):
     """One talk, with all that the character knows while it speaks."""
 
     name: str = Text
@@ -50,6 +46,8 @@ class TalkExample(_Record):
     """What the character did earlier today, oldest first."""
     present: tuple[str, ...] = ()
     """Who else can hear the talk."""
+    player: str = ""
+    """The player's name, if the talk needs one."""
     relation: str = Text
     """What the player is to the character: `a stranger, never met`."""
     memories: tuple[str, ...] = Field(default=(), max_length=12)
@@ -77,40 +75,11 @@ class TalkExample(_Record):
         return " ".join((*about, *self.today, *self.present, self.relation, *self.memories))
 
 
-class Written(NamedTuple):
-    """A talk and where it stands."""
-
-    file: str
-    line: int
-    talk: TalkExample
+def read(path: Path) -> Iterator[Written[TalkExample]]:
+    """The talks of a file. Raises BadExample."""
+    return read_lines(path, TalkExample)
 
 
-class BadTalk(ValueError):
-    """A line of a file is no talk."""
-
-
-def read(path: Path) -> Iterator[Written]:
-    """The talks of a file. Raises BadTalk with file, line and what is wrong."""
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if not text.strip():
-            continue
-        try:
-            yield Written(path.name, number, TalkExample.model_validate_json(text))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "talk"
-            raise BadTalk(f"{path.name}:{number}: {where}: {first['msg']}") from error
-
-
-def read_all(folder: Path = TALKS) -> list[Written]:
-    """The talks of all files of a folder, in the order of names. Raises BadTalk."""
+def read_all(folder: Path = TALKS) -> list[Written[TalkExample]]:
+    """The talks of all files of a folder, in the order of names. Raises BadExample."""
     return [written for path in sorted(folder.glob("*.jsonl")) for written in read(path)]
-
-
-def held_back(written: Written) -> bool:
-    """Whether a talk is kept for testing and never trained on: each tenth of a file."""
-    return written.line % 10 == 0
-
-
-def words_of(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text)

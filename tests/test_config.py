@@ -40,7 +40,7 @@ def row(name: str, field: FieldInfo) -> str:
 
 
 def shown(value: object) -> str:
-    if value is None or value == "":
+    if value is None or value in ("", ()):
         return "none"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
 

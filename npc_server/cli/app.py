@@ -19,6 +19,7 @@ from npc_server.cli import (
     policy,
     save,
     serve,
+    setup,
     simulate,
     talk,
 )
@@ -32,6 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve.serve)
+app.command()(setup.setup)
 app.command()(demo.demo)
 app.command()(simulate.simulate)
 app.command()(answer.answer)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from npc_server.cli.demo_in_godot import open_in_godot, why_not_in_godot
+from npc_server.cli.demo_in_godot import never_opened, open_in_godot, why_not_in_godot
 from npc_server.cli.demo_view import view
 from npc_server.cli.options import (
     DAYS,
@@ -27,6 +27,7 @@ from npc_server.cli.options import (
     slot_of,
 )
 from npc_server.cli.output import Console, log_to, moment, say, tell_of_model
+from npc_server.cli.step_up_line import tell_of_step_up
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.memory.listing import SUFFIX
@@ -53,6 +54,8 @@ def demo(
     """Show a living town: its people, and what they do, say and think. The town goes on where the last demo ended."""
     reason = "" if terminal or fast else why_not_in_godot(os.environ, town=town)
     if not (terminal or fast or reason):
+        if never_opened():
+            tell_of_step_up(load_settings(config, **engine_of(model)).engine)
         open_in_godot(os.environ, model, arguments=(f"--town={town}",))
         return
     if reason:
@@ -68,6 +71,8 @@ def demo(
 async def _play(settings: Settings, options: DemoOptions) -> None:
     folder = settings.save.folder
     folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / f"{options.slot}{SUFFIX}").exists():
+        tell_of_step_up(settings.engine)
     stop = asyncio.Event()
     with (folder / f"{options.slot}.log").open("a", encoding="utf-8") as log, stop_on_signals(stop):
         log_to(log)

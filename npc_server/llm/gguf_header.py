@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import struct
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 
 from npc_server.errors import ModelMissing, ModelRejected
@@ -48,8 +49,12 @@ class Header:
     """The values of all keys, except arrays."""
     arrays: dict[str, int]
     """The keys of arrays, and how many elements each has."""
-    tensors: int
-    parameters: int
+    shapes: dict[str, tuple[int, ...]]
+    """The sizes of each tensor, as in the file: a matrix that turns n numbers into m has (n, m)."""
+
+    @property
+    def parameters(self) -> int:
+        return sum(map(prod, self.shapes.values()))
 
     @property
     def architecture(self) -> str:
@@ -182,8 +187,7 @@ class _Reader:
                 values[key] = self.scalar(_SCALARS[kind])
         if not values.get("general.architecture"):
             raise self.broken("general.architecture is missing")
-        parameters = self.tensors(tensors, values)
-        return Header(self.path, self.size, values, arrays, tensors, parameters)
+        return Header(self.path, self.size, values, arrays, self.tensors(tensors, values))
 
     def array(self, key: str) -> int:
         """Skips an array, and returns its number of elements."""
@@ -207,19 +211,17 @@ class _Reader:
         self.skip(at)
         return length
 
-    def tensors(self, count: int, values: dict[str, Value]) -> int:
-        """Checks that each tensor lies within the file. Returns the number of parameters."""
-        parameters = 0
+    def tensors(self, count: int, values: dict[str, Value]) -> dict[str, tuple[int, ...]]:
+        """Checks that each tensor lies within the file. Returns the sizes of each."""
         end = 0
-        names: set[str] = set()
+        shapes: dict[str, tuple[int, ...]] = {}
         alignment = values.get("general.alignment", 32)
         if not isinstance(alignment, int) or not 8 <= alignment <= 65536 or alignment & (alignment - 1):
             raise self.broken(f"general.alignment is {alignment!r}")
         for _ in range(count):
             name = self.string("a tensor's name", _MAX_KEY)
-            if name in names:
+            if name in shapes:
                 raise self.broken(f"tensor {name!r} appears twice")
-            names.add(name)
             dims = [
                 self.count(f"a size of {name!r}", _MAX_NUMBER) for _ in range(self.count(f"the dimensions of {name!r}", _MAX_DIMS, "<I"))
             ]
@@ -227,17 +229,15 @@ class _Reader:
             offset = self.count(f"the offset of {name!r}", _MAX_NUMBER)
             if kind not in _BLOCKS:
                 raise self.broken(f"tensor {name!r} has type {kind}, which this version does not know")
-            elements = 1
-            for dim in dims:
-                elements *= dim
+            elements = prod(dims)
             block, width = _BLOCKS[kind]
             if not dims or elements == 0 or elements > _MAX_NUMBER or dims[0] % block:
                 raise self.broken(f"tensor {name!r} has the sizes {dims}")
             if offset % alignment:
                 raise self.broken(f"tensor {name!r} starts at {offset}, which is not a multiple of {alignment}")
-            parameters += elements
+            shapes[name] = tuple(dims)
             end = max(end, offset + elements // block * width)
         start = -(-self.at // alignment) * alignment
         if count and start + end > self.size:
             raise _rejected(self.path, f"is {start + end - self.size} bytes short", "It was cut short; copy it again, or pull it again.")
-        return parameters
+        return shapes

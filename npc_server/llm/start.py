@@ -9,6 +9,7 @@ import structlog
 
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
+from npc_server.llm.adapters import Adapter, is_adapter, open_adapters
 from npc_server.llm.by_hand import NAME as BY_HAND
 from npc_server.llm.by_hand import README, ByHandEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
@@ -17,8 +18,9 @@ from npc_server.llm.endpoint.address import addresses, endpoint_key, is_address
 from npc_server.llm.endpoint.embedder import open_endpoint_embedder
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.engine import Embedder, Engine
+from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
-from npc_server.llm.models import resolve
+from npc_server.llm.models import find_entry, resolve
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
@@ -42,11 +44,11 @@ async def open_engine(settings: EngineSettings, *, wait: bool = True, log_file: 
     if answers is not None:
         return answers
     try:
-        path = await asyncio.to_thread(_checked, settings, settings.model, False)
+        header, adapters = await asyncio.to_thread(_with_adapters, settings)
     except EngineError as problem:
         log.error("no model", problem=str(problem))
         return NoModelEngine(problem)
-    engine = LlamaEngine(path.path, settings, log_file=log_file)
+    engine = LlamaEngine(header.path, settings, adapters=adapters, log_file=log_file)
     if wait:
         await engine.loaded()
         if engine.process.problem is not None:
@@ -114,9 +116,22 @@ async def _endpoint_embedder(settings: EngineSettings) -> Embedder:
     return await open_endpoint_embedder(found[0], settings, endpoint_key())
 
 
+def _with_adapters(settings: EngineSettings) -> tuple[Header, tuple[Adapter, ...]]:
+    """Reads the header of the model, and finds its adapters. Raises EngineError when one cannot be used."""
+    header = _checked(settings, settings.model, False)
+    entry = find_entry(settings.model)
+    if entry is not None and is_stale(entry, header.path):
+        log.warning("the model was made by another version", model=entry.name, fix=f"npc-server model pull {entry.name}")
+    return header, open_adapters(settings, header)
+
+
 def _checked(settings: EngineSettings, name: str, embedding: bool) -> Header:
     """Reads the header of the model `name`. Raises EngineError when there is no such model, or it is of the wrong kind."""
     header = read_header(resolve(name, settings.models_folder), settings.max_header_bytes)
+    if is_adapter(header):
+        raise ModelRejected(
+            f"{name!r} is an adapter and no model.", "Name it in engine.adapters, and the model that it was made for in engine.model."
+        )
     if (header.architecture in EMBEDDING_ARCHITECTURES) != embedding:
         wanted, got = ("an embedding", "a chat") if embedding else ("a chat", "an embedding")
         raise ModelRejected(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
+from npc_server.llm.adapters import Adapter
 from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
@@ -23,11 +24,12 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
     return settings.threads or max(1, min(8, (cores or os.cpu_count() or 2) // 2))
 
 
-def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True) -> Frame:
+def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:
     """Makes the `init` frame of a model process. `mode` is `chat` or `embed`."""
     return {
         "mode": mode,
         "path": str(path),
+        "adapters": [{"path": str(adapter.path), "scale": adapter.scale} for adapter in adapters],
         "max_header_bytes": settings.max_header_bytes,
         "n_gpu_layers": settings.n_gpu_layers,
         "threads": threads_for(settings),
@@ -43,10 +45,19 @@ def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool
 class LlamaEngine:
     """Implements `Engine`. Make it inside the event loop. The model loads in the background, and `loaded` waits for it."""
 
-    def __init__(self, path: Path, settings: EngineSettings, *, share: bool = True, log_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        settings: EngineSettings,
+        *,
+        adapters: Sequence[Adapter] = (),
+        share: bool = True,
+        log_file: Path | None = None,
+    ) -> None:
+        """`adapters` are those of the settings, found and checked: `adapters.open_adapters`."""
         self.path, self.settings = path, settings
         self.process = ModelProcess(
-            process_init(path, settings, "chat", share=share),
+            process_init(path, settings, "chat", share=share, adapters=adapters),
             restart_wait_s=settings.restart_wait_s,
             deaths_max=settings.deaths_max,
             hang_s=settings.hang_s,
@@ -112,7 +123,7 @@ class LlamaEngine:
         problem = str(process.problem) if process.problem else ""
         return EngineStatus(
             ready=process.ready,
-            model="" if process.problem else self.path.stem,
+            model="" if process.problem else self.settings.with_adapters(self.path.stem),
             context_tokens=int(process.facts.get("context_tokens", 0)),
             weak_at=frozenset(process.facts.get("weak_at", ())),
             memories_shown=int(process.facts.get("memories_shown", 0)),

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from npc_server.errors import EngineError, PromptTooLong
+from npc_server.llm.adapters import Adapter
 from npc_server.llm.batching import Batcher, Step
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
@@ -65,7 +66,8 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     from npc_server.llm import llama
 
     llama.send_log(lambda text: print(visible(text), end="", file=sys.stderr, flush=True))  # noqa: T201
-    model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]))
+    adapters = [Adapter(Path(it["path"]), float(it["scale"])) for it in init["adapters"]]
+    model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]), adapters=adapters)
     if frame is None:
         return EmbedWorker(model, init, out)
     if frame.problem:

@@ -17,6 +17,7 @@ from rich.console import Console
 from typer import Typer
 from typer.testing import CliRunner
 
+from npc_server.cli import demo as demo_command
 from npc_server.cli import demo_view
 from npc_server.cli.demo import demo as command
 from npc_server.cli.demo_view import view
@@ -151,6 +152,27 @@ def test_demo_plays_prints_lines_saves_and_goes_on_from_there(tmp_path: Path, pa
     assert again.exit_code == 0, again.output
     assert "Monday 4 May, 08:24" in again.stdout
     assert not list(tmp_path.glob("*.play.sqlite*"))
+
+
+def test_only_the_first_start_tells_of_a_larger_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(demo_command, "tell_of_step_up", lambda engine: told.append(engine.model_name))
+    for _ in range(2):
+        assert run("--save", str(tmp_path / "town.npcsave"), "--days", "0.01", "--fast").exit_code == 0
+    assert told == ["none"]
+
+
+def test_the_first_start_in_godot_tells_of_a_larger_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(demo_command, "tell_of_step_up", lambda engine: told.append(engine.model_name))
+    monkeypatch.setattr(demo_command, "why_not_in_godot", lambda *_, **__: "")
+    monkeypatch.setattr(demo_command, "open_in_godot", lambda *_, **__: told.append("opened"))
+    app = Typer()
+    app.command()(command)
+    for first in (True, False):
+        monkeypatch.setattr(demo_command, "never_opened", lambda first=first: first)
+        assert CliRunner().invoke(app, ["--model", "qwen3-0.6b"], env=ENVIRONMENT).exit_code == 0
+    assert told == ["qwen3-0.6b", "opened", "opened"]
 
 
 def test_interrupted_demo_leaves_its_save_intact(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from npc_server.cli.demo_in_godot import open_in_godot, why_not_in_godot
+from npc_server.cli.demo_in_godot import never_opened, open_in_godot, why_not_in_godot
 from npc_server.errors import NpcServerError
 from npc_server.evaluation.godot import needs_import
 
@@ -55,6 +55,12 @@ def test_project_whose_bridge_was_just_built_is_imported_before_it_opens(root: P
     assert (root / "imported").exists()
     assert "Importing" in capfd.readouterr().err
     assert (root / "opened").read_text().strip() == f"--path {root / 'godot_project'} -- --town=millbrook"
+
+
+def test_a_town_was_opened_once_its_project_is_imported(root: Path) -> None:
+    assert never_opened(root)
+    open_in_godot(stand_in(root), None, root)
+    assert not never_opened(root)
 
 
 def test_project_is_imported_again_only_after_a_script_changed(root: Path) -> None:

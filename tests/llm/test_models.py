@@ -19,7 +19,7 @@ def only_this_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_catalogue_is_sound() -> None:
     entries = models.catalogue()
     chat = [entry for entry in entries if entry.kind == "chat"]
-    assert 5 <= len(chat) <= 8
+    assert 5 <= len(chat) <= 9
     assert {entry.kind for entry in entries} == {"chat", "embedding"}
     assert len({entry.name for entry in entries}) == len({entry.file for entry in entries}) == len(entries)
     for entry in entries:
@@ -27,7 +27,7 @@ def test_catalogue_is_sound() -> None:
         assert entry.licence
         assert entry.note
         assert 0 < entry.size_mb < entry.memory_mb
-        assert entry.repo.count("/") == 1 or entry.get
+        assert entry.repo.count("/") == 1 or entry.get or entry.package
         assert entry.sha256 == "" or len(entry.sha256) == 64
 
 
@@ -45,6 +45,7 @@ def test_model_is_found_by_path_name_and_file_name(random_model: Path, tmp_path:
         ("qwen3-4b", "npc-server model pull qwen3-4b"),
         ("all-minilm-l6-v2", "npc-server model make-embedder"),
         ("npc-nano", "install that again"),
+        ("npc-speak", "npc-server model pull npc-speak"),
         ("gpt-9", "npc-server model list"),
         ("here/not.gguf", "Check the path"),
     ],

@@ -101,7 +101,9 @@ async def evaluate_model(
                 speed = await measure(engine, load_s, engine.process.pid)
             header = read_header(engine.path, patient.max_header_bytes)
             size, parameters, temperature = header.size / 1e6, header.parameters / 1e6, engine.temperature
-        return ModelResult(name, size, parameters, options.seed, options.grammar, temperature, tuple(rows), speed, health.deaths)
+        return ModelResult(
+            patient.model_name, size, parameters, options.seed, options.grammar, temperature, tuple(rows), speed, health.deaths
+        )
     finally:
         await engine.close()
 

@@ -102,6 +102,8 @@ class Agent:
     """Game time until which it does not think, because its last thought broke."""
     tried: frozenset[int] = frozenset()
     """Sequence numbers of the events of the thought that broke."""
+    thoughts: int = 0
+    """How often it has thought since the save was opened."""
 
     @property
     def npc(self) -> str:
@@ -112,6 +114,7 @@ class Agent:
 
     async def think(self, now: GameTime) -> None:
         """Thinks once. Afterwards `mind.draft` holds the changes, and the session writes them."""
+        self.thoughts += 1
         events, self.mailbox = self.mailbox, []
         first_new_step = self.mind.next_plan_id
         self.mind.forget_old_plans(now)

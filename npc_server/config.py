@@ -49,6 +49,10 @@ class SaveSettings(_Section):
     commit_wait_ms: float = Field(
         2.0, ge=0, le=1000, description="Milliseconds to wait for more writes, so that they are committed together."
     )
+    full_sync: bool = Field(
+        True,
+        description="Wait until each write is on the disk. Without it, a power cut can lose or damage what is played, and no saved game.",
+    )
 
 
 class AdapterSettings(_Section):

@@ -2,6 +2,7 @@
 
 All mistakes of a file are reported together, each as a `Problem` with file, line, what is wrong, and the fix. Values follow YAML 1.2's
 core schema, so `06:30`, `on` and `no` stay text. The file is read event by event without recursion, and within the limits below.
+libyaml reads it where it can (`yaml_libyaml`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from npc_server.errors import FileProblem, Problem
 from npc_server.records import Document
 from npc_server.visible import first_steering
 from npc_server.yaml_events import events_of, explain
+from npc_server.yaml_libyaml import Unsure, quick_events
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
@@ -115,6 +117,23 @@ def load_yaml(document: Document, max_values: int = MAX_VALUES) -> Parsed:
     text = document.text.removeprefix("\ufeff")
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fail(document.name, 0, f"The file is larger than {MAX_BYTES} bytes.", "Split it, or cut it down.")
+    return _read_quickly(document.name, text, max_values) or _read(document, text, max_values)
+
+
+def _read_quickly(name: str, text: str, max_values: int) -> Parsed | None:
+    """Reads a text with libyaml. Returns None for one that has a mistake, or that the reader in Python may read otherwise."""
+    builder = _Builder(name, max_values)
+    try:
+        for event in quick_events(text):
+            builder.take(event)
+        parsed = builder.finish()
+    except (Unsure, FileProblem):
+        return None
+    return parsed if isinstance(parsed.value, dict) else None
+
+
+def _read(document: Document, text: str, max_values: int) -> Parsed:
+    """Reads a text, or tells its mistakes."""
     builder = _Builder(document.name, max_values)
     try:
         for event in events_of(text):

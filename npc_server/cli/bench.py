@@ -14,28 +14,31 @@ from npc_server.cli.options import AsJson, Config, names_in
 from npc_server.cli.output import Console, log_to, say
 from npc_server.config import load_settings
 from npc_server.errors import BadInput
-from npc_server.evaluation.benchmarks.parts import PARTS, machine, measure_part
+from npc_server.evaluation.benchmarks.parts import LONG, PARTS, machine, measure_part
 
 
 def bench(
-    only: Annotated[str, typer.Option(help=f"Parts to measure, separated by commas. The default is all: {', '.join(PARTS)}.")] = "",
+    only: Annotated[
+        str, typer.Option(help=f"Parts to measure, separated by commas. The default is all: {', '.join(PARTS)}. Another is soak.")
+    ] = "",
     model: Annotated[
         Path | None, typer.Option(help="GGUF file to measure. The default is a random model with 16 million parameters.")
     ] = None,
+    minutes: Annotated[float, typer.Option(min=0.1, help="Wall minutes that soak takes.")] = 60.0,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Measure the speed of retrieval, storage, acknowledgements, large saves and worlds, the model, the Godot bridge and the demo."""
+    """Measure the speed of retrieval, storage, acknowledgements, large saves and worlds, the model, many people, and the demo."""
     log_to()
     wanted = names_in(only) or PARTS
-    strange = [part for part in wanted if part not in PARTS]
+    strange = [part for part in wanted if part not in (*PARTS, *LONG)]
     if strange:
-        raise BadInput(f"There is no part {strange[0]!r} to measure.", f"Choose among {', '.join(PARTS)}.")
+        raise BadInput(f"There is no part {strange[0]!r} to measure.", f"Choose among {', '.join((*PARTS, *LONG))}.")
     console, engine = Console(stderr=True), load_settings(config).engine
     found: dict[str, Any] = {"machine": machine()}
     for part in wanted:
         with console.status(f"Measuring {part}"):
-            found[part] = measure_part(part, engine, model)
+            found[part] = measure_part(part, engine, model, minutes)
     if as_json:
         say(json.dumps(found, indent=1))
         return

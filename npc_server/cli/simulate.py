@@ -91,7 +91,9 @@ def simulate(
     # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
         folder = Path(folder_name)
-        settings = load_settings(config, save={"folder": folder}, mind={name: False for name in off if off[name]}, **engine_of(model))
+        # After a power cut this folder is thrown away, so nothing waits for the disk until the finished save is written.
+        where = {"folder": folder, "commit_wait_ms": 0, "full_sync": False}
+        settings = load_settings(config, save=where, mind={name: False for name in off if off[name]}, **engine_of(model))
         report, problem = asyncio.run(_run(settings, cast, simulation))
         path = folder / f"{SLOT}{SUFFIX}"
         figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}

@@ -127,7 +127,8 @@ async def say(
         suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
         if suggested.is_all():
             return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
-    context = await _context(mind, turn, told, present)
+    # A prompt that nobody reads is not made, nor what it would show: that takes longer than the line itself.
+    context = await _context(mind, turn, told, present) if mind.asks("say") else _NOTHING_SHOWN
     form = form_of(mind, talk, suggested, _offered(mind), now)
     check = LineCheck(mind, talk, form, now, last_words=last_words)
     words = _heard_by(mind, on_text, check) if on_text is not None and not last_words else None
@@ -160,6 +161,9 @@ class _Context:
     news: Memory | None
     """What is worth passing on."""
     moment: Moment
+
+
+_NOTHING_SHOWN = _Context([], "", "", [], [], [], None, Moment("", "", [], [], False, [], []))
 
 
 async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId] | None) -> _Context:

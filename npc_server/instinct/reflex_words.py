@@ -71,7 +71,8 @@ def is_within(rule: Rule, harmless: Phrases, words: Words) -> bool:
 
 def matches(phrases: Phrases, words: Words) -> bool:
     """Whether a sentence has one of the entries."""
-    return any(position_of(entry, words) >= 0 for entry in phrases)
+    there = set(words)
+    return any(position_of(entry, words) >= 0 for entry in phrases if entry[0] in there)
 
 
 def position_of(entry: Words, words: Words) -> int:

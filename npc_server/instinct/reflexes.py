@@ -30,6 +30,7 @@ from npc_server.instinct.reflex_words import (
 )
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import is_word_in
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.personas.names import forms
 from npc_server.personas.routine import home
@@ -286,7 +287,7 @@ def _memories(mind: Mind, memory: Memory) -> list[Memory]:
 
 def _named(name: str, text: str) -> bool:
     """Whether a text names somebody. A first name is enough, a title alone is not: not every captain is Captain Brandt."""
-    return re.search(rf"\b{re.escape(forms(name)[-1])}\b", text) is not None
+    return is_word_in(forms(name)[-1], text)
 
 
 def _plain_doing(mind: Mind, doing: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
@@ -98,18 +100,7 @@ class HashedWordsEmbedder:
     dimensions = _DIMENSIONS
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = np.zeros((len(texts), _DIMENSIONS), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for word in _WORD.findall(text.lower()):
-                weight = 0.2 if word in _COMMON else 1.0
-                _add(row, word, weight)
-                padded = f"<{word}>"
-                for start in range(len(padded) - 2):
-                    _add(row, padded[start : start + 3], 0.3 * weight)
-            if not row.any():
-                row[0] = 1.0
-        lengths: Vectors = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / lengths
+        return np.stack([_hashed(text) for text in texts]) if texts else np.zeros((0, _DIMENSIONS), np.float32)
 
     def try_again(self) -> None:
         pass
@@ -118,6 +109,26 @@ class HashedWordsEmbedder:
         pass
 
 
-def _add(row: Vectors, feature: str, weight: float) -> None:
-    number = int.from_bytes(blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-    row[(number >> 1) % _DIMENSIONS] += weight if number & 1 else -weight
+@lru_cache(maxsize=4096)
+def _hashed(text: str) -> Vectors:
+    """The unit vector of a text, shape (dimensions,). Nobody may change it, because it is cached."""
+    row = np.zeros(_DIMENSIONS, np.float32)
+    features = [_features(word) for word in _WORD.findall(text.lower())]
+    if features:
+        # Unlike `row[places] += weights`, this adds up all weights of a place that comes several times, in their order.
+        np.add.at(row, np.concatenate([places for places, _ in features]), np.concatenate([weights for _, weights in features]))
+    if not row.any():
+        row[0] = 1.0
+    found: Vectors = row / np.linalg.norm(row.reshape(1, -1), axis=1, keepdims=True)[0]
+    return found
+
+
+@lru_cache(maxsize=16384)
+def _features(word: str) -> tuple[NDArray[np.int64], Vectors]:
+    """The dimensions that a word and its letters choose, and what is added to each."""
+    weight, padded = 0.2 if word in _COMMON else 1.0, f"<{word}>"
+    weighted = [(word, weight), *((padded[start : start + 3], 0.3 * weight) for start in range(len(padded) - 2))]
+    numbers = [int.from_bytes(blake2b(part.encode("utf-8", "replace"), digest_size=8).digest(), "big") for part, _ in weighted]
+    places = np.array([(number >> 1) % _DIMENSIONS for number in numbers], np.int64)
+    signed = [it if number & 1 else -it for number, (_, it) in zip(numbers, weighted, strict=True)]
+    return places, np.array(signed, np.float32)

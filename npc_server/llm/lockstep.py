@@ -118,7 +118,7 @@ class WaveEngine:
 
     def status(self) -> EngineStatus:
         status = self.inner.status()
-        return replace(status, waiting=status.waiting + len(self._held))
+        return replace(status, waiting=status.waiting + len(self._held)) if self._held else status
 
     def try_again(self) -> None:
         self.inner.try_again()

@@ -43,10 +43,11 @@ def as_database(connection: sqlite3.Connection) -> Database:
     return Database(connection, execute_plugins=False)
 
 
-def open_writer(path: Path, checked: bool = False) -> Database:
+def open_writer(path: Path, checked: bool = False, *, full_sync: bool = True) -> Database:
     """Opens `path` for its only writer: exclusive, with a write-ahead log, full sync and foreign keys, and migrates it.
 
-    `checked` says that the file was just found to be sound, so it is not read completely again. Raises SaveError. A file that cannot be
+    `checked` says that the file was just found to be sound, so it is not read completely again. Without
+    `full_sync`, a commit does not wait for the disk. Raises SaveError. A file that cannot be
     used stays unchanged, byte for byte.
     """
     with reading(path) as found:
@@ -59,7 +60,7 @@ def open_writer(path: Path, checked: bool = False) -> Database:
             connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'OFF'}")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("COMMIT")

@@ -44,6 +44,13 @@ def add(db: Database, calls: Sequence[ModelCall]) -> None:
     rows.insert(db, "calls", _COLUMNS, [rows.values(call, _COLUMNS) for call in calls])
 
 
+def answered(db: Database) -> tuple[int, int, int]:
+    """How many calls the model replied to, and the sums of their prompt tokens and reply tokens."""
+    sums = "COUNT(*), COALESCE(SUM(prompt_tokens), 0), COALESCE(SUM(reply_tokens), 0)"
+    calls, prompt, reply = rows.select(db, f"SELECT {sums} FROM calls WHERE reply_tokens > 0")[0]
+    return calls, prompt, reply
+
+
 def spent(db: Database) -> list[Spent]:
     """All sums, ordered by game hour, NPC and stage. Raises SaveDamaged."""
     keys = f"""npc, stage, at - at % {HOUR} AS hour, outcome, CASE WHEN reason GLOB '*[^A-Z_]*' THEN '' ELSE reason END AS why"""

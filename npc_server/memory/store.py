@@ -31,9 +31,10 @@ class Store:
     If a caller is cancelled before its job begins, the job does not run. A job that has begun is committed all the same.
     """
 
-    def __init__(self, path: Path, commit_wait_ms: float, checked: bool = False) -> None:
+    def __init__(self, path: Path, commit_wait_ms: float, checked: bool = False, *, full_sync: bool = True) -> None:
         self.path = path
         self._checked = checked
+        self._full_sync = full_sync
         self._jobs = JobQueue(commit_wait_ms / 1000)
         self._gate = threading.Lock()
         self._closed = False
@@ -44,12 +45,13 @@ class Store:
         self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
 
     @classmethod
-    async def open(cls, path: Path, commit_wait_ms: float = 2.0, checked: bool = False) -> Store:
+    async def open(cls, path: Path, commit_wait_ms: float = 2.0, checked: bool = False, *, full_sync: bool = True) -> Store:
         """Opens an existing save and migrates it to the newest version. `checked` says that the file was just found to be sound.
 
+        Without `full_sync`, writes return before they are on the disk. The save survives the end of this process, and not a power cut.
         Raises SaveNotFound, SaveInUse, SaveTooNew or SaveDamaged, and leaves the file as it was.
         """
-        store = cls(path, commit_wait_ms, checked)
+        store = cls(path, commit_wait_ms, checked, full_sync=full_sync)
         store._thread.start()
         try:
             await store.alone(lambda db: None)
@@ -172,7 +174,7 @@ class Store:
     def _connection(self) -> Database:
         """The connection. It is opened again after a failure, since SQLite promises nothing about one that met a full disk."""
         if self._db is None:
-            self._db = database.open_writer(self.path, self._checked)
+            self._db = database.open_writer(self.path, self._checked, full_sync=self._full_sync)
             self._checked = False
             self._inode = self.path.stat().st_ino
         return self._db

@@ -30,6 +30,10 @@ class StreamSavepoint:
     """Memories that were removed since, by id, with their vectors."""
 
 
+LOOKED_AT = 256
+"""Latest memories that are looked at first, when the latest of some kinds are wanted."""
+
+
 class MemoryStream:
     """The memories of one NPC in the order they were made, and a matrix of their vectors, one row for each memory.
 
@@ -183,12 +187,17 @@ class MemoryStream:
 
     def latest(self, n: int, kinds: Collection[MemoryKind] | None = None, before_id: int = 0) -> list[Memory]:
         """The latest `n` memories, the newest first. `kinds` limits their kinds, and `before_id`, unless 0, gives only lower ids."""
-        rows = np.arange(len(self))
-        if kinds:
-            rows = np.flatnonzero(self._is_one_of(kinds))
-        if before_id:
-            rows = rows[self._ids[rows] < before_id]
-        return [self._at(int(row)) for row in rows[::-1][: max(0, n)]]
+        found, end, block = list[Memory](), len(self), LOOKED_AT
+        # The newest are wanted, so rows are looked at from the end. A mind that has lived for years would else go through all of them.
+        while end and len(found) < n:
+            begin = max(0, end - block)
+            fits = np.ones(end - begin, np.bool_) if not kinds else self._is_one_of(kinds, begin, end)
+            if before_id:
+                fits &= self._ids[begin:end] < before_id
+            rows = (np.flatnonzero(fits)[::-1][: n - len(found)] + begin).tolist()
+            found += [self._at(row) for row in rows]
+            end, block = begin, 4 * block
+        return found
 
     def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
         """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions)."""
@@ -291,8 +300,10 @@ class MemoryStream:
             memory = self._memories[row] = self._stored.record(memory)
         return memory
 
-    def _is_one_of(self, kinds: Collection[MemoryKind]) -> NDArray[np.bool_]:
-        return np.asarray(np.isin(self._kind[: len(self)], [KINDS.index(kind) for kind in kinds]), np.bool_)
+    def _is_one_of(self, kinds: Collection[MemoryKind], begin: int = 0, end: int | None = None) -> NDArray[np.bool_]:
+        """Whether the rows from `begin` to `end` are of these kinds. Without an end, all that there are."""
+        wanted = np.array([kind in kinds for kind in KINDS], np.bool_)
+        return wanted[self._kind[begin : len(self) if end is None else end]]
 
     def _keep_rows(self, rows: list[int]) -> None:
         """Keeps these rows, in this order."""

@@ -32,9 +32,9 @@ class WorkingCopy:
     """`SaveMeta.save_id` of the slot's file."""
 
 
-async def open_store(copy: WorkingCopy, commit_wait_ms: float) -> Store:
+async def open_store(copy: WorkingCopy, commit_wait_ms: float, *, full_sync: bool = True) -> Store:
     """Opens the store of a working copy and begins its epoch. The file was checked when it was made. Raises as `Store.open` does."""
-    store = await Store.open(copy.path, commit_wait_ms, checked=True)
+    store = await Store.open(copy.path, commit_wait_ms, checked=True, full_sync=full_sync)
     try:
         await store.do(lambda db: _begin(db, copy))
     except BaseException:

@@ -69,7 +69,7 @@ def moment(
     return Moment(
         doing=doing,
         next=_next(mind, now, ahead),
-        today=today_so_far(mind, now, without=doing if others else None)[::-1][:hours],
+        today=today_so_far(mind, now, without=doing if others else None)[::-1][:hours] if hours else [],
         present=[mind.name_of(who) for who in present or ()],
         alone=present is not None and not present,
         met=[sentence for other in others if (sentence := _met(mind, other, began, now, last=last))],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from npc_server.english.text import ABOUT_THIS
 from npc_server.mind.mind import Mind
@@ -12,15 +13,33 @@ from npc_server.records import Action, NpcId
 
 def others_named(mind: Mind, text: str) -> list[NpcId]:
     """The other people of the save whose name or first name stands in `text`, in the order of the save."""
-    names = {npc: (name, first_name(name)) for npc, name in mind.names.items() if not mind.is_oneself(npc)}
-    return [npc for npc, forms in names.items() if any(re.search(rf"\b{re.escape(form)}\b", text) for form in forms if form)]
+    return [
+        npc
+        for npc, name in mind.names.items()
+        if (is_word_in(name, text) or is_word_in(first_name(name), text)) and not mind.is_oneself(npc)
+    ]
+
+
+def is_word_in(words: str, text: str) -> bool:
+    """Whether words stand in a text as whole words. Most do not, and plain search sees that ten times as fast."""
+    return bool(words) and words in text and _as_words(words).search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _as_words(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(words)}\b")
 
 
 def without_people(mind: Mind, text: str) -> str:
     """The text without the names of the save's people: `talk with about the bread`. So nobody's name draws the place called after them."""
-    names = sorted({form for name in mind.names.values() for form in (name, first_name(name)) if form}, key=len, reverse=True)
-    pattern = rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?" if names else r"(?!)"
-    return " ".join(re.sub(pattern, " ", text).split())
+    return " ".join(_any_of(tuple(mind.names.values())).sub(" ", text).split())
+
+
+@lru_cache(maxsize=64)
+def _any_of(people: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds any of these names or first names, also in the genitive."""
+    names = sorted({form for name in people for form in (name, first_name(name)) if form}, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?" if names else r"(?!)")
 
 
 def seen_as(mind: Mind, action: Action) -> str:

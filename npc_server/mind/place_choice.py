@@ -11,7 +11,7 @@ from npc_server.mind.named import without_people
 from npc_server.mind.places import room_of, shortlist
 from npc_server.personas import routine
 from npc_server.records import Address
-from npc_server.world.tree import World, lies_in, lineage
+from npc_server.world.tree import World, lies_in
 
 NAMED_SHARE = 2
 """One part in so many of the list holds places that the activity names, at most. A text may only speak of a place."""
@@ -30,12 +30,12 @@ async def places_for(
     activity names says nothing of where it is done.
     """
     likely = await shortlist(mind.world, mind.places, known, without_people(mind, activity), here, hint, len(known))
-    meant = _named(mind.world, likely, activity)
+    meant = _named(mind, likely, activity)
     named = [address for address in likely if address in meant][: count // NAMED_SHARE]
     rank = {address: (not lies_in(address, hint), address not in named, i) for i, address in enumerate(likely)}
     best = sorted(likely, key=lambda address: rank[address])
-    own = [[address for address in best if any(lies_in(address, place) for place in places)] for places in _own(mind, here, usual)]
-    kept = list(dict.fromkeys(found[0] for found in own if found))[: min(OWN_PLACES, count - len(named))]
+    own = [next((it for it in best if any(lies_in(it, place) for place in places)), "") for places in _own(mind, here, usual)]
+    kept = list(dict.fromkeys(found for found in own if found))[: min(OWN_PLACES, count - len(named))]
     chosen = [address for address in best if address not in kept][: count - len(kept)] + kept
     return sorted(chosen, key=lambda address: rank[address])
 
@@ -45,8 +45,7 @@ def named_in(world: World, addresses: Iterable[Address], text: str) -> list[Addr
     said = f" {plain(text)} "
     found: list[Address] = []
     for address in addresses:
-        names = (plain(world.node(address).name), plain(address.rpartition(":")[2].replace("_", " ")))
-        if any(name and f" {name} " in said for name in names):
+        if any(name in said for name in _names(world.node(address).name, address)):
             found.append(address)
     return found
 
@@ -54,16 +53,23 @@ def named_in(world: World, addresses: Iterable[Address], text: str) -> list[Addr
 # ---- parts
 
 
-def _named(world: World, known: Sequence[Address], activity: str) -> set[Address]:
+def _named(mind: Mind, known: Sequence[Address], activity: str) -> set[Address]:
     """Known places that are named or lie in one that is; where an inner place is named, too, what lies beside it is not meant."""
-    above = dict.fromkeys(place for address in known for place in lineage(address) if place in world)
-    named = named_in(world, above, activity)
+    # Few places of the world are named. Looking for all that lies in them is quicker than looking at each known place's name.
+    named = [place for place in mind.places.named(activity, named_in) if any(lies_in(address, place) for address in known)]
     meant = [place for place in named if not any(lies_in(other, place) for other in named if other != place)]
     return {address for address in known if any(lies_in(address, place) for place in meant)}
 
 
 def _own(mind: Mind, here: Address, usual: Collection[Address]) -> list[Collection[Address]]:
     return [usual, [room_of(mind.world, here)] if here else [], [mind.persona.work], [routine.home(mind.persona)]]
+
+
+@lru_cache(maxsize=16384)
+def _names(name: str, address: Address) -> tuple[str, ...]:
+    """The plain forms of a place's name and of the last part of its address, with a space before and after."""
+    forms = dict.fromkeys((plain(name), plain(address.rpartition(":")[2].replace("_", " "))))
+    return tuple(f" {form} " for form in forms if form)
 
 
 @lru_cache(maxsize=8192)

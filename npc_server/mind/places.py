@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,9 @@ from npc_server.english.stems import stems_of
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.records import Address
 from npc_server.world.tree import Node, NodeKind, World, lineage, parent
+
+ACTIVITIES_KEPT = 1000
+"""Activities for which the places that they name are kept."""
 
 
 def describe(world: World, node: Node) -> str:
@@ -57,21 +60,38 @@ def everyday_of(world: World) -> Everyday:
     )
 
 
+@dataclass(frozen=True)
+class Phrase:
+    """What a place is called."""
+
+    text: str
+    """Its description."""
+    stems: frozenset[str]
+    """Those of the description's telling words."""
+    room: Address
+    """The room that it is or lies in."""
+    is_object: bool
+
+
 class PlaceVectors:
     """The embedding of each place's description, shared by all minds of a session and computed when first needed."""
 
     def __init__(self, world: World, embedder: Embedder) -> None:
         self._world = world
         self._embedder = embedder
-        self._vectors: dict[str, Vectors] = {}
-        self._phrases: dict[Address, tuple[str, frozenset[str], Address]] = {}
+        self._phrases: dict[Address, Phrase] = {}
         self._everyday = Everyday()
+        self._rows: dict[str, int] = {}
+        """The row of a description in `_matrix`."""
+        self._matrix: Vectors = np.zeros((0, embedder.dimensions), np.float32)
+        self._named: dict[str, list[Address]] = {}
         self._version = -1
 
     def _refresh(self) -> None:
         """Forgets what was computed for an older version of the world."""
         if self._version != self._world.version:
             self._phrases.clear()
+            self._named.clear()
             self._everyday = everyday_of(self._world)
             self._version = self._world.version
 
@@ -80,13 +100,24 @@ class PlaceVectors:
         self._refresh()
         return self._everyday
 
-    def phrase(self, address: Address) -> tuple[str, frozenset[str], Address]:
-        """The description of a place, its telling words, and the room it is or lies in; kept until places change."""
+    def phrase(self, address: Address) -> Phrase:
+        """What a place is called; kept until places change."""
         self._refresh()
         found = self._phrases.get(address)
         if found is None:
-            text = describe(self._world, self._world.node(address))
-            found = self._phrases[address] = (text, frozenset(stems_of(text)), _room(self._world, address))
+            node = self._world.node(address)
+            text, room = describe(self._world, node), _room(self._world, address)
+            found = self._phrases[address] = Phrase(text, frozenset(stems_of(text)), room, node.kind is NodeKind.OBJECT)
+        return found
+
+    def named(self, activity: str, named_in: Callable[[World, Iterable[Address], str], list[Address]]) -> list[Address]:
+        """The places of the world that an activity names, as `named_in` finds them. Kept for `ACTIVITIES_KEPT` of them."""
+        self._refresh()
+        found = self._named.get(activity)
+        if found is None:
+            if len(self._named) >= ACTIVITIES_KEPT:
+                self._named.clear()
+            found = self._named[activity] = named_in(self._world, (node.address for node in self._world), activity)
         return found
 
     async def relevance(self, addresses: Sequence[Address], activity: str) -> Vectors:
@@ -95,14 +126,17 @@ class PlaceVectors:
 
     async def of(self, addresses: Sequence[Address]) -> Vectors:
         """Embeddings of the places' descriptions, shape (len(addresses), dimensions)."""
-        texts = [self.phrase(address)[0] for address in addresses]
-        missing = sorted({text for text in texts if text not in self._vectors})
+        texts = [self.phrase(address).text for address in addresses]
+        missing = sorted({text for text in texts if text not in self._rows})
         if missing:
-            fresh = dict(zip(missing, await self._embedder.embed(missing), strict=True))
-            self._vectors.update({text: row for text, row in fresh.items() if row.any()})  # zeros: there was no model just now
-            found = {**self._vectors, **fresh}
-            return np.stack([found[text] for text in texts])
-        return np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, self._embedder.dimensions), np.float32)
+            fresh = await self._embedder.embed(missing)
+            lasting = [(text, row) for text, row in zip(missing, fresh, strict=True) if row.any() and text not in self._rows]
+            if len(lasting) < len(missing):  # zeros: there was no model just now
+                found = {**dict(zip(missing, fresh, strict=True)), **{text: self._matrix[row] for text, row in self._rows.items()}}
+                return np.stack([found[text] for text in texts])
+            self._rows.update({text: len(self._matrix) + i for i, (text, _) in enumerate(lasting)})
+            self._matrix = np.concatenate([self._matrix, [row for _, row in lasting]])
+        return self._matrix[[self._rows[text] for text in texts]]
 
 
 async def shortlist(
@@ -117,20 +151,15 @@ async def shortlist(
     """At most `count` places for an activity, best first: the plan's own place, then by meaning, words and nearness."""
     if not usable:
         return []
-    relevance = await places.relevance(usable, activity)
-    wanted = stems_of(activity)
-    scores: list[tuple[float, int]] = []
-    here = _room(world, near)
-    for i, address in enumerate(usable):
-        node = world.node(address)
-        _, words, room = places.phrase(address)
-        score = float(relevance[i]) + 0.25 * len(wanted & words)
-        score += 0.1 if room == here else 0.0
-        score += 0.05 if node.kind is NodeKind.OBJECT else 0.0
-        if hint:
-            score += 10.0 if address == hint else 5.0 if address.startswith(hint + ":") else 0.0
-        scores.append((-score, i))
-    return [usable[i] for _, i in sorted(scores)[:count]]
+    scores = (await places.relevance(usable, activity)).astype(np.float64)
+    wanted, here = stems_of(activity), _room(world, near)
+    phrases = [places.phrase(address) for address in usable]
+    scores += [0.25 * len(wanted & phrase.stems) for phrase in phrases]
+    scores += [0.1 if phrase.room == here else 0.0 for phrase in phrases]
+    scores += [0.05 if phrase.is_object else 0.0 for phrase in phrases]
+    if hint:
+        scores += [10.0 if address == hint else 5.0 if address.startswith(f"{hint}:") else 0.0 for address in usable]
+    return [usable[i] for i in np.argsort(-scores, kind="stable")[:count].tolist()]
 
 
 def _room(world: World, address: Address) -> Address:

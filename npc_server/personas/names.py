@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 _TITLES = (
@@ -33,12 +34,14 @@ class Named(Protocol):
 Who = TypeVar("Who", bound=Named)
 
 
+@lru_cache(maxsize=4096)
 def first_name(name: str) -> str:
     """The part of a full name that people use in speech: `Mara` for Mara Voss, and `Captain Ysme` for Captain Ysme Dray."""
     words = name.split()
     return " ".join(words[: _titles(words) + 1])
 
 
+@lru_cache(maxsize=4096)
 def forms(name: str) -> tuple[str, ...]:
     """The forms of a name that texts may use, the longest first: in full or only the first name, with or without titles."""
     words = name.split()

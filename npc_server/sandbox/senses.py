@@ -33,7 +33,10 @@ def look(
     now: GameTime,
     household: Household,
 ) -> list[Perception]:
-    """What this person newly notices, nearest first: a room on entering it, people in the room within `radius`, states of objects."""
+    """What this person newly notices, nearest first: a room on entering it, people in the room within `radius`, states of objects.
+
+    `bodies` are those in the room.
+    """
     entered = body.room != senses.room
     senses.room = body.room
     found: list[Perception] = []
@@ -50,7 +53,7 @@ def _people(
     found: list[Perception] = []
     in_sight: dict[NpcId, tuple[str, Address]] = {}
     for other in bodies:
-        if other is body or other.room != body.room:
+        if other is body:
             continue
         distance = metres(body.cell, other.cell)
         if distance > radius:

@@ -30,7 +30,7 @@ from npc_server.sandbox.grid import Grid
 from npc_server.sandbox.household import Household
 from npc_server.sandbox.incidents import Incidents
 from npc_server.sandbox.senses import Senses, look
-from npc_server.sandbox.ways import NO_WAY, Ways
+from npc_server.sandbox.ways import Ways
 from npc_server.world.household import WALK, Command
 from npc_server.world.town_records import Cell, Town
 from npc_server.world.tree import NodeKind, World, lineage, with_article
@@ -259,11 +259,11 @@ class TownWorld:
         return int(-(-steps * self._seconds_per_cell // 1))
 
     def _reach(self, body: Body, address: Address) -> Reach:
-        target, away = "", NO_WAY
+        target, away = "", None
         if self.grid.standing_cells(address):
             target = self._target(body, address)
             away = self._ways.steps(body, [body.cell] if target == body.room else self._goals(body, target))
-        if away == NO_WAY:
+        if away is None:
             return Reach(address, False, 0.0, False)
         travel = self._travel(away)
         if not self._inside(body, target) and access.barred(self.world, body.npc, target, self.now + travel):
@@ -381,13 +381,15 @@ class TownWorld:
     def _look(self) -> bool:
         """Lets everybody look around. True if somebody came into sight."""
         met = False
-        bodies = list(self.bodies.values())
-        for body in bodies:
+        in_room: dict[Address, list[Body]] = {}
+        for body in self.bodies.values():
+            in_room.setdefault(body.room, []).append(body)
+        for body in self.bodies.values():
             if body.asleep():
                 continue
             senses = self._senses[body.npc]
             before = set(senses.people)
-            found = look(body, senses, bodies, self.grid, self.world, self._vision_m, self.now, self._household)
+            found = look(body, senses, in_room[body.room], self.grid, self.world, self._vision_m, self.now, self._household)
             met = met or any(p.kind is PerceptionKind.PERSON and p.subject not in before for p in found)
             self._events += found
         return met

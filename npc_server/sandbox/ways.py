@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection
 
 from npc_server.records import NpcId
 from npc_server.sandbox import access
-from npc_server.sandbox.astar import find_path, steps_to
+from npc_server.sandbox.astar import cells_as_bits, find_path, rings, steps_to
 from npc_server.sandbox.body import Body
 from npc_server.sandbox.grid import Grid
 from npc_server.world.town_records import Cell
 from npc_server.world.tree import World, lineage
 
-NO_WAY = 0xFFFFFFFF
-"""Stands for the steps to an unreachable cell."""
-KEPT_STEPS = 16_000_000
-"""Most distances in the cache, four bytes each. The oldest are dropped."""
+KEPT_STARTS = 64
+"""Cells around which distances are cached, about half a megabyte each in a large town. The oldest are dropped."""
 
 
 class Ways:
@@ -26,16 +23,17 @@ class Ways:
         self._grid = grid
         self._world = world
         self._open_to: dict[NpcId, frozenset[Cell]] = {}
-        self._away: dict[tuple[NpcId, Cell], array[int]] = {}
+        self._bits: dict[NpcId, int] = {}
+        """`_open_to`, as bits."""
+        self._around: dict[tuple[NpcId, Cell], list[int]] = {}
 
     def path(self, body: Body, goals: Collection[Cell]) -> list[Cell] | None:
         """Returns the cells of the path to the nearest goal. None if there is no path."""
         return find_path(self._cells(body), body.cell, goals)
 
-    def steps(self, body: Body, goals: Collection[Cell]) -> int:
-        """Returns the steps to the nearest goal, or NO_WAY if there is no path."""
-        away, width = self._distances(body), self._grid.town.width
-        return min((away[y * width + x] for x, y in goals), default=NO_WAY)
+    def steps(self, body: Body, goals: Collection[Cell]) -> int | None:
+        """Returns the steps to the nearest goal. None if there is no path."""
+        return steps_to(self._rings(body), cells_as_bits(goals, self._grid.town.width))
 
     def _cells(self, body: Body) -> frozenset[Cell]:
         """Returns the cells where a person may walk. Everybody may leave the place they are in."""
@@ -47,14 +45,16 @@ class Ways:
         here = lineage(body.room)
         return cells | self._grid.cells_where(lambda address: address in here)
 
-    def _distances(self, body: Body) -> array[int]:
-        """Returns the steps to each cell, row by row."""
-        found = self._away.get((body.npc, body.cell))
+    def _rings(self, body: Body) -> list[int]:
+        """Returns the cells within each number of steps; see `astar.rings`."""
+        found = self._around.get((body.npc, body.cell))
         if found is None:
-            town, cells = self._grid.town, self._cells(body)
-            found = self._away[body.npc, body.cell] = array("I", [NO_WAY]) * (town.width * town.height)
-            while len(self._away) > max(1, KEPT_STEPS // len(found)):
-                del self._away[next(iter(self._away))]
-            for (x, y), steps in steps_to(cells, body.cell, cells).items():
-                found[y * town.width + x] = steps
+            width, cells = self._grid.town.width, self._cells(body)
+            if cells is not self._open_to[body.npc]:
+                walkable = cells_as_bits(cells, width)
+            else:
+                walkable = self._bits[body.npc] = self._bits.get(body.npc) or cells_as_bits(cells, width)
+            while len(self._around) >= KEPT_STARTS:
+                del self._around[next(iter(self._around))]
+            found = self._around[body.npc, body.cell] = rings(walkable, cells_as_bits([body.cell], width), width)
         return found

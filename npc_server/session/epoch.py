@@ -91,7 +91,7 @@ async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
 
     Raises SaveError, and BadInput if the persona files of the save have mistakes. The working copy is closed then.
     """
-    store = await open_store(copy, outside.settings.save.commit_wait_ms)
+    store = await open_store(copy, outside.settings.save.commit_wait_ms, full_sync=outside.settings.save.full_sync)
     paths = Paths(outside.settings.mind.path_wait_s, partial(outside.put, copy.epoch))
     try:
         save = await store.do(lambda db: taken_on(db, game))

@@ -156,6 +156,11 @@ class Host:
     async def delete_save(self, slot: str) -> None:
         await asyncio.to_thread(self._slots.delete, slot)
 
+    @property
+    def sessions(self) -> list[Session]:
+        """The open sessions."""
+        return list(self._sessions.values())
+
     def session(self, session_id: str) -> Session:
         try:
             return self._sessions[session_id]

@@ -239,6 +239,11 @@ class Session:
             await played.store.do(lambda db: places.put_nodes(db, changed, bodies))
         return len(world), await played.town.warnings()
 
+    @property
+    def at_work(self) -> int:
+        """How many people think or talk now."""
+        return self._thinking.at_work
+
     def agent(self, npc: NpcId) -> Agent:
         try:
             return self._town.agents[npc]

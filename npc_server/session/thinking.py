@@ -82,6 +82,11 @@ class Thinking:
             self._wake_all()
             self._settling = asyncio.create_task(self._settle(seq, self._settling), name=f"settle {seq}")
 
+    @property
+    def at_work(self) -> int:
+        """How many people think or talk now."""
+        return len(self._thoughts.keys() | self._context.busy)
+
     def heard(self) -> None:
         """Something happened to somebody. In lockstep it waits for the clock."""
         if not self._lockstep:

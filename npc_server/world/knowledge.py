@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from npc_server.records import Address, GameTime, NpcId
-from npc_server.world.tree import NodeKind, World, lineage, parent
+from npc_server.world.tree import World, lineage
 
 
 @dataclass(frozen=True)
@@ -106,17 +106,8 @@ def open_at(world: World, address: Address, at: GameTime) -> bool:
 
 def usable(world: World, known: Knowledge, npc: NpcId, at: GameTime) -> list[Address]:
     """The arenas and objects that an NPC knows, may enter, and that are open at a game time, in the order of the world."""
-    judged: dict[Address, bool] = {}
-
-    def fits(address: Address) -> bool:
-        """Combines `may_enter` and `open_at`, but judges each place only once."""
-        if address not in world:
-            return True
-        if address not in judged:
-            node = world.node(address)
-            judged[address] = (not node.owners or npc in node.owners) and node.open_at(at) and fits(parent(address))
-        return judged[address]
-
     return [
-        node.address for node in world if node.kind in (NodeKind.ARENA, NodeKind.OBJECT) and node.address in known and fits(node.address)
+        address
+        for address, limits in world.limits()
+        if address in known and all((not it.owners or npc in it.owners) and it.open_at(at) for it in limits)
     ]

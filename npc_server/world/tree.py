@@ -110,6 +110,8 @@ class World:
         self._children: dict[Address, list[Address]] = {}
         self.version = 0
         """Increases with every `merge` and `remove` that changes something. Changes of state do not count."""
+        self._described: tuple[int, dict[Address, str]] = (-1, {})
+        self._limits: tuple[int, list[tuple[Address, tuple[Node, ...]]]] = (-1, [])
         self.merge(nodes)
 
     def merge(self, nodes: Iterable[Node]) -> list[Node]:
@@ -173,6 +175,14 @@ class World:
                 f"There is no place or object {address!r}.", "Register it first, or correct the address.", address=address
             ) from None
 
+    def limits(self) -> list[tuple[Address, tuple[Node, ...]]]:
+        """Each arena and object, with those places on the way to it that have owners or opening hours. Kept until places change."""
+        if self._limits[0] != self.version:
+            limited = {address: node for address, node in self._nodes.items() if node.owners or node.hours is not None}
+            used = [node.address for node in self._nodes.values() if node.kind in (NodeKind.ARENA, NodeKind.OBJECT)]
+            self._limits = self.version, [(it, tuple(limited[above] for above in _lineage(it) if above in limited)) for it in used]
+        return self._limits[1]
+
     def root(self) -> Address:
         """The address of the world itself, which is the id of its town; empty if there is none."""
         return next((node.address for node in self._nodes.values() if node.kind is NodeKind.WORLD), "")
@@ -200,7 +210,15 @@ class World:
         self._nodes[address] = replace(self.check_state(address, state), state=state)
 
     def describe(self, address: Address) -> str:
-        """The address in words, for prompts and people: `the stove in the kitchen of the Kettle Café`."""
+        """The address in words, for prompts and people: `the stove in the kitchen of the Kettle Café`. Kept until places change."""
+        if self._described[0] != self.version:
+            self._described = self.version, {}
+        found = self._described[1].get(address)
+        if found is None:
+            found = self._described[1][address] = self._in_words(address)
+        return found
+
+    def _in_words(self, address: Address) -> str:
         above = [self._nodes[a] for a in lineage(address) if a in self._nodes]
         nodes = [node for node in reversed(above) if node.kind is not NodeKind.WORLD]
         if not nodes:

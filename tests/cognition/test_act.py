@@ -116,10 +116,10 @@ async def test_a_place_that_is_taken_is_waited_for_and_not_replaced_by_the_sink(
 async def test_a_place_that_is_registered_anew_is_found_by_its_new_words(make_mind: MakeMind) -> None:
     mind = make_mind()
     counter = "millbrook:cafe:dining_room:counter"
-    assert "dance" not in mind.places.phrase(counter)[0]
+    assert "dance" not in mind.places.phrase(counter).text
     node = mind.world.node(counter)
     mind.world.merge([replace(node, actions=(ObjectAction("dance"),))])
-    assert "dance" in mind.places.phrase(counter)[0]
+    assert "dance" in mind.places.phrase(counter).text
 
 
 READY = replace(step("bake rye bread", OVEN), does="bake", sentence="Mara is baking rye bread", emoji="🥐")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from npc_server.memory import database
+from npc_server.memory.create import create
 
 MIB = 1 << 20
 
@@ -36,3 +37,14 @@ def test_a_file_is_brought_into_memory_whole_and_in_few_goes(tmp_path: Path, mon
         database.read_ahead(path, database.as_database(connection))
     assert sum(goes) == path.stat().st_size
     assert len(goes) <= 6
+
+
+def test_a_save_waits_for_the_disk_unless_it_is_told_not_to(tmp_path: Path) -> None:
+    found = []
+    for full_sync in (True, False):
+        path = tmp_path / f"{full_sync}.npcsave"
+        create(path)
+        db = database.open_writer(path, full_sync=full_sync)
+        found.append(db.conn.execute("PRAGMA synchronous").fetchone()[0])
+        db.close()
+    assert found == [2, 0]

@@ -379,8 +379,8 @@ def test_what_is_kept_of_distances_is_bounded_and_changes_no_answer(monkeypatch:
 
     kept = make(("ann", "t:house:room"))
     expected = reaches(kept)
-    assert len(kept._ways._away) == 3
-    monkeypatch.setattr(ways, "KEPT_STEPS", 1)
+    assert len(kept._ways._around) == 3
+    monkeypatch.setattr(ways, "KEPT_STARTS", 1)
     forgetful = make(("ann", "t:house:room"))
     assert reaches(forgetful) == expected
-    assert len(forgetful._ways._away) == 1
+    assert len(forgetful._ways._around) == 1

@@ -15,6 +15,7 @@ from npc_server.memory import database, lazy_memories, memories
 from npc_server.memory.lazy_memories import LazyMemories
 from npc_server.memory.slots import Slots
 from npc_server.memory.working_copy import WorkingCopy
+from npc_server.mind.retrieve import retrieve
 from npc_server.personas import schema
 from npc_server.records import Document, NpcId
 from npc_server.session import Host, persona_files
@@ -103,6 +104,22 @@ async def test_nobody_looks_into_a_file_while_it_is_opened_to_write(
     monkeypatch.setattr(Slots, "open_working_copy", open_working_copy)
     assert (await host.open_save("one")).recovered
     assert met == [False]
+
+
+async def test_a_minds_retrieval_runs_no_statement_of_sql(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    session = await host.open_save("one")
+    statements: list[str] = []
+    await session._store.do(lambda db: db.conn.set_trace_callback(statements.append))
+    statements.clear()
+    mind = session.agent("mara_voss").mind
+    assert await retrieve(mind, "the mill", session.now, 20)
+    assert await session.search("mara_voss", "the mill", 20)
+    assert mind.stream.about("Ines Calder", 5) is not None
+    assert statements == []
+    await session._store.do(lambda db: memories.load(db, "mara_voss"))
+    assert any("FROM memories" in it for it in statements), "the statements are not seen"
 
 
 @pytest.fixture

@@ -13,7 +13,9 @@ from typing import Any
 from npc_server.config import EngineSettings
 from npc_server.errors import NpcServerError
 
-PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "first_word", "bridge", "frames")
+PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "first_word", "people", "bridge", "frames")
+LONG = ("soak",)
+"""Parts that are measured only when they are named."""
 
 
 def machine() -> dict[str, str]:
@@ -37,7 +39,7 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
+def measure_part(part: str, engine: EngineSettings, model: Path | None, minutes: float) -> Any:
     """Measures a part. Returns figures for JSON, or a text that says why there are none."""
     # Each part imports its own modules, so that the others work without Godot or llama.cpp.
     try:
@@ -65,6 +67,14 @@ def measure_part(part: str, engine: EngineSettings, model: Path | None) -> Any:
             from npc_server.evaluation.benchmarks.first_word import bench_first_word
 
             return _rows(bench_first_word(engine, model))
+        if part == "people":
+            from npc_server.evaluation.benchmarks.people import people
+
+            return _rows(people())
+        if part == "soak":
+            from npc_server.evaluation.benchmarks.soak import soak
+
+            return _rows([soak(engine, str(model or engine.model), minutes)])
         return _in_godot(part)
     except NpcServerError as error:
         return f"not measured: {error}"

@@ -12,6 +12,7 @@ import math
 import re
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -245,6 +246,7 @@ def _spoken(text: str) -> str:
     return "" if begin and _THINKS.startswith(begin) else text
 
 
+@lru_cache(maxsize=64)
 def _short_name(model: str) -> str:
     """`/models/qwen3-4b.gguf` as `qwen3-4b`."""
     return PurePosixPath(model).name.removesuffix(".gguf") or model

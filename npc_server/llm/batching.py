@@ -15,7 +15,8 @@ import numpy as np
 from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.kv_cache import ContextMemory, SequencePool
 from npc_server.llm.llama import Interrupted
-from npc_server.llm.scheduler import Batch, Scheduler
+from npc_server.llm.sampling import Choice, choose_all
+from npc_server.llm.scheduler import Batch, Part, Scheduler
 from npc_server.llm.sequences import ContextSequence, Job, waiting
 from npc_server.llm.shared_prefix import WORTH_SHARING, SharedPrefix
 
@@ -59,20 +60,25 @@ class Batcher:
         kept_prefixes: int,
         share: bool = True,
         others_share: float = 0.25,
+        apart: bool = False,
     ) -> None:
         """`piece` returns the bytes of a token.
 
         `batch_tokens` limits a decode, `max_parallel` the replies at once, and `kept_prefixes` the prompts kept after their replies.
-        Without `share` prompts share nothing. `others_share` is what requests of others get for each token of a player's.
+        Without `share` prompts share nothing. `others_share` is what requests of others get for each token of a player's. `apart` keeps
+        prompts and replies in different decodes.
         """
         self.memory, self.piece = memory, piece
         self.max_parallel = max_parallel
-        self.scheduler = Scheduler(batch_tokens, others_share)
+        self.scheduler = Scheduler(batch_tokens, others_share, apart)
         self.pool = SequencePool(memory, max_parallel + kept_prefixes)
         self.prefixes = SharedPrefix(self.pool, limit=kept_prefixes, enabled=share)
         self.running: list[ContextSequence] = []
         self.queue: list[ContextSequence] = []
+        self.prefixes.waiting = lambda: self.queue
         self.arrivals = itertools.count()
+        self.decoding: Callable[[frozenset[int]], None] = lambda jobs: None
+        """Is told the jobs of a decode before it begins."""
 
     # ---- requests
 
@@ -82,10 +88,11 @@ class Batcher:
         if need > self.memory.cells or len(job.tokens) == 0:
             raise PromptTooLong(
                 f"The prompt has {len(job.tokens)} tokens and the reply may have {job.max_tokens}; the context holds {self.memory.cells}.",
-                "Shorten the prompt, or raise engine.context_tokens.",
+                f"Shorten the prompt, or raise engine.{'stream_tokens' if self.memory.streams else 'context_tokens'}.",
                 prompt_tokens=len(job.tokens),
                 context_tokens=self.memory.cells,
             )
+        self.prefixes.asks.ask(job.tokens[: job.system_tokens].tobytes())
         self._enqueue(waiting(job, next(self.arrivals)))
 
     def _enqueue(self, sequence: ContextSequence) -> None:
@@ -115,50 +122,61 @@ class Batcher:
         step = Step()
         self._admit(step)
         batch = self.scheduler.next_batch(self.running)
-        if not batch.rows:
+        if not batch.size:
             return step
         try:
-            while not self.memory.decode(batch.rows, may_interrupt=not batch.of_players):
+            while not self._decode(batch):
                 # Our count of the cells says that this cannot happen. If it does, kept prompts go first, then the least urgent reply.
                 if self.prefixes.kept:
-                    self.prefixes.drop(self.prefixes.kept[0])
+                    self.prefixes.drop(self.prefixes.least_wanted()[0])
                 elif len(self.running) < 2 or not self._preempt(self.running):
                     raise RuntimeError("llama.cpp found no room in the context for a batch, although nothing else is in it")
                 batch = self.scheduler.next_batch(self.running)
         except Interrupted:
             self._forget(batch)
             return step
-        step.decoded = len(batch.rows)
+        step.decoded = batch.size
         self.scheduler.decoded(batch, any(not sequence.of_player for sequence in (*self.running, *self.queue)))
-        for sequence, count, _ in batch.parts:
-            self.pool.cells.compute(sequence.id, count)
-        for sequence, count, row_of_logits in batch.parts:
-            self._advance(sequence, count, row_of_logits, step)
+        for part in batch.parts:
+            self._advance(part)
+        choosing = [part.sequence for part in batch.parts if part.last]
+        replying = [(sequence, sequence.job, sequence.chooser) for sequence in choosing]
+        choosers = [chooser for _, _, chooser in replying if chooser is not None]
+        if choosers:
+            for (sequence, job, _), choice in zip(replying, choose_all(choosers, self.memory.logits()), strict=True):
+                assert job is not None
+                self._choose(sequence, job, choice, step)
         return step
+
+    def _decode(self, batch: Batch) -> bool:
+        self.decoding(batch.jobs)
+        return self.memory.decode(batch.rows(), may_interrupt=not batch.of_players)
 
     def _forget(self, batch: Batch) -> None:
         """Cuts off what an interrupted decode may have computed. Its tokens are decoded again."""
         self.scheduler.interrupted(batch)
-        for sequence, _, _ in batch.parts:
-            self.memory.cut(sequence.id, sequence.computed)
+        for part in batch.parts:
+            self.memory.cut(part.sequence.id, part.sequence.computed)
 
-    def _advance(self, sequence: ContextSequence, count: int, row_of_logits: int | None, step: Step) -> None:
-        """Counts the `count` tokens that were decoded of a sequence, and chooses the next ones when its logits are there."""
+    def _advance(self, part: Part) -> None:
+        """Counts the tokens of a sequence that were decoded."""
+        sequence, count = part.sequence, len(part.tokens)
+        self.pool.cells.compute(sequence.id, count)
         sequence.reserved = max(sequence.reserved - count, 0)
         replying = not sequence.prefilling
         sequence.computed += count
         if replying:
-            sequence.tokens = np.concatenate([sequence.tokens, np.array(sequence.pending[:count], np.int32)])
+            sequence.tokens = np.concatenate([sequence.tokens, part.tokens])
             del sequence.pending[:count]
-        if row_of_logits is None or sequence.job is None or sequence.chooser is None:
-            return
-        try:
-            tokens, over = sequence.chooser.choose(self.memory.logits(row_of_logits))
-        except EngineError as error:
-            step.failed.append((sequence.job.id, error))
+
+    def _choose(self, sequence: ContextSequence, job: Job, choice: Choice | EngineError, step: Step) -> None:
+        """Adds the tokens that were chosen to a reply, and ends it when it is over."""
+        if isinstance(choice, EngineError):
+            step.failed.append((job.id, choice))
             self._end(sequence)
             return
-        room = sequence.job.max_tokens - sequence.replied
+        tokens, over = choice
+        room = job.max_tokens - sequence.replied
         truncated = len(tokens) > room or (len(tokens) == room and not over)
         tokens = tokens[:room]
         over = over or truncated
@@ -168,10 +186,10 @@ class Batcher:
         text = sequence.decoder.decode(b"".join(self.piece(token) for token in tokens))
         if text:
             sequence.text.append(text)
-            step.text.append((sequence.job.id, text))
+            step.text.append((job.id, text))
         if over:
-            prompt = len(sequence.job.tokens)
-            step.done.append(FinishedReply(sequence.job.id, "".join(sequence.text), prompt, sequence.cached, sequence.replied, truncated))
+            prompt = len(job.tokens)
+            step.done.append(FinishedReply(job.id, "".join(sequence.text), prompt, sequence.cached, sequence.replied, truncated))
             self._end(sequence)
 
     # ---- starting and ending

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import llama_cpp as lib
 import numpy as np
@@ -31,22 +32,46 @@ class Shape:
     """The sizes with which a context is opened."""
 
     context: int
-    """Tokens, of all sequences together."""
+    """Tokens: of all sequences together in a shared pool, and of each sequence with streams."""
     batch: int
     """The most tokens of a decode."""
     sequences: int
     threads: int
     n_gpu_layers: int = -1
+    streams: bool = False
+    """Whether each sequence has cells of its own (`kv_layout`)."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One token of a batch."""
 
     token: int
     position: int
     sequence: int
     wants_logits: bool
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The tokens of a batch, one array for each column. All have shape (tokens,)."""
+
+    tokens: NDArray[np.int32]
+    positions: NDArray[np.int32]
+    sequences: NDArray[np.int32]
+    wants_logits: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, bool]]) -> Rows:
+        """Makes a batch of single rows."""
+        columns = np.array([tuple(row) for row in rows], np.int32).reshape(-1, 4).T
+        return cls(columns[0], columns[1], columns[2], columns[3].astype(bool))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __iter__(self) -> Iterator[Row]:
+        columns = (self.tokens, self.positions, self.sequences, self.wants_logits)
+        return (Row(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
 
 
 class Interrupted(Exception):
@@ -104,6 +129,7 @@ class LlamaModel:
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
         self.n_embd: int = lib.llama_model_n_embd(self.model)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.model)
+        self.on_gpu = n_gpu_layers != 0 and bool(lib.llama_supports_gpu_offload())
         self.can_share = not (lib.llama_model_is_recurrent(self.model) or lib.llama_model_is_hybrid(self.model))
         self.adds_bos = bool(lib.llama_vocab_get_add_bos(self.vocab))
         self.bos: int = lib.llama_vocab_bos(self.vocab)
@@ -137,42 +163,48 @@ class LlamaModel:
 
     def guidance(self, ends: list[int]) -> LLTokenizer:
         """Returns the vocabulary in the form that llguidance needs for grammars."""
-        return lltokenizer_from_vocab(self.vocab, eos_token=ends or None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # llguidance calls a deprecated function of llama.cpp for each token
+            return lltokenizer_from_vocab(self.vocab, eos_token=ends or None)
 
 
 class LlamaContext:
     """One llama.cpp context, with the KV cache of all sequences. Implements `kv_cache.ContextMemory`."""
 
-    def __init__(self, model: LlamaModel, shape: Shape, *, embeddings: bool = False) -> None:
+    def __init__(
+        self, model: LlamaModel, shape: Shape, *, embeddings: bool = False, change: Callable[[Any], None] = lambda params: None
+    ) -> None:
+        """`change` may alter llama.cpp's own parameters, to measure others."""
         params = lib.llama_context_default_params()
-        params.n_ctx = shape.context
+        params.n_ctx = shape.context * (shape.sequences if shape.streams else 1)
         params.n_batch = shape.batch
         params.n_ubatch = shape.batch
         params.n_seq_max = shape.sequences
         params.n_threads = shape.threads
         params.n_threads_batch = shape.threads
-        params.kv_unified = True  # one pool of cells, so that sequences can share a prefix and none has a fixed share
+        params.kv_unified = not shape.streams
         params.swa_full = True  # a sliding window would forget the shared prefix
         params.no_perf = True
         params.embeddings = embeddings
+        change(params)
         self.model, self.shape = model, shape
         self.context = lib.llama_init_from_model(model.model, params)
         if not self.context:
             raise ModelRejected(
-                f"llama.cpp cannot open a context of {shape.context} tokens for this model.",
+                f"llama.cpp cannot open a context of {params.n_ctx} tokens for this model.",
                 "Lower engine.context_tokens or take a smaller model; see the model log.",
             )
         self._put_on(model.adapters)
-        self.cells = int(lib.llama_n_ctx(self.context))
+        self.streams = shape.streams
+        self.cells = int(lib.llama_n_ctx_seq(self.context))
         self.memory = lib.llama_get_memory(self.context)
-        self.batch = lib.llama_batch_init(shape.batch, 0, 1)
+        self.batch = _Batch(shape.batch)
         self.interrupt = Interrupt()
 
     def close(self) -> None:
-        lib.llama_batch_free(self.batch)
         lib.llama_free(self.context)
 
-    def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool:
+    def decode(self, rows: Rows, may_interrupt: bool = False) -> bool:
         """Decodes a batch. Returns False when the KV cache has no room for it; then nothing has changed.
 
         Raises Interrupted after `Interrupt.ask`; the caller should then cut off what was computed. Raises RuntimeError for any other
@@ -181,23 +213,31 @@ class LlamaContext:
         self._fill(rows)
         # A recurrent model's decode is never interrupted, because what it computed cannot be cut off.
         self.interrupt.listen(self.context, may_interrupt and self.model.can_share)
-        code = lib.llama_decode(self.context, self.batch)
+        code = lib.llama_decode(self.context, self.batch.of_llama)
         if code == 2:
             raise Interrupted
         if code not in (0, 1):
             raise RuntimeError(f"llama_decode returned {code}")
         return bool(code == 0)
 
-    def logits(self, row: int) -> Logits:
-        """Returns the logits of row number `row` of the batch, shape (vocabulary,). It is a view that the next decode overwrites."""
-        pointer = lib.llama_get_logits_ith(self.context, row)
-        if not pointer:
-            raise RuntimeError(f"row {row} of the batch has no logits")
-        return np.ctypeslib.as_array(pointer, shape=(self.model.n_vocab,))
+    def logits(self) -> Logits:
+        """Returns the logits of the rows that want them, in their order, shape (rows, vocabulary). The next decode overwrites them."""
+        count = self.batch.wanted
+        pointer = lib.llama_get_logits(self.context)
+        if not pointer or count == 0:
+            raise RuntimeError("no row of the batch has logits")
+        return np.ctypeslib.as_array(pointer, shape=(count, self.model.n_vocab))
 
     def copy(self, source: int, target: int, end: int) -> None:
-        """Lets the sequence `target` share the first `end` tokens of `source`."""
-        lib.llama_memory_seq_cp(self.memory, source, target, 0, end)
+        """Gives the sequence `target` the first `end` tokens of `source`. `target` must be empty.
+
+        In a pool both sequences then share the cells. Between streams llama.cpp copies the cells, and only whole streams.
+        """
+        if self.streams:
+            lib.llama_memory_seq_cp(self.memory, source, target, -1, -1)
+            self.cut(target, end)
+        else:
+            lib.llama_memory_seq_cp(self.memory, source, target, 0, end)
 
     def cut(self, sequence: int, start: int = 0) -> None:
         """Forgets the tokens of a sequence from position `start` on."""
@@ -209,9 +249,8 @@ class LlamaContext:
 
         There may not be more texts than sequences. Raises ValueError when they do not fit.
         """
-        rows = [Row(token, at, sequence, True) for sequence, text in enumerate(texts) for at, token in enumerate(text)]
-        self._fill(rows)
-        code = lib.llama_encode(self.context, self.batch)
+        self._fill(Rows.of((token, at, sequence, True) for sequence, text in enumerate(texts) for at, token in enumerate(text)))
+        code = lib.llama_encode(self.context, self.batch.of_llama)
         if code != 0:
             raise RuntimeError(f"llama_encode returned {code}")
         found = [
@@ -229,19 +268,41 @@ class LlamaContext:
         if code != 0:
             raise ModelRejected(f"llama.cpp cannot put the adapters on the model: code {code}.", "Take one away from engine.adapters.")
 
-    def _fill(self, rows: Sequence[Row]) -> None:
+    def _fill(self, rows: Rows) -> None:
         if not 0 < len(rows) <= self.shape.batch:
             raise ValueError(f"a batch has {len(rows)} tokens, and 1 to {self.shape.batch} are allowed")
-        batch = self.batch
-        for i, row in enumerate(rows):
-            if not 0 <= row.sequence < self.shape.sequences:
-                raise ValueError(f"sequence {row.sequence} is not below {self.shape.sequences}")
-            batch.token[i] = row.token
-            batch.pos[i] = row.position
-            batch.n_seq_id[i] = 1
-            batch.seq_id[i][0] = row.sequence
-            batch.logits[i] = row.wants_logits
-        batch.n_tokens = len(rows)
+        strange = rows.sequences[(rows.sequences < 0) | (rows.sequences >= self.shape.sequences)]
+        if strange.size:
+            raise ValueError(f"sequence {strange[0]} is not below {self.shape.sequences}")
+        self.batch.fill(rows)
+
+
+class _Batch:
+    """A batch for llama.cpp whose columns are arrays of numpy, so that no Python runs for each token."""
+
+    def __init__(self, size: int) -> None:
+        self.tokens, self.positions, self.sequences = (np.zeros(size, np.int32) for _ in range(3))
+        self.counts, self.wants = np.ones(size, np.int32), np.zeros(size, np.int8)
+        step = self.sequences.itemsize
+        self.pointers = np.arange(size, dtype=np.uintp) * step + self.sequences.ctypes.data  # each token belongs to one sequence
+        self.wanted = 0
+        """Rows whose logits are wanted."""
+        kinds: dict[str, Any] = {entry[0]: entry[1] for entry in lib.llama_batch._fields_}
+        columns: dict[str, NDArray[Any]] = {
+            "token": self.tokens,
+            "pos": self.positions,
+            "n_seq_id": self.counts,
+            "seq_id": self.pointers,
+            "logits": self.wants,
+        }
+        self.of_llama = lib.llama_batch(0, **{name: ctypes.cast(column.ctypes.data, kinds[name]) for name, column in columns.items()})
+
+    def fill(self, rows: Rows) -> None:
+        count = len(rows)
+        self.tokens[:count], self.positions[:count] = rows.tokens, rows.positions
+        self.sequences[:count], self.wants[:count] = rows.sequences, rows.wants_logits
+        self.wanted = int(np.count_nonzero(rows.wants_logits))
+        self.of_llama.n_tokens = count
 
 
 def library_facts() -> dict[str, str]:

@@ -6,6 +6,9 @@ token is drawn first and then checked. Only if the grammar refuses it, the allow
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
 from llguidance import LLMatcher, LLTokenizer
 from numpy.typing import NDArray
@@ -14,29 +17,54 @@ from npc_server.errors import EngineError
 from npc_server.llm.sampling_parameters import SamplingParameters
 
 Logits = NDArray[np.float32]
+Indices = NDArray[np.intp]
+FEW_ALLOWED = 8
+"""If fewer than one in so many tokens are allowed, it is faster to gather their logits than to look at all."""
+Choice = tuple[list[int], bool]
+"""The next token, followed by those that the grammar then forces, and whether the reply is over."""
 
 
-def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generator) -> int:
-    """Draws one token from logits of shape (vocabulary,).
+def draw_rows(logits: Logits, parameters: Sequence[SamplingParameters], rngs: Sequence[np.random.Generator]) -> list[int]:
+    """Draws one token from each row of logits of shape (rows, vocabulary). Numpy takes all rows at once.
 
     First `min_p` removes tokens that are less likely than that share of the likeliest one. Then `top_p` keeps the nucleus.
     """
-    best = int(np.argmax(logits))
-    if parameters.temperature <= 0:
-        return best
-    floor = logits[best] + parameters.temperature * np.log(parameters.min_p) if parameters.min_p > 0 else -np.inf
-    kept = np.flatnonzero(logits >= floor) if np.isfinite(floor) else np.flatnonzero(np.isfinite(logits))
-    if kept.size <= 1:
-        return best
-    scaled = (logits[kept].astype(np.float64) - float(logits[best])) / parameters.temperature
-    weights = np.exp(scaled)
-    weights /= weights.sum()
-    if parameters.top_p < 1:
-        order = np.argsort(-weights, kind="stable")
-        nucleus = order[: int(np.searchsorted(np.cumsum(weights[order]), parameters.top_p)) + 1]
-        kept, weights = kept[nucleus], weights[nucleus] / weights[nucleus].sum()
-    place = int(np.searchsorted(np.cumsum(weights), rng.random(), side="right"))
-    return int(kept[min(place, kept.size - 1)])
+    best = np.argmax(logits, axis=1)
+    warm = np.flatnonzero([one.temperature > 0 for one in parameters])
+    if warm.size:
+        best[warm] = _draw_warm(logits if warm.size == len(best) else logits[warm], best[warm], parameters, rngs, warm)
+    return [int(token) for token in best]
+
+
+def _draw_warm(
+    logits: Logits, best: Indices, parameters: Sequence[SamplingParameters], rngs: Sequence[np.random.Generator], warm: Indices
+) -> Indices:
+    """Draws from the rows numbered `warm`, whose temperature is above 0. `logits` and `best` have these rows alone."""
+    heat, top_p, min_p = np.array([(parameters[n].temperature, parameters[n].top_p, parameters[n].min_p) for n in warm]).T
+    highest = logits[np.arange(len(best)), best].astype(np.float64)
+    with np.errstate(divide="ignore"):
+        floor = (highest + heat * np.log(min_p)).astype(np.float32)
+    floor[np.isneginf(floor)] = np.finfo(np.float32).min  # what a grammar rules out is minus infinity
+    row, token = np.divmod(np.flatnonzero(logits >= floor[:, None]), logits.shape[1])
+    weight = np.exp((logits[row, token] - highest[row]) / heat[row])
+    order = np.lexsort((-weight, row))
+    row, token, weight = row[order], token[order], weight[order]
+    start = np.searchsorted(row, np.arange(len(best)))
+    weight /= np.add.reduceat(weight, start)[row]
+    until = np.cumsum(weight)
+    until -= (until[start] - weight[start])[row]  # the sum within the row, this token included
+    kept = np.where(until - weight < top_p[row], weight, 0.0)
+    kept[start] = weight[start]
+    several = np.add.reduceat((kept > 0).astype(np.intp), start) > 1
+    point = np.array([rngs[n].random() if many else 0.0 for n, many in zip(warm, several, strict=True)]) * np.add.reduceat(kept, start)
+    passed = np.add.reduceat(((kept > 0) & (until <= point[row])).astype(np.intp), start)
+    last = np.add.reduceat((kept > 0).astype(np.intp), start) - 1
+    return np.asarray(token[start + np.minimum(passed, last)], np.intp)
+
+
+def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generator) -> int:
+    """Draws one token from logits of shape (vocabulary,), as `draw_rows` does."""
+    return draw_rows(logits[None], [parameters], [rng])[0]
 
 
 class GrammarPool:
@@ -68,16 +96,16 @@ class Chooser:
         self.matcher, self.ends, self.parameters = matcher, ends, parameters
         self.rng = np.random.default_rng(seed & (2**64 - 1))
 
-    def choose(self, logits: Logits) -> tuple[list[int], bool]:
-        """Chooses the next token from logits of shape (vocabulary,). Raises EngineError when the grammar allows none.
+    def choose(self, logits: Logits) -> Choice:
+        """Chooses the next token from logits of shape (vocabulary,). Raises EngineError when the grammar allows none."""
+        return self.accept(draw(logits, self.parameters, self.rng), logits)
 
-        Returns the token, followed by those that the grammar then forces, and whether the reply is over.
-        """
-        token = draw(logits, self.parameters, self.rng)
+    def accept(self, token: int, logits: Logits) -> Choice:
+        """Takes a token that was drawn from `logits`, or draws another one where the grammar refuses it. Raises EngineError."""
         if self.matcher is None:
             return ([], True) if token in self.ends else ([token], False)
         if not self._take(self.matcher, token):
-            token = draw(self._masked(self.matcher, logits), self.parameters, self.rng)
+            token = self._draw_allowed(self.matcher, logits)
             if token in self.ends:
                 return [], True
             if not self.matcher.consume_token(token):
@@ -99,11 +127,34 @@ class Chooser:
             return bool(matcher.is_accepting())
         return bool(matcher.try_consume_tokens([token]) == 1)
 
-    def _masked(self, matcher: LLMatcher, logits: Logits) -> Logits:
-        bits = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), np.uint8), bitorder="little")[: logits.size]
-        allowed = np.full(logits.size, -np.inf, np.float32)
-        chosen = np.flatnonzero(bits)
-        if chosen.size == 0:
+    def _draw_allowed(self, matcher: LLMatcher, logits: Logits) -> int:
+        """Draws among the tokens that the grammar allows."""
+        allowed = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), np.uint8), count=logits.size, bitorder="little").view(bool)
+        count = np.count_nonzero(allowed)
+        if count == 0:
             raise EngineError("No token of the model fits the grammar.", "Use another model.")
-        allowed[chosen] = logits[chosen]
-        return allowed
+        if count * FEW_ALLOWED < logits.size:
+            tokens = np.flatnonzero(allowed)
+            return int(tokens[draw(logits[tokens], self.parameters, self.rng)])
+        return draw(np.where(allowed, logits, np.float32(-np.inf)), self.parameters, self.rng)
+
+
+class Draws(Protocol):
+    """What `choose_all` needs of a reply. `Chooser` has it."""
+
+    parameters: SamplingParameters
+    rng: np.random.Generator
+
+    def accept(self, token: int, logits: Logits) -> Choice: ...
+
+
+def choose_all(choosers: Sequence[Draws], logits: Logits) -> list[Choice | EngineError]:
+    """Chooses the next tokens of several replies, from logits of shape (replies, vocabulary). A reply that fails has its error instead."""
+    chosen: list[Choice | EngineError] = []
+    drawn = draw_rows(logits, [one.parameters for one in choosers], [one.rng for one in choosers]) if choosers else []
+    for one, token, row in zip(choosers, drawn, logits, strict=True):
+        try:
+            chosen.append(one.accept(token, row))
+        except EngineError as error:
+            chosen.append(error)
+    return chosen

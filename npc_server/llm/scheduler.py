@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from npc_server.llm.llama import Row
-from npc_server.llm.sequences import ContextSequence
+import numpy as np
+
+from npc_server.llm.llama import Rows
+from npc_server.llm.sequences import ContextSequence, Tokens
 
 PATIENCE_TOKENS = 2048
 """Other requests may pause for so many tokens of players, in prompts and replies: three or four lines with their replies."""
@@ -19,44 +21,74 @@ LEAST_TOKENS = 32
 """Interrupted decodes are not made smaller than this. Fewer tokens take hardly less time."""
 
 
+@dataclass(frozen=True)
+class Part:
+    """The next tokens of one sequence in a batch."""
+
+    sequence: ContextSequence
+    tokens: Tokens
+    last: bool
+    """Whether the logits of its last token choose the next one of the reply."""
+
+
 @dataclass
 class Batch:
-    """The rows of one decode, and the sequences that they belong to."""
+    """The tokens of one decode, and the sequences that they belong to."""
 
-    rows: list[Row] = field(default_factory=list)
-    parts: list[tuple[ContextSequence, int, int | None]] = field(default_factory=list)
-    """For each sequence: how many tokens it has here, and the number of the row whose logits choose its next token, if there is one."""
+    parts: list[Part] = field(default_factory=list)
+    size: int = 0
+    """Tokens."""
 
     @property
     def of_players(self) -> int:
-        """How many of the rows belong to players' requests."""
-        return sum(count for sequence, count, _ in self.parts if sequence.of_player)
+        """How many of the tokens belong to players' requests."""
+        return sum(len(part.tokens) for part in self.parts if part.sequence.of_player)
+
+    @property
+    def jobs(self) -> frozenset[int]:
+        """The ids of the jobs with tokens here."""
+        return frozenset(part.sequence.job.id for part in self.parts if part.sequence.job is not None)
+
+    def rows(self) -> Rows:
+        """Returns the tokens for llama.cpp. Afterwards `parts` is in the order of the sequences: llama.cpp joins adjacent streams."""
+        self.parts.sort(key=lambda part: part.sequence.id)
+        counts = [len(part.tokens) for part in self.parts]
+        ends = np.cumsum(counts, dtype=np.int32)
+        wants = np.zeros(self.size, bool)
+        wants[ends[[part.last for part in self.parts]] - 1] = True
+        shift = np.array([part.sequence.computed for part in self.parts], np.int32) - (ends - np.array(counts, np.int32))
+        return Rows(
+            np.concatenate([part.tokens for part in self.parts]),
+            np.arange(self.size, dtype=np.int32) + np.repeat(shift, counts),
+            np.repeat(np.array([part.sequence.id for part in self.parts], np.int32), counts),
+            wants,
+        )
 
     def put(self, sequence: ContextSequence, most: int) -> None:
         """Adds at most `most` tokens of a sequence: the next of its prompt, or of its reply when the prompt is done."""
-        at = sequence.computed
-        left: Sequence[int] = sequence.tokens[at : at + most].tolist() if sequence.prefilling else sequence.pending
-        tokens = left[:most]
-        last = at + len(tokens) == len(sequence.tokens) if sequence.prefilling else len(tokens) == len(left)
-        for offset, token in enumerate(tokens):
-            self.rows.append(Row(int(token), at + offset, sequence.id, last and offset == len(tokens) - 1))
-        self.parts.append((sequence, len(tokens), len(self.rows) - 1 if last else None))
+        left = sequence.tokens[sequence.computed :] if sequence.prefilling else np.array(sequence.pending, np.int32)
+        tokens = left[: max(most, 0)]
+        if len(tokens):
+            self.parts.append(Part(sequence, tokens, len(tokens) == len(left)))
+            self.size += len(tokens)
 
     def put_in_turn(self, sequences: Iterable[ContextSequence], room: int) -> None:
-        """Adds the next tokens of one sequence after the other, until `room` rows are used."""
-        end = len(self.rows) + room
+        """Adds the next tokens of one sequence after the other, until `room` tokens are used."""
+        end = self.size + room
         for sequence in sequences:
-            if len(self.rows) >= end:
+            if self.size >= end:
                 break
-            self.put(sequence, end - len(self.rows))
+            self.put(sequence, end - self.size)
 
 
 class Scheduler:
     """Makes one batch after the other, and remembers how many tokens other requests are owed."""
 
-    def __init__(self, batch_tokens: int, others_share: float) -> None:
-        self.batch_tokens, self.others_share = batch_tokens, others_share
+    def __init__(self, batch_tokens: int, others_share: float, apart: bool = False) -> None:
+        """`apart` keeps the tokens of replies and of prompts in different decodes, by turns."""
+        self.batch_tokens, self.others_share, self.apart = batch_tokens, others_share, apart
         self.turns = 0
+        self._prompts_next = True
         self._owed = 0.0
         """Tokens that other requests should have had since players talk."""
         self._most = batch_tokens
@@ -78,11 +110,12 @@ class Scheduler:
     def decoded(self, batch: Batch, others_wait: bool) -> None:
         """Takes note that a batch was decoded. `others_wait` says whether any request waits that is not a player's."""
         self.turns += 1
-        for sequence, _, _ in batch.parts:
-            sequence.turn = self.turns
+        self._prompts_next = not any(part.sequence.prefilling for part in batch.parts)
+        for part in batch.parts:
+            part.sequence.turn = self.turns
         players = batch.of_players
         if players:
-            owed = self._owed + self.others_share * players - (len(batch.rows) - players)
+            owed = self._owed + self.others_share * players - (batch.size - players)
             most = self.others_share * PATIENCE_TOKENS + self.batch_tokens / 4  # else a large debt would stop a player's reply for long
             self._owed = min(owed, most) if others_wait else 0.0
         else:
@@ -90,22 +123,29 @@ class Scheduler:
 
     def interrupted(self, batch: Batch) -> None:
         """Takes note that a batch was interrupted, and nothing of it counts as decoded."""
-        self._most = max(len(batch.rows) // 2, min(LEAST_TOKENS, self.batch_tokens))
+        self._most = max(batch.size // 2, min(LEAST_TOKENS, self.batch_tokens))
 
     def _fill(self, batch: Batch, sequences: Sequence[ContextSequence], most: int) -> None:
         """Adds the next tokens of every reply, and then as much of the prompts as there is room for."""
         replies = [sequence for sequence in sequences if not sequence.prefilling]
+        prompts = sorted((it for it in sequences if it.prefilling), key=lambda it: it.urgency)
+        part = max(self.batch_tokens // 4, 16)
+        if self.apart and replies and prompts:
+            if self._prompts_next:
+                batch.put_in_turn(prompts, min(most, part))
+                return
+            prompts = []
         most = max(most, len(replies))
         for number, sequence in enumerate(replies):
-            batch.put(sequence, most - len(batch.rows) - (len(replies) - number - 1))  # leaves one row for each reply after it
+            batch.put(sequence, most - batch.size - (len(replies) - number - 1))  # leaves one row for each reply after it
         # A long prompt gets only a part of each decode, so that no reply stops for it.
-        room = most - len(batch.rows)
+        room = most - batch.size
         if replies:
-            room = min(room, max(self.batch_tokens // 4, 16))
-        batch.put_in_turn(sorted((it for it in sequences if it.prefilling), key=lambda it: it.urgency), room)
+            room = min(room, part)
+        batch.put_in_turn(prompts, room)
 
     def _share(self, batch: Batch, others: Sequence[ContextSequence], silent: bool) -> None:
         """Adds what other requests get of a batch with players in it. The one that has waited longest comes first."""
-        owed = self._owed - self.others_share * PATIENCE_TOKENS if silent else min(self._owed, len(batch.rows))
-        room = min(int(owed), self.batch_tokens - len(batch.rows))
+        owed = self._owed - self.others_share * PATIENCE_TOKENS if silent else min(self._owed, batch.size)
+        room = min(int(owed), self.batch_tokens - batch.size)
         batch.put_in_turn(sorted(others, key=lambda it: (it.turn, it.urgency)), room)

@@ -1,17 +1,19 @@
 """Shared prefixes: prompts that begin with the same tokens compute the KV cache of that beginning once.
 
 A new prompt copies its beginning from the sequence that has most of it. That is a running sequence, or a prompt that was kept after its
-reply. Kept prompts are dropped when their cells are needed, the least recently used first. NPCs whom a player talked with last keep
-their system text, so that the player's next line need not wait for it. See docs/models.md.
+reply. When room is needed, the prompt goes first whose system text is expected last (`next_asks`); one that a waiting request begins
+with goes last. NPCs whom a player talked with last keep their system text, so that the player's next line need not wait for it. See
+docs/models.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from npc_server.llm.kv_cache import SequencePool
+from npc_server.llm.next_asks import NextAsks
 from npc_server.llm.sequences import ContextSequence, Tokens
 
 WORTH_SHARING = 16
@@ -34,6 +36,9 @@ class SharedPrefix:
         self.limit = limit if enabled else 0
         self.kept: list[ContextSequence] = []
         """The least recently used comes first."""
+        self.asks = NextAsks()
+        self.waiting: Callable[[], Sequence[ContextSequence]] = list
+        """Returns the requests that wait to start."""
 
     def longest(self, wanted: ContextSequence, running: Sequence[ContextSequence]) -> tuple[ContextSequence | None, int]:
         """Finds the sequence with the longest prefix in common with the prompt of `wanted`, and how many tokens that prefix has.
@@ -77,22 +82,21 @@ class SharedPrefix:
         spared = [] if new.of_player or not running else self._players_last()
         need += sum(sequence.reserved for sequence in running)
         beginnings = [(kept.id, kept.system_tokens) for kept in spared] + ([(source.id, shared)] if source else [])
-        held = self.pool.cells.held_by([sequence.id for sequence in running], beginnings)
-        if held + need > self.pool.cells.total:
+        if not self.pool.cells.fits(need, [sequence.id for sequence in running], beginnings):
             return None
         number = self._free_number([*spared, *([source] if source else [])])
         if number is None:
             return None
         if source is not None and shared:
             self.pool.copy(source.id, number, shared)
-        while self.pool.cells.used + need > self.pool.cells.total and self._free_cells(spared):
+        while self.pool.cells.lacks(need) and self._free_cells(spared):
             pass
         return number
 
     def keep(self, sequence: ContextSequence, prompt_tokens: int) -> None:
         """Keeps the first `prompt_tokens` tokens of a sequence whose job is over, as far as they are computed.
 
-        It replaces the kept prompt with the same system text. When more than `limit` are kept, the least recently used is dropped.
+        It replaces the kept prompt with the same system text. When more than `limit` are kept, the least wanted is dropped.
         """
         self._cut(sequence, min(prompt_tokens, sequence.computed))
         sequence.system_tokens = min(sequence.system_tokens, len(sequence.tokens))
@@ -104,7 +108,13 @@ class SharedPrefix:
         self.kept.append(sequence)
         spared = self._players_last()
         while len(self.kept) > self.limit:
-            self.drop(next((kept for kept in self.kept if kept not in spared), self.kept[0]))
+            self.drop(next((kept for kept in self.least_wanted() if kept not in spared), self.kept[0]))
+
+    def least_wanted(self) -> list[ContextSequence]:
+        """Returns the kept prompts, the one that is expected last first. Of several the least recently used comes first."""
+        wanted = {_system_text(sequence) for sequence in self.waiting()}
+        waits = [-1.0 if (text := _system_text(kept)) in wanted else self.asks.wait(text) for kept in self.kept]
+        return [self.kept[n] for n in sorted(range(len(waits)), key=lambda n: -waits[n])]
 
     def drop(self, sequence: ContextSequence) -> None:
         """Forgets a kept prompt."""
@@ -120,20 +130,20 @@ class SharedPrefix:
         return sorted(talked, key=lambda kept: kept.last_player_line)[-max(self.limit // 4, 1) :]
 
     def _free_number(self, spared: Sequence[ContextSequence]) -> int | None:
-        """Returns the number of a free sequence. If there is none, it drops the least recently used prompt that is not `spared`."""
+        """Returns the number of a free sequence. If there is none, it drops the least wanted prompt that is not `spared`."""
         if not self.pool.free:
-            oldest = next((kept for kept in self.kept if kept not in spared), None)
-            if oldest is None:
+            least = next((kept for kept in self.least_wanted() if kept not in spared), None)
+            if least is None:
                 return None
-            self.drop(oldest)
-        return self.pool.free.pop()
+            self.drop(least)
+        return self.pool.take()
 
     def _free_cells(self, spared: Sequence[ContextSequence]) -> bool:
-        """Frees the cells of one kept prompt, the least recently used first. Returns False when no more can be freed.
+        """Frees the cells of one kept prompt, the least wanted first. Returns False when no more can be freed.
 
         What follows a system text goes first. After that whole prompts go, except those `spared`.
         """
-        droppable = [kept for kept in self.kept if kept not in spared]
+        droppable = [kept for kept in self.least_wanted() if kept not in spared]
         for kept in (*droppable, *spared):
             if WORTH_SHARING <= kept.system_tokens < len(kept.tokens):
                 self._cut(kept, kept.system_tokens)
@@ -147,6 +157,10 @@ class SharedPrefix:
         self.pool.cut(sequence.id, length)
         sequence.tokens = sequence.tokens[:length]
         sequence.computed = min(sequence.computed, length)
+
+
+def _system_text(sequence: ContextSequence) -> bytes:
+    return sequence.tokens[: sequence.system_tokens].tobytes()
 
 
 def _same_system_text(one: ContextSequence, other: ContextSequence) -> bool:

@@ -27,6 +27,7 @@ from npc_server.llm.adapters import Adapter
 from npc_server.llm.batching import Batcher, Step
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
+from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.sequences import Job
@@ -78,6 +79,19 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     return ChatWorker(model, frame, model.adds_bos or "bos_token" in header.chat_template, init, out, header)
 
 
+def _layout(init: Frame, header: Header, model: Any, sequences: int) -> Layout:
+    return choose_layout(
+        str(init["kv_cache"]),
+        pool_tokens=int(init["context_tokens"]),
+        stream_tokens=int(init["stream_tokens"]),
+        trained=model.trained_context,
+        sequences=sequences,
+        cell=cell_bytes(header),
+        memory_mb=int(init["kv_memory_mb"]),
+        can_share=model.can_share,
+    )
+
+
 class ChatWorker:
     """Answers chat requests with a language model."""
 
@@ -89,8 +103,9 @@ class ChatWorker:
         self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = max(int(init["batch_tokens"]), parallel)
+        layout = _layout(init, header, model, parallel + kept)
         context = LlamaContext(
-            model, Shape(int(init["context_tokens"]), batch, parallel + kept, int(init["threads"]), int(init["n_gpu_layers"]))
+            model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), int(init["n_gpu_layers"]), layout.streams)
         )
         self.ends = model.end_tokens()
         self.pool = GrammarPool(model.guidance(self.ends))
@@ -103,8 +118,10 @@ class ChatWorker:
             kept_prefixes=kept,
             share=model.can_share and bool(init["share"]),
             others_share=float(init["others_share"]),
+            apart=not model.on_gpu,
         )
         self.inbox = Inbox(context.interrupt)
+        self.batcher.decoding = self.inbox.decoding
         model.tokenizer.break_also(frame.before, frame.between, frame.after)
         self.before = model.tokenizer.read_template(frame.before)
         if wants_bos and model.bos >= 0 and self.before[:1] != [model.bos]:
@@ -124,6 +141,7 @@ class ChatWorker:
                 "drafts": header.drafts,
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
+                "streams": layout.streams,
                 "library": library_facts(),
             },
         )

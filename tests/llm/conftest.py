@@ -40,7 +40,7 @@ async def start_engine(random_model: Path, tmp_path: Path) -> AsyncIterator[Star
 
     def start(path: Path = random_model, share: bool = True, **settings: object) -> LlamaEngine:
         waits = {"restart_wait_s": 0.05, "deadline_s": 3600, "player_deadline_s": 3600, "hang_s": 3600}
-        values = {"context_tokens": 4096, "max_parallel": 8, "threads": 1, **waits, **settings}
+        values = {"context_tokens": 4096, "kv_cache": "pool", "max_parallel": 8, "threads": 1, **waits, **settings}
         engine = LlamaEngine(path, engine_settings(**values), share=share, log_file=tmp_path / "model.log")
         engines.append(engine)
         return engine

@@ -8,20 +8,21 @@ import numpy as np
 
 from npc_server.errors import EngineError
 from npc_server.llm.batching import Batcher, Step
-from npc_server.llm.llama import Interrupted, Row
+from npc_server.llm.llama import Interrupted, Rows
 from npc_server.llm.sampling import Logits
+from npc_server.llm.sampling_parameters import SamplingParameters
 from npc_server.llm.sequences import Job
 
 VOCAB = 251
 
 
 class FakeMemory:
-    """Cells hold a token, its position and the sequences it belongs to, as llama.cpp's unified cache does."""
+    """Cells hold a token, its position and the sequences it belongs to, as llama.cpp's cache does. With streams a cell has one sequence."""
 
-    def __init__(self, cells: int, batch: int) -> None:
-        self.cells, self.batch = cells, batch
+    def __init__(self, cells: int, batch: int, streams: bool = False) -> None:
+        self.cells, self.batch, self.streams = cells, batch, streams
         self.held: list[tuple[int, int, set[int]]] = []
-        self.rows: list[Row] = []
+        self.rows = Rows.of([])
         self.decoded = 0
         self.refusals = 0
         self.refuse_next = 0
@@ -34,34 +35,39 @@ class FakeMemory:
         assert [position for position, _ in mine] == list(range(len(mine))), "positions have no gap and no double"
         return [token for _, token in mine]
 
-    def decode(self, rows: Sequence[Row], may_interrupt: bool = False) -> bool:
+    def decode(self, rows: Rows, may_interrupt: bool = False) -> bool:
         assert 0 < len(rows) <= self.batch
-        if self.refuse_next or len(self.held) + len(rows) > self.cells:
+        if self.refuse_next or (not self.streams and len(self.held) + len(rows) > self.cells):
             self.refuse_next = max(self.refuse_next - 1, 0)
             self.refusals += 1
             return False
         for row in rows:
-            assert row.position == len(self.tokens(row.sequence)), "each token follows the one before"
+            assert row.position == len(self.tokens(row.sequence)) < self.cells, "each token follows the one before"
             self.held.append((row.token, row.position, {row.sequence}))
             if may_interrupt and self.interrupt_next:  # somewhere in the middle of it
                 self.interrupt_next -= 1
                 self.interrupted += 1
                 raise Interrupted
-        self.rows = list(rows)
+        self.rows = rows
         self.decoded += len(rows)
         return True
 
-    def logits(self, row: int) -> Logits:
-        assert self.rows[row].wants_logits
-        found = np.zeros(VOCAB, np.float32)
-        found[answer(self.tokens(self.rows[row].sequence))] = 1
+    def logits(self) -> Logits:
+        wanted = [row.sequence for row in self.rows if row.wants_logits]
+        assert wanted
+        found = np.zeros((len(wanted), VOCAB), np.float32)
+        for row, sequence in enumerate(wanted):
+            found[row, answer(self.tokens(sequence))] = 1
         return found
 
     def copy(self, source: int, target: int, end: int) -> None:
         assert not self.tokens(target)
-        for _, position, owners in self.held:
+        for token, position, owners in list(self.held):
             if source in owners and position < end:
-                owners.add(target)
+                if self.streams:
+                    self.held.append((token, position, {target}))
+                else:
+                    owners.add(target)
 
     def cut(self, sequence: int, start: int = 0) -> None:
         for _, position, owners in self.held:
@@ -85,21 +91,26 @@ def reply_to(prompt: Sequence[int], length: int) -> list[int]:
 class Greedy:
     """Stands in for `Chooser`: takes the likeliest, ends after `length`."""
 
+    parameters, rng = SamplingParameters(0, 1, 0), np.random.default_rng(0)
+
     def __init__(self, length: int, fails: bool = False) -> None:
         self.left, self.fails = length, fails
 
-    def choose(self, logits: Logits) -> tuple[list[int], bool]:
+    def accept(self, token: int, logits: Logits) -> tuple[list[int], bool]:
         if self.fails:
             raise EngineError("the grammar stopped")
+        assert token == logits.argmax()
         self.left -= 1
-        return [int(logits.argmax())], self.left <= 0
+        return [token], self.left <= 0
 
 
 def job(id_: int, prompt: Sequence[int], *, length: int = 5, most: int = 8, system: int = 0, priority: int = 2, fails: bool = False) -> Job:
     return Job(id_, np.array(prompt, np.int32), system, most, priority, lambda: Greedy(length, fails))  # type: ignore[arg-type, return-value]
 
 
-def batcher(memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True, others_share: float = 0.25) -> Batcher:
+def batcher(
+    memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True, others_share: float = 0.25, apart: bool = False
+) -> Batcher:
     return Batcher(
         memory,
         lambda token: bytes([token % 90 + 33]),
@@ -108,6 +119,7 @@ def batcher(memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = 
         kept_prefixes=kept,
         share=share,
         others_share=others_share,
+        apart=apart,
     )
 
 

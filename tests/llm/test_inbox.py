@@ -55,3 +55,29 @@ def test_who_is_interrupted_finds_the_request_whenever_it_came() -> None:
         if taken == count:
             assert not asked.now
     reader.join()
+
+
+def cancelling(number: int) -> Frame:
+    return {"do": [{"op": "cancel", "id": number}]}
+
+
+def test_a_decode_for_nobody_stops_and_one_for_others_goes_on() -> None:
+    asked = Asked()
+    inbox = Inbox(asked)  # type: ignore[arg-type]
+    inbox.decoding(frozenset({1, 2}))
+    inbox.put(cancelling(1))
+    assert not asked.now, "somebody still wants the second"
+    inbox.put(cancelling(2))
+    assert asked.now
+
+
+def test_a_cancellation_that_comes_just_before_its_decode_stops_it() -> None:
+    asked = Asked()
+    inbox = Inbox(asked)  # type: ignore[arg-type]
+    inbox.put(cancelling(1))
+    assert not asked.now
+    inbox.decoding(frozenset({1}))
+    assert asked.now
+    inbox.take(wait=False)  # type: ignore[unreachable]
+    inbox.decoding(frozenset({1}))
+    assert not asked.now, "what was taken is forgotten"

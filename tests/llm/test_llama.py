@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from npc_server.errors import ModelRejected
-from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Shape, needs_plain_buffers
+from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Rows, Shape, needs_plain_buffers
 from npc_server.llm.random_model import USER_DEFINED_TOKEN
 
 WITH_AMX = "CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 1 | AMX_INT8 = 1 | LLAMAFILE = 1 | REPACK = 1 | "
@@ -48,33 +48,33 @@ def model(random_model: Path) -> LlamaModel:
 def test_misuse_is_refused_before_llama_cpp_sees_it(model: LlamaModel) -> None:
     context = LlamaContext(model, Shape(256, 32, 2, 1))
     with pytest.raises(ValueError, match="batch has 33 tokens"):
-        context.decode([Row(1, n, 0, False) for n in range(33)])
+        context.decode(Rows.of([Row(1, n, 0, False) for n in range(33)]))
     with pytest.raises(ValueError, match="batch has 0 tokens"):
-        context.decode([])
+        context.decode(Rows.of([]))
     with pytest.raises(ValueError, match="sequence 2"):
-        context.decode([Row(1, 0, 2, True)])
-    assert context.decode([Row(1, 0, 0, True)])
-    assert np.isfinite(context.logits(0)).all()
+        context.decode(Rows.of([Row(1, 0, 2, True)]))
+    assert context.decode(Rows.of([Row(1, 0, 0, True)]))
+    assert np.isfinite(context.logits()).all()
     context.close()
 
 
 def test_full_context_is_told_not_died_of(model: LlamaModel) -> None:
     context = LlamaContext(model, Shape(256, 128, 2, 1))
-    assert context.decode([Row(1, n, 0, False) for n in range(128)])
-    assert context.decode([Row(1, n, 1, False) for n in range(128)])
-    assert not context.decode([Row(1, 128, 0, True)])
+    assert context.decode(Rows.of([Row(1, n, 0, False) for n in range(128)]))
+    assert context.decode(Rows.of([Row(1, n, 1, False) for n in range(128)]))
+    assert not context.decode(Rows.of([Row(1, 128, 0, True)]))
     context.cut(1)
-    assert context.decode([Row(1, 128, 0, True)])
+    assert context.decode(Rows.of([Row(1, 128, 0, True)]))
     context.close()
 
 
 def test_copied_prefix_gives_the_same_numbers(model: LlamaModel) -> None:
     context = LlamaContext(model, Shape(256, 64, 2, 1))
-    context.decode([Row(n * 7 % 900, n, 0, n == 19) for n in range(20)])
-    first = context.logits(19).copy()
+    context.decode(Rows.of([Row(n * 7 % 900, n, 0, n == 19) for n in range(20)]))
+    first = context.logits()[0].copy()
     context.copy(0, 1, 19)
-    context.decode([Row(19 * 7 % 900, 19, 1, True)])
-    assert np.allclose(context.logits(0), first, atol=1e-2)
+    context.decode(Rows.of([Row(19 * 7 % 900, 19, 1, True)]))
+    assert np.allclose(context.logits()[0], first, atol=1e-2)
     context.close()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from npc_server.errors import DeadlinePassed
 from npc_server.llm.engine import Priority, Request
-from npc_server.llm.llama import Interrupted, LlamaContext, LlamaModel, Row, Shape
+from npc_server.llm.llama import Interrupted, LlamaContext, LlamaModel, Rows, Shape
 from tests.llm.conftest import StartEngine
 from tests.llm.kinds import ENDLESS, KINDS
 from tests.waiting import until
@@ -74,15 +74,15 @@ def opened(path: Path) -> LlamaContext:
     return LlamaContext(LlamaModel(path, 0), Shape(4096, 512, 4, 1, 0))
 
 
-def rows(seed: int, count: int, sequence: int) -> list[Row]:
+def rows(seed: int, count: int, sequence: int) -> Rows:
     tokens = np.random.default_rng(seed).integers(5, 200, count)
-    return [Row(int(token), at, sequence, at == count - 1) for at, token in enumerate(tokens)]
+    return Rows.of((int(token), at, sequence, at == count - 1) for at, token in enumerate(tokens))
 
 
 def test_an_interrupted_decode_leaves_the_context_as_it_was_once_it_is_cut(random_model: Path) -> None:
     fresh, used = opened(random_model), opened(random_model)
     assert fresh.decode(rows(1, 100, 0))
-    wanted = fresh.logits(99).copy()
+    wanted = fresh.logits().copy()
     assert used.decode(rows(2, 50, 1))
     used.interrupt.ask()
     with pytest.raises(Interrupted):
@@ -90,7 +90,7 @@ def test_an_interrupted_decode_leaves_the_context_as_it_was_once_it_is_cut(rando
     used.cut(0)
     used.interrupt.clear()
     assert used.decode(rows(1, 100, 0), may_interrupt=True)
-    np.testing.assert_allclose(used.logits(99), wanted, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(used.logits(), wanted, rtol=1e-4, atol=1e-4)
     used.interrupt.ask()
     used.cut(0)
     assert used.decode(rows(1, 100, 0)), "who may not be interrupted is not"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from npc_server.llm.batching import Batcher
@@ -137,3 +139,28 @@ def test_no_decode_with_a_players_tokens_is_interrupted() -> None:
         assert memory.interrupted == 0
     run(one, memory)
     assert memory.interrupted == 1
+
+
+def test_prompts_and_replies_take_turns_where_they_are_kept_apart() -> None:
+    """Rows of strangers in one decode make llama.cpp compute all their cells for each of them."""
+    memory = FakeMemory(4000, 64)
+    one = thinking(memory, 3, length=100, apart=True, parallel=8)
+    one.add(job(50, prompt(50, 200), length=3, most=8))
+    kinds: list[set[bool]] = []
+    while not any(50 in dict(step.text) for step in [one.turn()]):
+        kinds.append({row.sequence == 3 for row in memory.rows})
+    assert all(len(kind) == 1 for kind in kinds), "a decode has one of the two"
+    assert all(one_turn != next_turn for one_turn, next_turn in itertools.pairwise(kinds)), "neither waits long for the other"
+    assert len(kinds) > 10
+
+
+def test_a_decode_names_its_requests_before_it_begins() -> None:
+    memory = FakeMemory(500, 32)
+    one = batcher(memory)
+    told: list[frozenset[int]] = []
+    one.decoding = told.append
+    one.add(job(1, prompt(1, 20)))
+    one.add(job(2, prompt(2, 8)))
+    run(one, memory)
+    assert told[0] == {1, 2}
+    assert set().union(*told) == {1, 2}

@@ -138,3 +138,31 @@ def test_a_kept_prompt_that_is_copied_counts_as_used() -> None:
     one.turn()
     assert [sequence.tokens[0] for sequence in one.prefixes.kept] == [systems[0][0]]
     run(one, memory)
+
+
+def test_who_asks_often_is_kept_although_others_asked_since() -> None:
+    memory = FakeMemory(4000, 64)
+    one = batcher(memory, kept=2)
+    mara, others = prompt(0, 60), iter(range(1, 100))
+    cached = []
+    for number in range(6):  # every third question is hers
+        one.add(job(1000 + number, [*mara, number], system=60))
+        cached.append(run(one, memory)[-1].done[0].cached_tokens)
+        for _ in range(2):
+            stranger = next(others)
+            one.add(job(stranger, prompt(stranger, 60), system=50))
+            run(one, memory)
+    assert cached == [0, 0, 60, 60, 60, 60], "by age alone two strangers would always push her out"
+
+
+def test_the_beginning_of_a_waiting_request_is_not_dropped_for_another() -> None:
+    memory = FakeMemory(4000, 32)
+    one = batcher(memory, parallel=1, kept=2)
+    systems = {n: prompt(n, 60) for n in range(3)}
+    for n in (0, 1):
+        one.add(job(n, [*systems[n], n], system=60))
+        run(one, memory)
+    one.add(job(2, [*systems[2], 2], system=60, length=1))
+    one.add(job(3, [*systems[0], 3], system=60, priority=3))
+    done = {it.id: it.cached_tokens for step in run(one, memory) for it in step.done}
+    assert done[3] == 60, "the oldest is kept for who waits"

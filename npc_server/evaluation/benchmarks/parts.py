@@ -6,14 +6,20 @@ import dataclasses
 import os
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from npc_server.config import EngineSettings
-from npc_server.errors import NpcServerError
+from npc_server.errors import ModelMissing, NpcServerError
+from npc_server.evaluation.benchmarks.workload import Sharing
+from npc_server.llm.endpoint.address import is_address
+from npc_server.llm.models import resolve
 
-PARTS = ("retrieval", "commits", "play", "saves", "world", "engine", "first_word", "people", "bridge", "frames")
+PARTS = (
+    "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "people", "bridge", "frames",
+)  # fmt: skip
 LONG = ("soak",)
 """Parts that are measured only when they are named."""
 
@@ -39,7 +45,23 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def measure_part(part: str, engine: EngineSettings, model: Path | None, minutes: float) -> Any:
+@dataclass(frozen=True)
+class Wanted:
+    """How to measure the model."""
+
+    settings: EngineSettings
+    """`model` may be a file, the name of a model, or the address of an endpoint."""
+    requests: tuple[int, ...]
+    """How many requests come at once."""
+    sharings: tuple[Sharing, ...]
+    """Which kinds of prompts they have."""
+    repeats: int
+    """Runs of each engine, by turns."""
+    minutes: float = 60.0
+    """Wall minutes of a soak."""
+
+
+def measure_part(part: str, wanted: Wanted) -> Any:
     """Measures a part. Returns figures for JSON, or a text that says why there are none."""
     # Each part imports its own modules, so that the others work without Godot or llama.cpp.
     try:
@@ -59,14 +81,6 @@ def measure_part(part: str, engine: EngineSettings, model: Path | None, minutes:
             from npc_server.evaluation.benchmarks.world import world
 
             return _rows(world())
-        if part == "engine":
-            from npc_server.evaluation.benchmarks.engine import bench_engine
-
-            return dataclasses.asdict(bench_engine(engine, model))
-        if part == "first_word":
-            from npc_server.evaluation.benchmarks.first_word import bench_first_word
-
-            return _rows(bench_first_word(engine, model))
         if part == "people":
             from npc_server.evaluation.benchmarks.people import people
 
@@ -74,10 +88,42 @@ def measure_part(part: str, engine: EngineSettings, model: Path | None, minutes:
         if part == "soak":
             from npc_server.evaluation.benchmarks.soak import soak
 
-            return _rows([soak(engine, str(model or engine.model), minutes)])
+            return _rows([soak(wanted.settings, wanted.settings.model_name, wanted.minutes)])
+        if part in ("engine", "layouts", "choosing", "first_word"):
+            return _of_model(part, wanted)
         return _in_godot(part)
     except NpcServerError as error:
         return f"not measured: {error}"
+
+
+def _of_model(part: str, wanted: Wanted) -> Any:
+    settings = wanted.settings
+    if part == "choosing":
+        from npc_server.evaluation.benchmarks.choosing import bench_choosing
+
+        return _rows(bench_choosing())
+    model = settings.model if is_address(settings.model) else _file(settings)
+    if part == "engine":
+        from npc_server.evaluation.benchmarks.contest import bench_contest
+
+        return dataclasses.asdict(
+            bench_contest(settings, model, requests=wanted.requests, sharings=wanted.sharings, repeats=wanted.repeats)
+        )
+    if isinstance(model, str):
+        return "not measured: this part needs a GGUF file, not an endpoint."
+    if part == "layouts":
+        from npc_server.evaluation.benchmarks.layouts import bench_layouts
+
+        return _rows(bench_layouts(model))
+    from npc_server.evaluation.benchmarks.first_word import bench_first_word
+
+    return _rows(bench_first_word(settings, model))
+
+
+def _file(settings: EngineSettings) -> Path:
+    if settings.instinct_only:
+        raise ModelMissing("No model is configured.", "Name one with --model.")
+    return resolve(settings.model, settings.models_folder)
 
 
 def _in_godot(part: str) -> Any:

@@ -1,0 +1,98 @@
+"""Measures what choosing tokens costs beside computing them: drawing, grammars, and our own loop, with a large vocabulary."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+
+from npc_server.llm.batching import Batcher
+from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape, send_log
+from npc_server.llm.random_model import make_random_model
+from npc_server.llm.reply import Integer, Text, TimeOfDay, many, one
+from npc_server.llm.sampling import Chooser, GrammarPool
+from npc_server.llm.sampling_parameters import USUAL
+from npc_server.llm.sequences import Job
+
+VOCABULARY, SEQUENCES = 150_000, 25
+PROMPT_TOKENS, TURNS = 64, 24
+
+
+@dataclass(frozen=True)
+class _Said:
+    say: Annotated[str, Text(200)]
+    then: Annotated[str, Text(20)]
+
+
+@dataclass(frozen=True)
+class _Step:
+    start: Annotated[int, TimeOfDay()]
+    text: Annotated[str, Text(80)]
+    weight: Annotated[int, Integer(1, 10)]
+
+
+GRAMMARS = (one(_Said).grammar(), many(_Step, 20, 20).grammar(), "")
+"""A line of a talk, a plan, and free text."""
+
+
+@dataclass(frozen=True)
+class ChoosingRow:
+    """Processor time of turns in which each reply gets a token."""
+
+    vocabulary: int
+    sequences: int
+    turn_ms: float
+    decode_ms: float
+    share: float
+    """What everything except llama.cpp's decode takes of a turn."""
+
+
+class _Timed(LlamaContext):
+    """Counts the processor time of its decodes."""
+
+    spent = 0.0
+
+    def decode(self, rows: Rows, may_interrupt: bool = False) -> bool:
+        began = time.process_time()
+        try:
+            return super().decode(rows, may_interrupt)
+        finally:
+            self.spent += time.process_time() - began
+
+
+def bench_choosing(
+    *, vocabulary: int = VOCABULARY, sequences: int = SEQUENCES, turns: int = TURNS, width: int = 320, layers: int = 10
+) -> list[ChoosingRow]:
+    """Runs a random model of about 110 million parameters. A real one with such a vocabulary is larger, so its share is smaller."""
+    send_log(lambda text: None)
+    with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
+        path = make_random_model(Path(folder) / "random.gguf", width=width, layers=layers, heads=5, vocab=vocabulary)
+        with closing(LlamaModel(path, 0)) as model:
+            return [_measure(model, sequences, turns)]
+
+
+def _measure(model: LlamaModel, sequences: int, turns: int) -> ChoosingRow:
+    length = PROMPT_TOKENS + 16 * turns + 64
+    with closing(_Timed(model, Shape(length, 512, sequences, 1, 0, streams=True))) as context:
+        batcher = Batcher(context, lru_cache(65536)(model.piece), batch_tokens=512, max_parallel=sequences, kept_prefixes=0, share=False)
+        ends = model.end_tokens()
+        grammars, rng = GrammarPool(model.guidance(ends)), np.random.default_rng(5)
+        for n in range(sequences):
+            matcher = grammars.matcher(GRAMMARS[n % len(GRAMMARS)]) if GRAMMARS[n % len(GRAMMARS)] else None
+            tokens = rng.integers(0, 250, PROMPT_TOKENS).astype(np.int32)
+            batcher.add(
+                Job(n, tokens, 0, 16 * turns, 2, lambda matcher=matcher, n=n: Chooser(matcher, frozenset(ends), USUAL, n))  # type: ignore[misc]
+            )
+        while batcher.queue or any(sequence.prefilling for sequence in batcher.running):
+            batcher.turn()
+        context.spent, began = 0.0, time.process_time()
+        for _ in range(turns):
+            batcher.turn()
+        whole = time.process_time() - began
+        return ChoosingRow(model.n_vocab, sequences, whole * 1000 / turns, context.spent * 1000 / turns, 1 - context.spent / whole)

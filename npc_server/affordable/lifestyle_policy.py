@@ -22,6 +22,8 @@ NAME = "{name}"
 """Stands for the first name of the NPC that follows the policy."""
 LONGER = 2
 """How many times longer or shorter a policy may become. Beyond that it would be another plan."""
+REST_MIN = 30
+"""Game minutes by which a policy of several hours may miss the end of its activity. Its steps are scaled then."""
 _OF_ONE_PERSON = frozenset(("he", "she", "him", "her", "his", "hers", "himself", "herself"))
 
 
@@ -51,18 +53,24 @@ async def remember(
 
 
 async def recall(
-    mind: Mind, activity: str, minutes: int, now: GameTime, within: Address = "", *, commands: bool = False
+    mind: Mind, activity: str, minutes: int, now: GameTime, within: Address = "", *, commands: bool = False, most: int = 0
 ) -> Recalled | None:
     """Returns the policy for this activity that the NPC believes it can carry out now; None when there is none.
 
     The most similar policy wins, then the one that worked most often. With `minutes` 0 it keeps its length. Its places must lie in
     `within`. With `commands` it searches policies of household commands, whose steps have no emoji, and else policies of plan steps.
+    If the activity may take up to `most` minutes, longer policies go before those for `minutes`, the longest first.
     """
-    known = {key: it for key, it in _usable(mind, now).items() if _is_commands(it) is commands}
-    wanted = _anybody(mind, activity)
-    fitting = {key: it for key, it in known.items() if _fits(it, minutes, within)}
-    for key, policy in _ranked(fitting, await _alike(mind, wanted, fitting)):
-        steps = fitted(policy.steps, minutes, mind.settings.step_minutes_min) if minutes else policy.steps
+    known = {key: it for key, it in _usable(mind, now).items() if _is_commands(it) is commands and _lies_within(it, within)}
+    alike = await _alike(mind, _anybody(mind, activity), known) if known else {}
+    ranked = _ranked(known, alike)
+    longer = [(key, it) for key, it in ranked if minutes < it.minutes <= most + REST_MIN] if minutes < most else []
+    lengths = {key: most if it.minutes > most - REST_MIN else it.minutes for key, it in longer}
+    longer.sort(key=lambda it: -it[1].minutes)
+    about = [(key, it) for key, it in ranked if key not in lengths and _is_about(it, minutes)]
+    for key, policy in [*longer, *about]:
+        length = lengths.get(key, minutes)
+        steps = fitted(policy.steps, length, mind.settings.step_minutes_min) if length else policy.steps
         if holds(mind, policy.needs, steps, now):
             return _taken_up(mind, key, policy, steps, now)
     return None
@@ -149,9 +157,12 @@ def _is_commands(policy: Policy) -> bool:
     return not any(step.emoji for step in policy.steps)
 
 
-def _fits(policy: Policy, minutes: int, within: Address) -> bool:
-    long_enough = not minutes or policy.minutes <= LONGER * minutes <= LONGER * LONGER * policy.minutes
-    return long_enough and (not within or all(lies_in(step.address, within) for step in policy.steps))
+def _is_about(policy: Policy, minutes: int) -> bool:
+    return not minutes or policy.minutes <= LONGER * minutes <= LONGER * LONGER * policy.minutes
+
+
+def _lies_within(policy: Policy, within: Address) -> bool:
+    return not within or all(lies_in(step.address, within) for step in policy.steps)
 
 
 async def _alike(mind: Mind, wanted: str, policies: dict[str, Policy]) -> dict[str, float]:

@@ -17,21 +17,24 @@ from npc_server.records import Action, Address, GameTime, Living, PlanLevel, Pla
 from npc_server.world.tree import NodeKind
 
 
-async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) -> list[PlanStep]:
-    """Puts the steps of a policy for this hour into the plan, ready to be done. Returns no steps when no policy fits.
+async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime, latest: GameTime) -> list[PlanStep]:
+    """Puts the steps of a policy for this activity into the plan, ready to be done. Returns no steps when no policy fits.
 
-    A long activity is planned an hour at a time. A policy serves its first hour alone: nobody sets out the same loaves twice.
+    A long activity is planned an hour at a time, up to `end`. A policy of all its hours, up to `latest`, goes before one of its first
+    hour. That one serves only the first: nobody sets out the same loaves twice.
     """
     if any(step.parent == hour.id and step.status is PlanStatus.DONE for step in mind.plan):
         return []
-    minutes = max(1, (end - now) // clock.MINUTE)
-    found = await lifestyle_policy.recall(mind, hour.text, minutes, now, hour.address)
+    minutes, most = (max(1, (at - now) // clock.MINUTE) for at in (end, latest))
+    found = await lifestyle_policy.recall(mind, hour.text, minutes, now, hour.address, most=most)
     if found is None:
         return []
     made: list[PlanStep] = []
     at = now
     for i, step in enumerate(found.steps):
-        until = end if i == len(found.steps) - 1 else at + step.minutes * clock.MINUTE
+        until = at + step.minutes * clock.MINUTE
+        if i == len(found.steps) - 1:
+            until = next((it for it in (end, latest) if abs(until - it) < clock.MINUTE), until)
         made.append(_ready(PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, at, until, step.activity), step))
         at = until
     return follow(mind, hour, mind.add_steps(made), found.key)
@@ -40,11 +43,16 @@ async def by_policy(mind: Mind, hour: PlanStep, now: GameTime, end: GameTime) ->
 def follow(mind: Mind, hour: PlanStep, steps: Sequence[PlanStep], key: str = "") -> list[PlanStep]:
     """Notes that the NPC lives this hour by these steps, which the model or a policy made.
 
-    Nothing is learned of an hour in which a step failed: what was planned for its rest is no plan for the activity.
+    The next hour of the same activity is learned together with those before it. Nothing is learned of the rest of an hour whose beginning
+    was not learned, such as one in which a step failed: what was planned for its rest is no plan for the activity.
     """
-    has_failed = any(step.parent == hour.id and step.status is PlanStatus.FAILED for step in mind.plan)
-    if mind.settings.uses("policies") and (key or not has_failed):
-        mind.living[hour.id] = Living(hour.id, hour.text, tuple(step.id for step in steps), key)
+    before = mind.living.get(hour.id)
+    if before is None or not before.learned:
+        before = Living(hour.id, hour.text, ())
+    begun = {step.id for step in mind.plan if step.parent == hour.id and step.status in (PlanStatus.DONE, PlanStatus.FAILED)}
+    if mind.settings.uses("policies") and (key or begun <= set(before.steps)):
+        all_steps = (*before.steps, *(step.id for step in steps))
+        mind.living[hour.id] = replace(before, steps=all_steps, policy=key, learned=False)
     return list(steps)
 
 
@@ -93,15 +101,22 @@ def step_failed(mind: Mind, step: PlanStep, action: Action | None, now: GameTime
 
 
 async def learn(mind: Mind, now: GameTime) -> None:
-    """Keeps the plans that worked as policies, and stops following those that did not."""
+    """Keeps the plans that worked as policies, and stops following those that did not.
+
+    A plan whose activity goes on waits for its next hour.
+    """
     steps = {step.id: step for step in mind.plan}
     for living in list(mind.living.values()):
         found = [steps.get(number) for number in living.steps]
-        if all(step is not None and step.status is PlanStatus.DONE for step in found):
-            del mind.living[living.plan]
+        is_done = all(step is not None and step.status is PlanStatus.DONE for step in found)
+        if not is_done and not any(step is None or _is_over(step, now) for step in found):
+            continue
+        del mind.living[living.plan]
+        if is_done and not living.learned:
             await _worked(mind, living, now)
-        elif any(step is None or _is_over(step, now) for step in found):
-            del mind.living[living.plan]
+        hour = steps.get(living.plan)
+        if is_done and hour is not None and hour.level is PlanLevel.HOUR and now < hour.end:
+            mind.living[living.plan] = replace(living, learned=True)
 
 
 # ---- Helpers

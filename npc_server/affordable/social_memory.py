@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from npc_server import clock
-from npc_server.english.text import clipped, words_in
+from npc_server.affordable import talk_round
+from npc_server.english.text import clipped, ended, words_in
 from npc_server.llm.reply import ReplyType, one
 from npc_server.mind import mood, relationships
 from npc_server.mind.ask import Answer, R, ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import others_named
-from npc_server.mind.replies import BETWEEN_CHARS, Relationship, TalkedOf, TalkOver
+from npc_server.mind.replies import BETWEEN_CHARS, SENTENCE_CHARS, InTheRound, Relationship, TalkedOf, TalkOver, TalkRound
 from npc_server.mind.retrieve import memory_line
 from npc_server.records import Emotion, GameTime, Memory, MemoryKind, Social, Source, Talk, TalkPart
 
 NOTHING = "nothing"
 SAME_WORDS = 0.85
 """Share of a fact's words that a line has in the same order, from which on the line says it."""
+_NO_MOOD = (Emotion.NEUTRAL.value, NOTHING)
 PAUSE_S = 10 * clock.MINUTE
 """Game seconds of silence after which a talk with a player is over."""
 
@@ -68,6 +70,62 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     return TalkResult(over.about, told, promised, _steady(revised, before), tuple(unseen), answer.source)
 
 
+async def talk_overs(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk, now: GameTime) -> dict[str, TalkResult]:
+    """Asks what stays of a talk with each of the others: once for all who said something, or else one by one.
+
+    `heard` has the lines from which instinct answers.
+    """
+    speaking = [other for other in others if not _is_silent(mind, talk, other)]
+    found = await _round(mind, talk, speaking, heard, now) if talk_round.in_one_question(mind, speaking) else {}
+    about = mind.instinct.talk_summary(mind, heard).summary
+    for other in others:
+        if other not in found:
+            found[other] = await talk_over(mind, talk, other, about, mind.instinct.talk_claims(heard, other), now)
+    return {other: found[other] for other in others}
+
+
+def _is_silent(mind: Mind, talk: Talk, other: str) -> bool:
+    """Whether the other has said nothing since the talk was summed up."""
+    before = _part(mind, talk, other)
+    return before.lines > 0 and not any(line.speaker == other for line in talk.lines[before.lines :])
+
+
+async def _round(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk, now: GameTime) -> dict[str, TalkResult]:
+    """What stays of a talk with several, in one question."""
+    before = {other: _part(mind, talk, other) for other in others}
+    for other in others:
+        mind.summed_up.pop(other, None)
+    former = {other: relationships.of(mind, other) for other in others}
+    unseen = {other: relationships.unseen(mind, former[other]) for other in others}
+    told = {other: tuple(clipped(fact, SENTENCE_CHARS) for fact in mind.instinct.talk_claims(heard, other)[:3]) for other in others}
+    plain = {other: mind.instinct.talk_relation(mind, former[other], told[other], now) for other in others}
+    by_instinct = TalkRound(clipped(mind.instinct.talk_summary(mind, heard).summary, SENTENCE_CHARS), *_NO_MOOD, NOTHING, ())
+    rows = {
+        other: InTheRound("", *as_reply(mind, plain[other])[:4], clipped(" ".join(map(ended, told[other])), SENTENCE_CHARS, NOTHING))
+        for other in others
+    }
+    rest = replace(talk, lines=talk.lines[min(part.lines for part in before.values()) :])
+    earlier = next((part.about for part in before.values() if part.about), "")
+    seen = [memory for other in others for memory in unseen[other]]
+    shown = [earlier, *(memory_line(mind, memory, now) for memory in seen)]
+    answer = await talk_round.ask_round(
+        mind, rest, rows, by_instinct, seen, earlier, now, lambda it: strange_name(mind, talk, _told_in(it), shown)
+    )
+    over, is_asked = answer.value, answer.source is not Source.INSTINCT
+    if is_asked:
+        mind.mood = mood.left_by_talk(mind.mood, over.mood, now, said_if_any(over.because))
+    lines = {person.person: person for person in over.person}
+    found: dict[str, TalkResult] = {}
+    for other, name in talk_round.first_names(mind, others).items():
+        line, part = lines[name], before[other]
+        revised = relationships.sensible(former[other], line.relation, line.feeling, line.between, line.closeness)
+        facts = facts_of([*part.told, *(not_ones_own(mind, talk, [line.told]) if is_asked else told[other])])
+        promised = said_if_any(over.promised) or part.promised
+        kept = _steady(revised if is_asked else plain[other], part)
+        found[other] = TalkResult(over.about, facts, promised, kept, tuple(unseen[other]), answer.source)
+    return found
+
+
 async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
     """Revises the Social Memory of each other speaker when the talk has grown by `mind.social_memory_lines` lines.
 
@@ -75,14 +133,17 @@ async def revise_during(mind: Mind, talk: Talk, now: GameTime) -> None:
     """
     if mind.asks_singly() or not _asks_during(mind, "talk_over"):
         return
+    parts, count, due = {}, len(talk.lines), list[str]()
     for other in dict.fromkeys(line.speaker for line in talk.lines if line.speaker != mind.npc):
-        part, count = _part(mind, talk, other), len(talk.lines)
-        so_far = replace(talk, lines=talk.lines[part.lines :])
-        if count - part.asked < mind.settings.social_memory_lines or not any(line.speaker == other for line in so_far.lines):
-            continue
-        about, told = mind.instinct.talk_summary(mind, so_far).summary, mind.instinct.talk_claims(so_far, other)
-        result = await talk_over(mind, talk, other, about, told, now)
-        part = replace(part, asked=count)
+        parts[other] = part = _part(mind, talk, other)
+        said_more = any(line.speaker == other for line in talk.lines[part.lines :])
+        if count - part.asked >= mind.settings.social_memory_lines and said_more:
+            due.append(other)
+    if not due:
+        return
+    so_far = replace(talk, lines=talk.lines[min(parts[other].lines for other in due) :])
+    for other, result in (await talk_overs(mind, talk, due, so_far, now)).items():
+        part = replace(parts[other], asked=count)
         if result.revised is not None and result.source is not Source.INSTINCT:
             relationships.keep(mind, result.revised, result.unseen, now, mood_named=True)
             part = replace(part, lines=count, about=result.about, told=result.told, promised=result.promised)
@@ -240,6 +301,8 @@ def _says(lines: Sequence[str], fact: str) -> float:
 
 def _told_in(over: object) -> list[str]:
     """The parts of an answer that tell of the talk."""
+    if isinstance(over, TalkRound):
+        return [over.about, over.promised, *(person.told for person in over.person)]
     return [over.about, over.promised, *over.told] if isinstance(over, (TalkOver, TalkedOf)) else []
 
 

@@ -1,6 +1,7 @@
 """How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of.
 
 What others were heard to say, and what they told, is rated by rules at first, and by the model when enough of it has come together.
+Of a talk that was overheard the model rates the weightiest line: it is the one that counts (`mind.importance_sum`).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from npc_server.llm.reply import many
+from npc_server.mind import importance_sum
 from npc_server.mind.ask import ask
 from npc_server.mind.instinct import MUNDANE
 from npc_server.mind.mind import Mind
@@ -57,13 +59,17 @@ async def rate(
 
 async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:
     """Rates what was put off, when there are at least so many."""
-    while mind.unrated and len(mind.unrated) >= least:
+    while len(mind.unrated) >= max(1, least):
+        memories = [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text in mind.unrated]
+        counted = {memory.text for memory in importance_sum.talks_once(mind, memories)}
+        mind.unrated = [text for text in mind.unrated if text in counted]
+        if len(mind.unrated) < least or not mind.unrated:
+            return
         texts, mind.unrated = mind.unrated[:AT_ONCE], mind.unrated[AT_ONCE:]
-        memories = [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.text in texts]
-        by_rules = {memory.text: memory.importance for memory in memories}
+        by_rules = {memory.text: memory.importance for memory in memories if memory.text in texts}
         asked = list(by_rules.items())
         rated = dict(zip(by_rules, await _asked(mind, asked, now), strict=True))
-        mind.set_importance({memory.id: rated[memory.text] for memory in memories})
+        mind.set_importance({memory.id: rated[memory.text] for memory in memories if memory.text in rated})
 
 
 async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -> list[int]:

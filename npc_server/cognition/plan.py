@@ -178,10 +178,11 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         whole = PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, now, hour.end, hour.text, hour.address, PlanStatus.AHEAD, hour.source)
         return mind.add_steps([whole])
     # Just in time: a long block is decomposed an hour at a time, but a short rest of it is not left for a question of its own.
-    end = hour.end if hour.source is Source.INSTINCT or hour.end <= now + LONGEST_BLOCK_S else now + clock.HOUR
-    end = min([end, *(step.start for step in appointments.coming(mind, now) if now + clock.MINUTE <= step.start and step.id != hour.id)])
+    coming = (step.start for step in appointments.coming(mind, now) if now + clock.MINUTE <= step.start and step.id != hour.id)
+    latest = min([hour.end, *coming])
+    end = latest if hour.source is Source.INSTINCT or hour.end <= now + LONGEST_BLOCK_S else min(latest, now + clock.HOUR)
     if hour.source is not Source.INSTINCT:
-        recalled = await policy_learning.by_policy(mind, hour, now, end)
+        recalled = await policy_learning.by_policy(mind, hour, now, end, latest)
         if recalled:
             return recalled
         planned, end = await _steps_of_hour(mind, "plan_steps", hour, now, end)
@@ -297,7 +298,8 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
     """Makes a memory of the day's plan. Plans are memories too."""
     if not mind.settings.planning:
         return
-    parts = "; ".join(f"{clock.hhmm(s.start)} {s.text}" for s in strokes)
+    hours = [(appointments.agreed_hour(s) if s.origin is PlanOrigin.AGREED else s.start, s.text) for s in strokes]
+    parts = "; ".join(f"{clock.hhmm(at)} {text}" for at, text in hours)
     text = f"{mind.persona.first_name}'s plan for {clock.date(day)}: {parts}."
     topics = [MemoryTopic.PLAN]
     importance = await rate(mind, [text], now, topics=topics)

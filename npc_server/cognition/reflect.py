@@ -124,7 +124,7 @@ def _weight(mind: Mind, evidence: Sequence[int]) -> int:
 
 
 def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:
-    """The records without everyday sights, about which nobody asks themselves anything."""
+    """The records without everyday sights, about which nobody asks themselves anything. Of talks of others the weightiest line is shown."""
     if not mind.settings.uses("fuller_calls"):
         return latest
-    return [memory for memory in latest if memory.importance >= WORTH_ASKING] or latest
+    return [memory for memory in importance_sum.talks_once(mind, latest) if memory.importance >= WORTH_ASKING] or latest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npc_server.affordable.social_memory import facts_of, revise, talk_over
+from npc_server.affordable.social_memory import facts_of, revise, talk_overs
 from npc_server.cognition.claims import believe, claims_of
 from npc_server.cognition.importance import rate
 from npc_server.english.text import PROMISED, TALKED_WITH, clipped
@@ -34,12 +34,7 @@ async def remember(mind: Mind, talk: Talk, now: GameTime, summed_up: str = "") -
     if baseline:
         return await baseline.remember_talk(mind, talk, spoke, summed_up, now)
     if not mind.asks_singly():
-        overs = {
-            other: await talk_over(
-                mind, talk, other, mind.instinct.talk_summary(mind, talk).summary, mind.instinct.talk_claims(talk, other), now
-            )
-            for other in spoke
-        }
+        overs = await talk_overs(mind, talk, spoke, talk, now)
         made = await that_they_talked(mind, talk, overs[spoke[0]].about, others, now)
         claims = {other: claims_of(talk, other, over.told) for other, over in overs.items()}
     else:

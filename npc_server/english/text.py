@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _WORDS = re.compile(r"\w+")
 TITLES = ("Mr", "Mrs", "Ms", "Dr", "St")
@@ -51,6 +52,12 @@ def lowered(text: str) -> str:
 def without_possessive(word: str) -> str:
     """A word up to its apostrophe: `Mara` for `Mara's`."""
     return re.split("['’]", word)[0]
+
+
+def enumerated(words: Iterable[str]) -> str:
+    """`Ada`, `Ada and Bob`, `Ada, Bob and Cleo`; empty for no words."""
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def ended(text: str) -> str:

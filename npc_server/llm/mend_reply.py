@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from npc_server.errors import ReplyUnreadable
 from npc_server.llm import mend_text
+from npc_server.llm.fields import Fields
 from npc_server.llm.reply import Choice, Emoji, Integer, Kind, Numbers, ReplyType, Several, Text, TimeOfDay
 
 R = TypeVar("R")
@@ -195,6 +196,8 @@ def _record(reading: _Reading, values: Sequence[str]) -> dict[str, object]:
 
 
 def _value(reading: _Reading, name: str, kind: Kind, text: str) -> object:
+    if isinstance(kind, Fields):
+        return _fields(reading, name, kind, text)
     bare = text.strip()
     if isinstance(kind, Text):
         mended, what = mend_text.mended(bare, kind.max_chars, reading.names if kind.spoken else (), spoken=kind.spoken)
@@ -209,6 +212,14 @@ def _value(reading: _Reading, name: str, kind: Kind, text: str) -> object:
             raise reading.refuse(f"has {name!r} that {error}") from error
         reading.note(f"form of {name}")
         return near
+
+
+def _fields(reading: _Reading, name: str, kind: Fields, text: str) -> object:
+    try:
+        parts = kind.parts(text.strip("| "))
+    except ValueError as error:
+        raise reading.refuse(f"has {name!r} that {error}") from error
+    return kind.of([_value(reading, field, one, part) for (field, one), part in zip(kind.kinds, parts, strict=True)])
 
 
 def _nearest(kind: Kind, text: str) -> object | None:

@@ -18,7 +18,6 @@ Kinds that are known only when asked, such as the places at hand, are given by n
 from __future__ import annotations
 
 import functools
-import json
 import re
 import typing
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from typing import Any, Generic, TypeVar
 
 from npc_server import clock
 from npc_server.errors import ReplyUnreadable
+from npc_server.llm.reply_shape import Line, ReplyShape
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -241,26 +241,23 @@ class ReplyType(Generic[R]):
             return self.kinds[0][1].describe(self.kinds[0][0])
         return "\n".join(f"{name}: {kind.describe(name)}" for name, kind in self.kinds)
 
+    def shape(self) -> ReplyShape:
+        """How the fields follow each other."""
+        if self.lines:
+            record = tuple(part for i in range(len(self.kinds)) for part in (" | ", i))[1:]
+            low, high = self.lines
+            return ReplyShape(record, record, (max(low - 1, 0), max(high - 1, 0)))
+        if len(self.kinds) == 1:
+            return ReplyShape((0,))
+        labelled: list[Line] = [(f"{name}: ", i) for i, (name, _) in enumerate(self.kinds)]
+        last = self.kinds[-1][1]
+        again, times = (labelled.pop(), (last.low, last.high)) if isinstance(last, Several) else ((), (0, 0))
+        return ReplyShape(tuple(part for line in labelled for part in ("\n", *line))[1:], again, times)
+
     def grammar(self) -> str:
         """A Lark grammar as llguidance reads it."""
-        rules: list[str] = []
+        rules = [f"{name}: {rule}" for name, rule in self.shape().rules().items()]
         terminals = [f"F{i}: /{_slashes(kind.regex())}/" for i, (_, kind) in enumerate(self.kinds)]
-        if self.lines:
-            low, high = self.lines
-            record = ' " | " '.join(f"F{i}" for i in range(len(self.kinds)))
-            more = f' ("\\n" record){{{max(low - 1, 0)},{max(high - 1, 0)}}}' if high > 1 else ""
-            rules += [f"start: record{more}", f"record: {record}"]
-        elif len(self.kinds) == 1:
-            rules.append("start: F0")
-        else:
-            parts = [f"{json.dumps(name + ': ')} F{i}" for i, (name, _) in enumerate(self.kinds)]
-            last = self.kinds[-1][1]
-            if isinstance(last, Several):
-                again = parts.pop()
-                rules.append("start: " + ' "\\n" '.join(parts) + f' ("\\n" again){{{last.low},{last.high}}}')
-                rules.append(f"again: {again}")
-            else:
-                rules.append("start: " + ' "\\n" '.join(parts))
         return "\n".join([*rules, *terminals]) + "\n"
 
     def parse(self, text: str) -> R:

@@ -218,9 +218,14 @@ def coming(mind: Mind, now: GameTime) -> list[PlanStep]:
     )
 
 
+def agreed_hour(step: PlanStep) -> GameTime:
+    """The hour for which an appointment was agreed. The step begins before, when people set out."""
+    return step.start + EARLY
+
+
 def of_today(mind: Mind, now: GameTime) -> list[str]:
-    """Today's appointments, as prompts list them: `16:50 going to the party`."""
-    return [f"{clock.hhmm(step.start)} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
+    """Today's appointments with their hours, as prompts list them: `17:00 going to the party`."""
+    return [f"{clock.hhmm(agreed_hour(step))} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
 
 
 def promised(mind: Mind, now: GameTime) -> list[str]:

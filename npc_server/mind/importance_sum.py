@@ -1,7 +1,9 @@
 """The sum of importance since the last reflection. When it reaches a threshold, a reflection is due (Generative Agents, section 4.2).
 
 The paper's prompts call importance "poignancy". A mind keeps the sum in `Mind.importance_since`, and the save stores it under that name.
-`cognition.reflect` asks whether a reflection is due, and starts the sum again.
+`cognition.reflect` asks whether a reflection is due, and starts the sum again. With `mind.rule_importance` a talk counts once, by its
+weightiest memory. To the paper's agents it is one event, while here its summary and each fact are memories, and each line that is
+overheard. What players say counts line by line.
 """
 
 from __future__ import annotations
@@ -9,24 +11,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from npc_server.records import Memory, MemoryKind
+from npc_server import clock
+from npc_server.records import Memory, MemoryKind, MemorySource
 
 if TYPE_CHECKING:
     from npc_server.mind.mind import Mind
 
 COUNTED = (MemoryKind.OBSERVATION, MemoryKind.CONVERSATION, MemoryKind.INTENTION)
 """Kinds of memories that add to the sum. Plans and insights come from the mind itself and do not."""
+ONE_TALK_S = 10 * clock.MINUTE
+"""Game seconds that count as one talk. The longest talk of two has eight lines of half a minute."""
+LOOKED_THROUGH = 200
+"""Latest memories among which those of the same talk are looked for."""
 
 
-def add(mind: Mind, kind: MemoryKind, importance: Sequence[int]) -> None:
-    """Adds the importance of new memories of one kind, if that kind counts."""
-    if kind in COUNTED:
-        mind.importance_since += sum(importance)
+def add(mind: Mind, made: Sequence[Memory]) -> None:
+    """Adds the importance of memories that were made just now, if they count."""
+    rest = {memory.id for memory in made}
+    for memory in made:
+        if memory.kind in COUNTED:
+            mind.importance_since += max(0, memory.importance - _counted_already(mind, memory, rest))
+        rest.discard(memory.id)
 
 
-def correct(mind: Mind, before: int, after: int) -> None:
+def correct(mind: Mind, memory: Memory, after: int) -> None:
     """Changes the sum when a memory's importance is rated again."""
-    mind.importance_since = max(0, mind.importance_since + after - before)
+    already = _counted_already(mind, memory, {memory.id})
+    mind.importance_since = max(0, mind.importance_since + max(after, already) - max(memory.importance, already))
 
 
 def subtract_conversations(mind: Mind, memories: Iterable[Memory]) -> None:
@@ -43,3 +54,36 @@ def reaches_threshold(mind: Mind) -> bool:
 def reset(mind: Mind) -> None:
     """Starts the sum again at 0, when a reflection begins."""
     mind.importance_since = 0
+
+
+def talks_once(mind: Mind, memories: Sequence[Memory]) -> list[Memory]:
+    """The memories in the same order, without all but the weightiest of the lines that were overheard in the same ten minutes."""
+    best: dict[str, Memory] = {}
+    for memory in memories:
+        talk = _talk(mind, memory) if memory.source is MemorySource.HEARD else ""
+        if talk:
+            best[talk] = max(best.get(talk, memory), memory, key=lambda it: it.importance)
+    kept = {memory.id for memory in best.values()}
+    return [memory for memory in memories if memory.id in kept or memory.source is not MemorySource.HEARD or not _talk(mind, memory)]
+
+
+# ---- parts
+
+
+def _talk(mind: Mind, memory: Memory) -> str:
+    """The talk that a memory counts with: what NPCs were overheard saying, or told this one, in the same ten minutes. Empty for none."""
+    if not mind.settings.uses("rule_importance") or memory.source_person in mind.players:
+        return ""
+    when = memory.created // ONE_TALK_S
+    if memory.kind is MemoryKind.OBSERVATION and memory.source is MemorySource.HEARD:
+        return f"overheard {when}"
+    others = {npc: name for npc, name in mind.names.items() if npc != mind.npc}
+    with_npc = memory.source_person in others or memory.object in others.values()
+    return f"talk {when}" if memory.kind is MemoryKind.CONVERSATION and with_npc else ""
+
+
+def _counted_already(mind: Mind, memory: Memory, without: set[int]) -> int:
+    """The highest importance of the other memories of the same talk; 0 for a memory that counts by itself."""
+    talk = _talk(mind, memory)
+    latest = mind.stream.latest(LOOKED_THROUGH, (memory.kind,)) if talk else []
+    return max((it.importance for it in latest if it.id not in without and _talk(mind, it) == talk), default=0)

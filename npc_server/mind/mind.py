@@ -264,13 +264,13 @@ class Mind:
             made.append(memory)
         self.mood = mood.after_memories(self.mood, made, at, is_told=self.asks("talk_relation"))
         if kept:
-            importance_sum.add(self, kind, importance)
+            importance_sum.add(self, made)
         return made
 
     def set_importance(self, importance: Mapping[int, int]) -> None:
         """Sets the importance of memories by id, and corrects the sum of importance. Raises UnknownName."""
         for number, value in importance.items():
-            importance_sum.correct(self, before=self.stream.get(number).importance, after=value)
+            importance_sum.correct(self, self.stream.get(number), after=value)
             self.stream.set_importance(number, value)
             self.draft.importance_set[number] = value
 

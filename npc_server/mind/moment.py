@@ -95,7 +95,7 @@ def _doing(mind: Mind, now: GameTime) -> str:
 
 def _next(mind: Mind, now: GameTime, count: int) -> str:
     ahead = sorted((step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD), key=lambda s: s.start)
-    told = [f"{clock.hhmm(step.start)} {step.text}" for step in ahead[:count]]
+    told = [f"{clock.hhmm(_hour(step))} {step.text}" for step in ahead[:count]]
     if now >= mind.day_of(now) + EVENING and len(told) < max(count, 2):
         told.append(f"{TOMORROW} {_tomorrows_first(mind, now)}")
     return ", ".join(told)
@@ -104,11 +104,16 @@ def _next(mind: Mind, now: GameTime, count: int) -> str:
 def _tomorrows_first(mind: Mind, now: GameTime) -> str:
     """What comes first tomorrow: what was agreed on, or else what the routine has at work."""
     day = mind.day_of(now) + clock.DAY
-    agreed = [(step.start, step.text) for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
+    agreed = [(_hour(step), step.text) for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
     usual = [stretch for stretch in routine.routine(mind.persona, day) if not stretch.rests]
     duties = [stretch for stretch in usual if mind.persona.work and stretch.where.startswith(mind.persona.work)] or usual
     start, text = min([*agreed, *((stretch.start, stretch.text) for stretch in duties[:1])], default=(day + mind.persona.wake, "get up"))
     return f"{clock.hhmm(start)} {text}"
+
+
+def _hour(step: PlanStep) -> GameTime:
+    """When a step begins, as people name it."""
+    return appointments.agreed_hour(step) if step.origin is PlanOrigin.AGREED else step.start
 
 
 def _hours(mind: Mind, now: GameTime) -> list[PlanStep]:

@@ -37,8 +37,9 @@ def without_people(mind: Mind, text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _any_of(people: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds any of these names or first names, also in the genitive."""
-    names = sorted({form for name in people for form in (name, first_name(name)) if form}, key=len, reverse=True)
+    """Finds any of these names, first names or last names, also in the genitive."""
+    forms = {form for name in people for form in (name, first_name(name), name.rpartition(" ")[2]) if form}
+    names = sorted(forms, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?" if names else r"(?!)")
 
 

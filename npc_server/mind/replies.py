@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from npc_server.llm.reply import Choice, Emoji, Integer, Several, Text, TimeOfDay
+from npc_server.llm.fields import Fields
+from npc_server.llm.reply import Choice, Emoji, Integer, Kind, Several, Text, TimeOfDay
 from npc_server.mind import offers
 from npc_server.mind.agreement import Agreement, AgreementKind
 from npc_server.records import Emotion, GameTime
@@ -160,6 +162,13 @@ CAUSE = Text(CAUSE_CHARS, f"why you feel so, in a few words with names, such as 
 BETWEEN = Text(BETWEEN_CHARS, f"what matters between you, old and new, {BETWEEN_CHARS} characters at most")
 
 
+TOLD = Text(
+    SENTENCE_CHARS,
+    f"what they told you, in full sentences with names, day and hour, {SENTENCE_CHARS} characters at most; or '{NOTHING}'",
+    otherwise=NOTHING,
+)
+
+
 @dataclass(frozen=True)
 class Learned:
     fact: Annotated[str, FACT]
@@ -195,6 +204,42 @@ class TalkedOf:
     about: Annotated[str, ABOUT]
     promised: Annotated[str, PROMISED]
     told: Annotated[tuple[str, ...], Several(FACT, 1, 3)]
+
+
+@dataclass(frozen=True)
+class InTheRound:
+    """What one person in a round is now, and what they told."""
+
+    person: str
+    relation: str
+    feeling: str
+    between: str
+    closeness: int
+    told: str
+
+
+def in_the_round(names: Sequence[str]) -> Several:
+    """A line for each of these people."""
+    kinds: tuple[tuple[str, Kind], ...] = (
+        ("person", Choice(tuple(names), "name")),
+        ("relation", RELATION),
+        ("feeling", FEELING),
+        ("between", BETWEEN),
+        ("closeness", Integer(0, 10)),
+        ("told", TOLD),
+    )
+    return Several(Fields(kinds, InTheRound), len(names), len(names), f"{len(names)} such lines, one for each")
+
+
+@dataclass(frozen=True)
+class TalkRound:
+    """All that stays of a talk of several, in one answer. `in_the_round` is the kind of `person`."""
+
+    about: Annotated[str, ABOUT]
+    mood: Annotated[str, MOOD]
+    because: Annotated[str, CAUSE]
+    promised: Annotated[str, PROMISED]
+    person: tuple[InTheRound, ...]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
+from npc_server.english.text import enumerated
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import others_named
@@ -52,9 +53,12 @@ def as_sentence(mind: Mind, deeds: Sequence[OwnDeed]) -> str:
 
 
 def _visit(mind: Mind, room: Address, deeds: Sequence[OwnDeed]) -> str:
-    """What was done in one room. A deed that was left and taken up again is named once."""
+    """What was done in one room. A deed that was left and taken up again is named once, and so are all its talks that are over."""
     start, end = clock.hhmm(deeds[0].start), clock.hhmm(deeds[-1].end) if deeds[-1].end else "now"
-    done = "; ".join(dict.fromkeys(_deed(mind, deed) for deed in deeds))
+    talks = [deed for deed in deeds if deed.talked_with and deed.end and not deed.failure]
+    others = dict.fromkeys(mind.name_of(other) for deed in talks for other in deed.talked_with)
+    talked = f"talking with {enumerated(others)}"
+    done = "; ".join(dict.fromkeys(talked if deed in talks else _deed(mind, deed) for deed in deeds))
     where = f" at {mind.world.describe(room)}" if room in mind.world else ""
     return f"{start}-{end}{where}: {done}"
 

@@ -154,3 +154,5 @@ class Living:
     """The objects used, each in the state that the NPC believed it was in before."""
     own_way: bool = False
     """Whether a step was done in another way than the policy says."""
+    learned: bool = False
+    """Whether it worked so far, and waits for the next hour of the same activity."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from npc_server.documents import first_value, load_yaml
+from npc_server.english.text import enumerated
 from npc_server.errors import FileProblem
 from npc_server.personas.schema import load_persona
 from npc_server.records import Address, Document, NpcId
@@ -156,13 +157,9 @@ def _difference(before: Document, now: Document) -> str:
     old, new = _values(before), _values(now)
     changed = [key for key in new if key in old and old[key] != new[key]]
     told = [(changed, "changed"), ([key for key in new if key not in old], "is new"), ([key for key in old if key not in new], "is gone")]
-    parts = [f"{_and(keys)} {_plural(verb, keys)}" for keys, verb in told if keys]
+    parts = [f"{enumerated(keys)} {_plural(verb, keys)}" for keys, verb in told if keys]
     return ", ".join(parts) or "only comments or layout changed"
 
 
 def _plural(verb: str, keys: Sequence[str]) -> str:
     return verb.replace("is ", "are ") if len(keys) > 1 else verb
-
-
-def _and(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

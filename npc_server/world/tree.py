@@ -230,5 +230,5 @@ class World:
 
 
 def with_article(name: str) -> str:
-    """The name with an article, as in `the stove`. Proper names and names that have an article stay as they are."""
-    return name if name[:1].isupper() or name.startswith(("the ", "a ", "an ")) else f"the {name}"
+    """The name with an article, as in `the stove`. Proper names, house numbers and names that have an article stay as they are."""
+    return name if name[:1].isupper() or name[:1].isdigit() or name.startswith(("the ", "a ", "an ")) else f"the {name}"

@@ -212,15 +212,61 @@ async def test_an_errand_that_was_done_is_not_asked_for_again(make_mind: Callabl
     assert policies(mind)["look for the cat"].worked == 2
 
 
-async def test_the_second_hour_of_an_activity_does_not_repeat_the_first(make_mind: Callable[..., Mind]) -> None:
-    def long_morning(request: Request) -> str:
-        rows = "\n".join(f"{hour:02}:00 | {PARTS[(hour - 6) // 4]} | pastime number {hour}" for hour in range(6, 22) if hour not in (8, 9))
-        return rows if request.stage == "plan_day" else planning(request)
+def long_morning(request: Request) -> str:
+    """A model for which the activity of 07:00 lasts until 10:00, and each of its hours has steps of its own."""
+    if request.stage == "plan_day":
+        return "\n".join(row for row in DAY_ROWS.splitlines() if not row.startswith(("08", "09")))
+    start = request.user.split("From ")[-1][:2]
+    return planning(request).replace(" of 7 ", f" of 7 at {start} ")
 
+
+async def test_the_second_hour_of_an_activity_does_not_repeat_the_first(make_mind: Callable[..., Mind]) -> None:
     engine = ScriptedEngine(long_morning)
     mind = make_mind(engine, places_offered=64, plan_strokes_min=4, needs=False)
     town = life(mind)
-    await town.play(MORNING, MORNING + 4 * HOUR)  # the activity of 07:00 lasts until 10:00
+    await town.play(MORNING, MORNING + 4 * HOUR)
     of_seven = [request for request in engine.requests if request.stage == "plan_steps" and "pastime number 7" in request.user]
     assert len(of_seven) == 3
     assert all("Already done:" in request.user for request in of_seven[1:])
+
+
+async def test_all_hours_of_a_long_activity_are_repeated_in_their_order(make_mind: Callable[..., Mind]) -> None:
+    engine = ScriptedEngine(long_morning)
+    mind = make_mind(engine, places_offered=64, plan_strokes_min=4, needs=False)
+    town = life(mind)
+    await town.play(MORNING, MORNING + DAY)
+    first = [action.sentence for action in town.actions if " of 7 at " in action.sentence]
+    assert [sentence[-2:] for sentence in first] == [*["07"] * 4, *["08"] * 4, *["09"] * 4]
+    learned = [it for it in mind.policies.seen_by(mind.npc, mind.draft.policies).values() if it.activity == "pastime number 7"]
+    assert sorted(it.minutes for it in learned) == [60, 120, 180]
+    engine.asked.clear()
+    town.actions.clear()
+    await town.play(MORNING + DAY, MORNING + 2 * DAY)
+    assert asked(engine, "plan_steps") == 0
+    assert [action.sentence for action in town.actions if " of 7 at " in action.sentence] == first
+
+
+async def test_a_policy_covers_the_first_hours_of_an_activity_that_takes_longer_today(make_mind: Callable[..., Mind]) -> None:
+    def longer_on_tuesday(request: Request) -> str:
+        if request.stage == "plan_day":
+            gone = ("08",) if "Monday" in request.user else ("08", "09", "10")
+            return "\n".join(row for row in DAY_ROWS.splitlines() if not row.startswith(gone))
+        return long_morning(request)
+
+    engine = ScriptedEngine(longer_on_tuesday)
+    mind = make_mind(engine, places_offered=64, plan_strokes_min=4, needs=False)
+    town = life(mind)
+    await town.play(MORNING, MORNING + DAY)
+    town.actions.clear()
+    await town.play(MORNING + DAY, MORNING + DAY + 5 * HOUR)
+    second = [action for action in town.actions if " of 7 at " in action.sentence]
+    assert [action.sentence[-2:] for action in second] == [*["07"] * 4, *["08"] * 4, *["09"] * 4, *["10"] * 4]
+    assert [action.source for action in second] == [Source.POLICY] * 8 + [Source.MODEL] * 8
+
+
+async def test_the_rest_of_an_hour_that_was_broken_off_is_no_policy(make_mind: Callable[..., Mind]) -> None:
+    mind = make_mind(ScriptedEngine(long_morning), places_offered=64, plan_strokes_min=4, needs=False, max_retries_per_step=0)
+    town = life(mind)
+    town.fails = {"Mara is wandering b of 7 at 07": "the square was flooded"}
+    await town.play(MORNING, MORNING + 4 * HOUR)
+    assert "pastime number 7" not in policies(mind)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from npc_server.clock import DAY
+from npc_server.clock import DAY, HOUR
 from npc_server.cognition import own_deeds, perceive
 from npc_server.cognition.importance import catch_up
 from npc_server.instinct import news
@@ -99,6 +99,32 @@ async def test_what_rules_find_grave_is_reacted_to_at_once_and_rated_with_the_ne
     await catch_up(mind, MORNING + 60, least=2)
     assert len(engine.requests) == 1
     assert {memory.importance for memory in mind.stream.latest(2)} == {9}
+
+
+def heard(speaker: str, text: str, at: int) -> Perception:
+    return Perception("mara_voss", PerceptionKind.SPEECH, speaker, text, KITCHEN, 2.0, at)
+
+
+async def test_of_a_talk_that_is_overheard_the_model_rates_the_weightiest_line(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9\n7"]})
+    mind = make_mind(engine)
+    lines = [heard("tobin_hale", "The well rope frays.", MORNING), heard("ines_calder", "Ambrose died last night.", MORNING + 15)]
+    await perceive.perceive(mind, [*lines, heard("tobin_hale", "The rope is new.", MORNING + HOUR)], MORNING + HOUR)
+    await catch_up(mind, MORNING + HOUR, least=2)
+    (asked,) = engine.requests
+    assert "Ambrose died" in asked.user
+    assert "The rope is new" in asked.user
+    assert "rope frays" not in asked.user
+    assert sorted(memory.importance for memory in mind.stream.latest(3)) == [2, 7, 9]
+
+
+async def test_of_what_a_player_is_overheard_saying_the_model_rates_each_line(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"importance": ["9\n7"]})
+    mind = make_mind(engine)
+    mind.players = {**mind.players, "Robin": frozenset[int]()}
+    await perceive.perceive(mind, [heard("Robin", "The rope frays.", MORNING), heard("Robin", "Ambrose died.", MORNING + 15)], MORNING + 15)
+    await catch_up(mind, MORNING + 15, least=2)
+    assert sorted(memory.importance for memory in mind.stream.latest(2)) == [7, 9]
 
 
 async def test_instinct_rates_when_the_model_answers_nonsense(make_mind: MakeMind) -> None:

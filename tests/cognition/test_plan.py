@@ -54,7 +54,7 @@ async def test_a_day_is_planned_in_one_question_and_an_hour_in_one_more_with_the
     asked = {request.stage: request for request in engine.requests}
     for stage in ("plan_day", "plan_steps"):
         same_as_golden(asked[stage], stage)
-    assert "- 16:50 going to the party" in asked["plan_day"].user
+    assert "- 17:00 going to the party" in asked["plan_day"].user
     assert [(hhmm(s.start), s.text) for s in mind.steps_of(PlanLevel.DAY, MORNING)] == [
         ("06:00", "morning at home"),
         ("08:00", "baking"),
@@ -349,7 +349,7 @@ async def test_what_was_agreed_is_part_of_the_day_though_the_model_left_it_out(m
     assert appointments.keep(mind, Invitation(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe"), "going to the party", MORNING)
     await plan.plan_day(mind, MORNING)
     (memory,) = mind.stream.latest(1, (MemoryKind.PLAN,))
-    assert "14:00 afternoon; 16:50 going to the party; 18:00 evening." in memory.text
+    assert "14:00 afternoon; 17:00 going to the party; 18:00 evening." in memory.text
 
 
 async def test_a_promise_without_an_hour_stands_in_the_days_prompt_and_an_appointment_only_once(make_mind: MakeMind) -> None:
@@ -364,7 +364,7 @@ async def test_a_promise_without_an_hour_stands_in_the_days_prompt_and_an_appoin
     shown = engine.requests[0].user
     promised = shown.split("Promised, without an hour:\n")[1].split("\n\n")[0]
     assert promised == "- (yesterday) Mara promised Tobin Hale to bring flour."
-    assert "- 16:50 carry sacks" in shown
+    assert "- 17:00 carry sacks" in shown
 
 
 def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes_them_up() -> None:

@@ -75,7 +75,7 @@ async def test_appointments_stay(make_mind: MakeMind) -> None:
     mind, engine = await planned(make_mind, replan_day=[CAMPAIGN])
     appointments.keep(mind, Invitation(MORNING + 11 * HOUR, MORNING + 13 * HOUR, "millbrook:cafe"), "going to the party", MORNING)
     await replan_day(mind, WISH, MORNING + HOUR)
-    assert "- 16:50 going to the party" in engine.requests[-1].user
+    assert "- 17:00 going to the party" in engine.requests[-1].user
     assert [step.text for step in appointments.coming(mind, MORNING)] == ["going to the party"]
 
 

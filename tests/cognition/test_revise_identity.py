@@ -53,7 +53,7 @@ async def test_instinct_carries_the_most_important_thing_and_todays_appointments
     await heard(mind, "Tobin Hale is mending a chair", 3)
     invite(mind)
     await revise_identity.revise(mind, MORNING)
-    assert mind.currently == "The mill is burning. Today: 16:50 going to the party."
+    assert mind.currently == "The mill is burning. Today: 17:00 going to the party."
 
 
 async def test_what_was_asked_of_yesterday_ends_with_it(make_mind: MakeMind) -> None:

@@ -35,10 +35,64 @@ async def test_the_sum_is_never_below_0(make_mind: MakeMind) -> None:
     mind = make_mind()
     memory = await made(mind, MemoryKind.CONVERSATION, 6)
     importance_sum.reset(mind)
-    importance_sum.correct(mind, before=6, after=2)
+    importance_sum.correct(mind, memory, after=2)
     assert mind.importance_since == 0
     importance_sum.subtract_conversations(mind, [memory])
     assert mind.importance_since == 0
+
+
+async def overheard(mind: Mind, importance: int, at: int = MORNING) -> Memory:
+    (memory,) = await mind.remember(
+        [f'Bob said: "{importance}"'], kind=MemoryKind.OBSERVATION, at=at, importance=[importance], source=MemorySource.HEARD
+    )
+    return memory
+
+
+async def test_lines_of_one_talk_that_is_overheard_count_as_the_weightiest(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    first = await overheard(mind, 4)
+    await overheard(mind, 7, MORNING + 60)
+    await overheard(mind, 5, MORNING + 120)
+    assert mind.importance_since == 7
+    mind.set_importance({first.id: 6})
+    assert mind.importance_since == 7
+    mind.set_importance({first.id: 9})
+    assert mind.importance_since == 9
+    await overheard(mind, 4, MORNING + 3600)
+    assert mind.importance_since == 13
+
+
+async def told(mind: Mind, who: str, importance: int) -> None:
+    await mind.remember(
+        [f"{who} told Mara a thing of {importance}"],
+        kind=MemoryKind.CONVERSATION,
+        at=MORNING,
+        importance=[importance],
+        source=MemorySource.TOLD,
+        source_person=who,
+    )
+
+
+async def test_a_talk_with_another_npc_counts_by_its_weightiest_memory(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    for importance in (4, 6, 5):
+        await told(mind, "tobin_hale", importance)
+    await overheard(mind, 3)
+    assert mind.importance_since == 6 + 3
+
+
+async def test_what_a_player_says_counts_line_by_line(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    for importance in (4, 6, 5):
+        await told(mind, "Robin", importance)
+    assert mind.importance_since == 15
+
+
+async def test_each_line_that_is_overheard_counts_as_in_the_reference_without_the_saving(make_mind: MakeMind) -> None:
+    mind = make_mind(rule_importance=False)
+    await overheard(mind, 4)
+    await overheard(mind, 7)
+    assert mind.importance_since == 11
 
 
 async def test_undoing_subtracts_only_conversations(make_mind: MakeMind) -> None:
@@ -57,3 +111,11 @@ def test_the_threshold_is_reached_at_its_value_and_a_reset_starts_again(make_min
     assert importance_sum.reaches_threshold(mind)
     importance_sum.reset(mind)
     assert not importance_sum.reaches_threshold(mind)
+
+
+async def test_of_what_is_overheard_at_one_time_the_weightiest_line_is_shown(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    seen = await made(mind, MemoryKind.OBSERVATION, 2)
+    lines = [await overheard(mind, importance) for importance in (4, 7, 5)]
+    later = await overheard(mind, 3, MORNING + 3600)
+    assert importance_sum.talks_once(mind, [seen, *lines, later]) == [seen, lines[1], later]

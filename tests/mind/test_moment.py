@@ -30,7 +30,7 @@ def test_in_the_evening_tomorrows_first_duty_is_told(make_mind: MakeMind) -> Non
     plans(mind, 13, "eat supper")
     assert moment(mind, MORNING + 12 * HOUR).next == "19:00 eat supper, tomorrow 07:00 work at the café"
     plans(mind, 0, "meet Tobin at the pond", PlanOrigin.AGREED, day=1)
-    assert moment(mind, MORNING + 14 * HOUR).next == "tomorrow 06:00 meet Tobin at the pond"
+    assert moment(mind, MORNING + 14 * HOUR).next == "tomorrow 06:10 meet Tobin at the pond"
     assert moment(mind, MORNING).next == "19:00 eat supper"
 
 

@@ -42,3 +42,7 @@ def test_nobody_sees_what_somebody_thinks_about(make_mind: MakeMind) -> None:
     assert (
         seen_as(make_mind(), action("Mara is sitting and thinking about this: Tobin's sign is not to be seen")) == "is sitting and thinking"
     )
+
+
+def test_a_family_name_alone_is_a_persons_name_too(make_mind: MakeMind) -> None:
+    assert without_people(make_mind(), "mend old Hale's boat") == "mend old boat"

@@ -75,3 +75,14 @@ def test_who_thinks_of_somebody_at_home_has_missed_no_talk(make_mind: MakeMind) 
     own_deeds.end(mind, MORNING + HOUR + 5 * MINUTE)
     (line,) = today_so_far(mind, MORNING + HOUR + 5 * MINUTE)
     assert line.endswith("rehearsing what to say to Tobin")
+
+
+async def test_all_talks_of_a_visit_are_named_together(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    for start, others in enumerate((["tobin_hale"], ["bob"], ["tobin_hale"])):
+        own_deeds.begin(mind, "Mara is baking bread", OVEN, MORNING + HOUR + 2 * start * MINUTE)
+        own_deeds.arrive(mind, MORNING + HOUR + 2 * start * MINUTE)
+        own_deeds.begin_talk(mind, others, OVEN, MORNING + HOUR + (2 * start + 1) * MINUTE)
+    own_deeds.end(mind, MORNING + HOUR + 6 * MINUTE)
+    (line,) = today_so_far(mind, MORNING + HOUR + 7 * MINUTE)
+    assert line.endswith("baking bread; talking with Tobin Hale and bob")

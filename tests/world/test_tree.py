@@ -7,7 +7,7 @@ import pytest
 from npc_server.clock import HOUR
 from npc_server.errors import BadInput, UnknownName
 from npc_server.world.town import load_town
-from npc_server.world.tree import Node, NodeKind, World, lineage, parent
+from npc_server.world.tree import Node, NodeKind, World, lineage, parent, with_article
 from tests.world.towns import document
 
 
@@ -78,3 +78,8 @@ def test_where_something_is_takes_the_word_of_the_place_around_it(world: World) 
     inner = next(node for node in world.children("hamlet:yard"))
     assert World(on).describe(inner.address) == f"the {inner.name} on the yard"
     assert world.describe(inner.address) == f"the {inner.name} in the yard"
+
+
+def test_a_house_number_needs_no_article() -> None:
+    assert with_article("4 Tanner's Row") == "4 Tanner's Row"
+    assert with_article("stove") == "the stove"

@@ -88,7 +88,7 @@ def measure_part(part: str, wanted: Wanted) -> Any:
         if part == "soak":
             from npc_server.evaluation.benchmarks.soak import soak
 
-            return _rows([soak(wanted.settings, wanted.settings.model_name, wanted.minutes)])
+            return _rows([soak(wanted.settings, wanted.settings.model, wanted.minutes)])
         if part in ("engine", "layouts", "choosing", "first_word"):
             return _of_model(part, wanted)
         return _in_godot(part)

@@ -8,7 +8,7 @@ from typing import Any
 
 from npc_server.llm.endpoint import as_json
 from npc_server.llm.endpoint.gbnf import gbnf
-from npc_server.llm.reply import ReplyType, Several, literal
+from npc_server.llm.reply import ReplyType, literal
 
 PROBE = re.compile(r"qz[0-9]{3}")
 """What an endpoint is asked for to see whether it obeys. No model writes this by itself."""
@@ -58,19 +58,7 @@ def obeyed(form: Form, text: str) -> bool:
 
 def pattern(reply: ReplyType[Any]) -> str:
     """Returns the whole reply as one regular expression."""
-    kinds = [f"({kind.regex()})" for _, kind in reply.kinds]
-    if reply.lines:
-        low, high = reply.lines
-        record = r" \| ".join(kinds)
-        return rf"{record}(\n{record}){{{max(low - 1, 0)},{max(high - 1, 0)}}}"
-    if len(kinds) == 1:
-        return kinds[0]
-    parts = [literal(f"{name}: ") + kind for (name, _), kind in zip(reply.kinds, kinds, strict=True)]
-    last = reply.kinds[-1][1]
-    if isinstance(last, Several):
-        again = parts.pop()
-        return r"\n".join(parts) + rf"(\n{again}){{{last.low},{last.high}}}"
-    return r"\n".join(parts)
+    return reply.shape().pattern([kind.regex() for _, kind in reply.kinds], literal)
 
 
 def asked(form: Form, reply: ReplyType[Any], user: str) -> str:

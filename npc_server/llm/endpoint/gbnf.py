@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
-from npc_server.llm.reply import ReplyType, Several
+from npc_server.llm.reply import ReplyType
 
 _SPACES = r"\t\n\x0B\x0C\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000"
 """What `\\s` means in a class."""
@@ -18,27 +17,9 @@ _TOKEN = re.compile(r"\\x\{([0-9A-Fa-f]+)\}|\\x([0-9A-Fa-f]{2})|\\(.)|(.)", re.D
 
 def gbnf(reply: ReplyType[object]) -> str:
     """Returns the grammar of a reply. Its first rule is `root`."""
-    fields = [f"f{i} ::= {_pattern(kind.regex())}" for i, (_, kind) in enumerate(reply.kinds)]
-    return "\n".join([*_rules(reply), *fields]) + "\n"
-
-
-def _rules(reply: ReplyType[object]) -> Iterator[str]:
-    if reply.lines:
-        low, high = reply.lines
-        yield f'root ::= record ("\\n" record){{{max(low - 1, 0)},{max(high - 1, 0)}}}'
-        yield "record ::= " + ' " | " '.join(f"f{i}" for i in range(len(reply.kinds)))
-        return
-    if len(reply.kinds) == 1:
-        yield "root ::= f0"
-        return
-    parts = [f"{_literal(name + ': ')} f{i}" for i, (name, _) in enumerate(reply.kinds)]
-    last = reply.kinds[-1][1]
-    if isinstance(last, Several):
-        again = parts.pop()
-        yield "root ::= " + ' "\\n" '.join(parts) + f' ("\\n" again){{{last.low},{last.high}}}'
-        yield f"again ::= {again}"
-    else:
-        yield "root ::= " + ' "\\n" '.join(parts)
+    rules = [f"{'root' if name == 'start' else name} ::= {rule}" for name, rule in reply.shape().rules().items()]
+    fields = [f"F{i} ::= {_pattern(kind.regex())}" for i, (_, kind) in enumerate(reply.kinds)]
+    return "\n".join([*rules, *fields]) + "\n"
 
 
 def _literal(text: str) -> str:

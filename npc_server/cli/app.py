@@ -17,6 +17,7 @@ from npc_server.cli import (
     model,
     persona,
     policy,
+    preference,
     save,
     serve,
     setup,
@@ -43,6 +44,7 @@ app.command()(interview.interview)
 app.command()(cost.cost)
 app.command()(bench.bench)
 evaluate.app.add_typer(believability.app, name="believability")
+evaluate.app.add_typer(preference.app, name="preference")
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(model.app, name="model")
 app.add_typer(persona.app, name="persona")

@@ -1,0 +1,157 @@
+"""The files of the comparison: lines of players (YAML), the talks that followed, and the verdicts (JSON)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from npc_server.documents import check_yaml
+from npc_server.errors import BadInput, FileProblem, Problem
+from npc_server.records import Document
+
+M = TypeVar("M", bound=BaseModel)
+OWN_LINES = "eval/preference.yaml"
+HINTS = {
+    "talks": "A list of talks, each with town, to, at, player and lines.",
+    "at": 'Write it in quotes, like "2026-05-04 10:00".',
+    "lines": "What the player says, one line each.",
+}
+HINT = "`npc-server eval preference run` and `judge` make such files."
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlayerLines(_Record):
+    """What a player says to one person, line by line."""
+
+    town: str = Field(min_length=1, description="Name of a town that comes with npc-server, or path of a town file.")
+    to: str = Field(min_length=1, description="Id of the person.")
+    at: str = Field(pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d$", description="Game time at which the talk begins.")
+    player: str = Field("Robin", min_length=1, max_length=100, description="The player's name.")
+    lines: tuple[str, ...] = Field(min_length=1, max_length=40, description="What the player says.")
+
+
+class LinesFile(_Record):
+    talks: tuple[PlayerLines, ...] = Field(min_length=1, description="Talks, each of which begins anew.")
+
+
+class PlayedLine(_Record):
+    said: str
+    answer: str
+    """Empty if the person said nothing."""
+
+
+class PlayedLines(_Record):
+    """One talk as it came."""
+
+    town: str
+    to: str
+    name: str
+    at: str
+    player: str
+    lines: tuple[PlayedLine, ...]
+
+
+class TalksFile(_Record):
+    """All talks of one build with one model."""
+
+    format: Literal["npc-server talks"] = "npc-server talks"
+    version: Literal[1] = 1
+    by: str
+    """Names what answered, such as `0.2.0 npc-speak`."""
+    talks: tuple[PlayedLines, ...] = Field(min_length=1)
+
+    def digest(self) -> str:
+        """Identifies these talks in files of verdicts."""
+        return hashlib.blake2b(self.model_dump_json().encode(), digest_size=6).hexdigest()
+
+
+Side = Literal["first", "second", "same"]
+
+
+class Verdict(_Record):
+    """What a judge said of the two answers to one line. `first` and `second` are the files in the order in which they were given."""
+
+    talk: int
+    line: int
+    better: Side
+    makes_sense: tuple[bool, bool]
+    contradicts: tuple[bool, bool]
+    """Whether an answer goes against who the person is, the moment or the talk, or gives a secret away."""
+
+
+class VerdictsFile(_Record):
+    format: Literal["npc-server verdicts"] = "npc-server verdicts"
+    version: Literal[1] = 1
+    talks: tuple[str, str]
+    """Digests of both files of talks."""
+    by: tuple[str, str]
+    """What answered in each."""
+    judge: str
+    seed: int
+    verdicts: tuple[Verdict, ...]
+    unanswered: int = 0
+    """Lines on which the judge gave no readable verdict."""
+
+
+def read_lines(document: Document) -> tuple[PlayerLines, ...]:
+    """Reads a file of players' lines. Raises FileProblem with every mistake."""
+    return check_yaml(document, LinesFile, HINTS).value.talks
+
+
+def own_lines() -> Document:
+    """The lines that come with npc-server: of players who did not know how anybody answers."""
+    return Document(OWN_LINES, resources.files("npc_server").joinpath(f"data/{OWN_LINES}").read_text(encoding="utf-8"))
+
+
+def read_talks(path: Path) -> TalksFile:
+    """Raises FileProblem."""
+    return _read(path, TalksFile)
+
+
+def read_verdicts(path: Path) -> VerdictsFile:
+    """Raises FileProblem."""
+    return _read(path, VerdictsFile)
+
+
+def as_text(made: BaseModel) -> str:
+    return made.model_dump_json(indent=1) + "\n"
+
+
+def check_alike(one: TalksFile, other: TalksFile) -> None:
+    """Raises BadInput unless both files answer the same lines of the same players."""
+    for number, (first, second) in enumerate(zip(one.talks, other.talks, strict=False), 1):
+        lines = [[it.said for it in talk.lines] for talk in (first, second)]
+        if (first.town, first.to, first.at) != (second.town, second.to, second.at) or lines[0] != lines[1]:
+            raise BadInput(f"Talk {number} is not the same in both files.", "Answer the same file of lines twice, with `run`.")
+    if len(one.talks) != len(other.talks):
+        raise BadInput(f"One file has {len(one.talks)} talks, the other {len(other.talks)}.", "Answer the same file of lines twice.")
+
+
+def _read(path: Path, model: type[M]) -> M:
+    wanted = model.model_fields["format"].default
+    try:
+        data = path.read_bytes()
+        raw = json.loads(data)
+    except OSError as error:
+        raise _problem(path, f"The file cannot be read: {error.strerror}.", "Check its path and permissions.") from error
+    except (ValueError, RecursionError) as error:
+        raise _problem(path, "This is not JSON.", HINT) from error
+    if not isinstance(raw, dict) or raw.get("format") != wanted:
+        raise _problem(path, f"This is another kind of file: its format is not {wanted!r}.", HINT)
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        told = [Problem(str(path), 0, f"{'.'.join(map(str, it['loc']))}: {it['msg']}.", HINT) for it in error.errors(include_url=False)]
+        raise FileProblem(tuple(dict.fromkeys(told))[:20]) from error
+
+
+def _problem(path: Path, what: str, fix: str) -> FileProblem:
+    return FileProblem((Problem(str(path), 0, what, fix),))

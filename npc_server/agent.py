@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from npc_server import clock
 from npc_server.affordable import commands, policy_learning
@@ -37,6 +38,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.mind_state import mind_state
 from npc_server.mind.named import seen_as
 from npc_server.mind.places import room_of
+from npc_server.mind.steps import decided, deed_of, people_of, thought_of
 from npc_server.personas import routine
 from npc_server.records import (
     Action,
@@ -102,8 +104,7 @@ class Agent:
     """Game time until which it does not think, because its last thought broke."""
     tried: frozenset[int] = frozenset()
     """Sequence numbers of the events of the thought that broke."""
-    thoughts: int = 0
-    """How often it has thought since the save was opened."""
+    thoughts: int = 0  # since the save was opened
 
     @property
     def npc(self) -> str:
@@ -114,8 +115,7 @@ class Agent:
 
     async def think(self, now: GameTime) -> None:
         """Thinks once. Afterwards `mind.draft` holds the changes, and the session writes them."""
-        self.thoughts += 1
-        events, self.mailbox = self.mailbox, []
+        events, self.mailbox, self.thoughts = self.mailbox, [], self.thoughts + 1
         first_new_step = self.mind.next_plan_id
         self.mind.forget_old_plans(now)
         needs.live(self.mind, self.doing, now)
@@ -233,8 +233,9 @@ class Agent:
 
     async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
         doing = self.doing.action.sentence if self.doing.action and not self._is_free(now) else ""
-        noticed = players.with_due_promise(self.mind, noticed, now, lambda who: self.may_talk_to(who, now))
-        found = await react.react(self.mind, noticed, doing, self.doing.address, now, lambda who: self.may_talk_to(who, now))
+        may_talk, talked = partial(self.may_talk_to, now=now), self.doing.talked
+        noticed = players.with_due_promise(self.mind, noticed, now, may_talk)
+        found = await react.react(self.mind, noticed, doing, self.doing.address, now, may_talk, talked)
         if found is None:
             return
         if found.kind == replies.TALK:
@@ -338,13 +339,13 @@ class Agent:
     def _do(self, step: PlanStep, action: Action, now: GameTime) -> None:
         """Begins the action that was chosen for a step."""
         action = replace(action, seen_as=seen_as(self.mind, action))
-        own_deeds.begin(self.mind, self._deed(step, action), action.address, now)
-        self.mind.update_step(replace(step, status=PlanStatus.ACTIVE, address=action.address))
+        own_deeds.begin(self.mind, deed_of(self.mind, step, action), action.address, now, people_of(self.mind, step))
+        self.mind.update_step(decided(step, action))
         self.doing = replace(self.doing, action=action, step=step.id, actions=self.doing.actions + 1)
         self.mind.draft.actions.append(action)
         self.next_wake = action.end
         self.outgoing.append(action)
-        self.outgoing.append(Thought(self.npc, self._thought(step), step.source, now))
+        self.outgoing.append(Thought(self.npc, thought_of(self.mind, step), step.source, now))
 
     async def _choose(self, step: PlanStep, now: GameTime) -> tuple[PlanStep, Action | Occupied | None]:
         """The step and the action for it. A policy that knows the step makes it ready."""
@@ -383,18 +384,6 @@ class Agent:
 
     def _step(self) -> PlanStep | None:
         return next((step for step in self.mind.plan if step.id == self.doing.step), None) if self.doing.step else None
-
-    def _deed(self, step: PlanStep, action: Action) -> str:
-        """What it does, in words. A household command is told by its activity, every other action by its own sentence."""
-        activity = next((s for s in self.mind.plan if s.id == step.parent), None) if step.command is not None else None
-        return activity.text if activity is not None else action.sentence
-
-    def _thought(self, step: PlanStep) -> str:
-        """What it thinks of: the step, and the hour that the step belongs to."""
-        hour = next((s for s in self.mind.plan if s.id == step.parent), None)
-        if hour is None or step.text.startswith(hour.text):
-            return step.text
-        return f"{hour.text}: {step.text}"
 
     # ---- looking in
 

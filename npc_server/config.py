@@ -263,7 +263,11 @@ class MindSettings(_Section):
     talk_memories_far: int = Field(3, ge=1, le=64, description="The same for a line that no player can hear.")
     talk_lines_max: int = Field(8, ge=2, description="Most lines of a conversation between NPCs (GA's code: 16).")
     talk_line_s: int = Field(15, ge=1, description="Game seconds that one spoken line takes.")
-    talk_cooldown_min: int = Field(120, ge=0, description="Game minutes before an NPC starts another conversation with the same person.")
+    talk_cooldown_min: int = Field(
+        120,
+        ge=0,
+        description="Game minutes before an NPC starts another conversation with the same person, unless they meet by appointment.",
+    )
     repeat_similarity: float = Field(
         0.95, gt=0, le=1, description="Cosine above which a line or a step counts as a repetition (loop detection)."
     )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from npc_server.agent import Agent
 from npc_server.clock import HOUR
@@ -11,7 +12,20 @@ from npc_server.memory.draft import Draft
 from npc_server.mind.doing import Doing
 from npc_server.mind.mind import Mind
 from npc_server.mind.today import today_so_far
-from npc_server.records import Action, MemoryKind, MemorySource, MemoryTopic, Outcome, OutcomeStatus, Perception, PerceptionKind, Source
+from npc_server.records import (
+    Action,
+    MemoryKind,
+    MemorySource,
+    MemoryTopic,
+    Outcome,
+    OutcomeStatus,
+    Perception,
+    PerceptionKind,
+    PlanLevel,
+    PlanOrigin,
+    PlanStep,
+    Source,
+)
 from tests.minds import MORNING, answering, make_mind, persona, world
 
 __all__ = ["make_mind", "persona", "world"]  # fixtures of the stages serve here, too
@@ -161,3 +175,23 @@ async def test_who_has_just_woken_is_doing_nothing_that_could_be_interrupted(mak
     asked = [request.user for request in engine.requests if request.stage == "react"]
     assert len(asked) == 1
     assert "What you are doing: nothing at the moment" in asked[0]
+
+
+async def test_what_was_broken_off_is_carried_on_in_the_same_way_without_a_question(make_mind: Callable[..., Mind]) -> None:
+    engine = ScriptedEngine(circling)
+    mind = make_mind(engine, places_offered=64)
+    (dough,) = mind.add_steps([PlanStep(mind.npc, 0, PlanLevel.STEP, 0, MORNING, MORNING + HOUR, "wander", source=Source.MODEL)])
+    agent = Agent(mind, Doing(address=SQUARE), answering)
+    mind.update_step(replace(dough, origin=PlanOrigin.REACTION))
+    await agent.think(MORNING)
+    first = agent.doing.action
+    agent.begin_talk("talk", ["tobin_hale"], MORNING + 60, MORNING + 120)
+    agent.end_talk(["tobin_hale"], MORNING + 60, MORNING + 120)
+    engine.asked.clear()
+    await agent.think(MORNING + 120)
+    again = agent.doing.action
+    assert first is not None
+    assert again is not None
+    assert (again.sentence, again.address, again.emoji) == (first.sentence, first.address, first.emoji)
+    assert again.sentence == "Mara is wandering about"
+    assert "act" not in [request.stage for request in engine.requests]

@@ -158,8 +158,14 @@ def _agreed(text: str, other: str) -> Agreement | None:
     return Agreement(True, day, clock.parse_hhmm(hour), place, purpose or PURPOSE.format(other))
 
 
-def _line(text: str, leaves: bool, agreed: Agreement | None) -> replies.SpokenFreely:
-    return _made(replies.SpokenFreely, say=text, then=LEAVE if leaves else STAY, agrees=agreed or Agreement(False))
+def _line(
+    text: str, leaves: bool, agreed: Agreement | None, before: Sequence[tuple[str, str]], me: str
+) -> tuple[ReplyType[Any], replies.Spoken | replies.SpokenFreely]:
+    """The form of a line after those `before` it, and the line. As in `spoken_line.form_of`: who speaks first can agree to nothing."""
+    then = LEAVE if leaves else STAY
+    if all(who == me for who, _ in before):
+        return one(replies.Spoken, say=replies.SPOKEN_LINE), _made(replies.Spoken, say=text, then=then)
+    return one(replies.SpokenFreely), _made(replies.SpokenFreely, say=text, then=then, agrees=agreed or Agreement(False))
 
 
 def _of_talk(world: World, talk: TalkExample) -> Iterator[_Question]:
@@ -173,8 +179,8 @@ def _of_talk(world: World, talk: TalkExample) -> Iterator[_Question]:
     lines = [(talk.name if line.who == "npc" else player, line.text) for line in talk.turns]
     for number, line in enumerate(talk.turns):
         if line.who == "npc":
-            spoken = _line(line.text, line.leaves, _agreed(line.agrees, player))
-            yield teller, "say", one(replies.SpokenFreely), spoken, {**values, "dialogue": _latest(teller.mind, lines[:number])}
+            form, spoken = _line(line.text, line.leaves, _agreed(line.agrees, player), lines[:number], talk.name)
+            yield teller, "say", form, spoken, {**values, "dialogue": _latest(teller.mind, lines[:number])}
 
 
 def _of_meeting(world: World, meeting: Meeting) -> Iterator[_Question]:
@@ -182,8 +188,8 @@ def _of_meeting(world: World, meeting: Meeting) -> Iterator[_Question]:
     lines = [(meeting.names[number % 2], line.text) for number, line in enumerate(meeting.turns)]
     for number, line in enumerate(meeting.turns):
         side, teller = meeting.sides[number % 2], tellers[number % 2]
-        spoken = _line(line.text, line.leaves, _agreed(line.agrees, side.other.who))
-        yield teller, "say", one(replies.SpokenFreely), spoken, _values_of_side(teller.mind, meeting, side, lines[:number])
+        form, spoken = _line(line.text, line.leaves, _agreed(line.agrees, side.other.who), lines[:number], meeting.names[number % 2])
+        yield teller, "say", form, spoken, _values_of_side(teller.mind, meeting, side, lines[:number])
 
 
 def _values_of_side(mind: Mind, meeting: Meeting, side: Side, lines: Sequence[tuple[str, str]]) -> dict[str, object]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
 from npc_server import clock
 from npc_server.affordable import talk_round
-from npc_server.english.text import clipped, ended, words_in
+from npc_server.english.same_words import SAME_WORDS, said_in
+from npc_server.english.text import clipped, ended
 from npc_server.llm.reply import ReplyType, one
 from npc_server.mind import mood, relationships
 from npc_server.mind.ask import Answer, R, ask
@@ -22,8 +22,6 @@ from npc_server.mind.retrieve import memory_line
 from npc_server.records import Emotion, GameTime, Memory, MemoryKind, Social, Source, Talk, TalkPart
 
 NOTHING = "nothing"
-SAME_WORDS = 0.85
-"""Share of a fact's words that a line has in the same order, from which on the line says it."""
 _NO_MOOD = (Emotion.NEUTRAL.value, NOTHING)
 PAUSE_S = 10 * clock.MINUTE
 """Game seconds of silence after which a talk with a player is over."""
@@ -49,7 +47,7 @@ async def talk_over(mind: Mind, talk: Talk, other: str, about: str, told: Sequen
     former, before = relationships.of(mind, other), _part(mind, talk, other)
     mind.summed_up.pop(other, None)
     rest = replace(talk, lines=talk.lines[before.lines :])
-    if before.lines and not any(line.speaker == other for line in rest.lines):
+    if before.lines and not rest.lines:
         return TalkResult(before.about, before.told, before.promised, former, (), Source.MODEL)
     plain = mind.instinct.talk_relation(mind, former, told, now)
     about, facts = clipped(about, 200), tuple(clipped(fact, 200) for fact in told[:3]) or (NOTHING,)
@@ -289,14 +287,7 @@ def not_ones_own(mind: Mind, talk: Talk, told: Sequence[str]) -> tuple[str, ...]
     """The facts told without those that say what only the NPC itself said: they are no news to it."""
     own = [line.text for line in talk.lines if line.speaker == mind.npc]
     others = [line.text for line in talk.lines if line.speaker != mind.npc]
-    return tuple(fact for fact in told if not (_says(own, fact) > max(SAME_WORDS, _says(others, fact))))
-
-
-def _says(lines: Sequence[str], fact: str) -> float:
-    """How much of a fact's words the likest line has in the same order, from 0 to 1."""
-    words = words_in(fact)
-    blocks = [SequenceMatcher(None, words, words_in(line)).get_matching_blocks() for line in lines] if words else []
-    return max((sum(block.size for block in found) / len(words) for found in blocks), default=0.0)
+    return tuple(fact for fact in told if not (said_in(fact, own) > max(SAME_WORDS, said_in(fact, others))))
 
 
 def _told_in(over: object) -> list[str]:

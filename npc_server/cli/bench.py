@@ -53,7 +53,9 @@ def bench(
         return
     facts = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
     if markdown:
-        tables = (as_markdown(part, found[part], "" if model is None else model) for part in parts)
+        named = "" if model is None else f" --model {Path(model).name if Path(model).is_file() else model}"
+        how = {"engine": f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}", "layouts": named, "first_word": named}
+        tables = (as_markdown(part, found[part], how.get(part, "")) for part in parts)
         say("\n\n".join([facts + ".", *tables]))
         return
     out = Console()
@@ -78,10 +80,9 @@ def _sharings(text: str) -> tuple[Sharing, ...]:
     return found
 
 
-def as_markdown(part: str, figures: Any, model: str = "") -> str:
+def as_markdown(part: str, figures: Any, options: str = "") -> str:
     """Writes the figures of a part as a section of a Markdown page, with the command that measured them."""
-    command = f"npc-server bench --only {part}" + (f" --model {Path(model).name if Path(model).is_file() else model}" if model else "")
-    head = f"## `{command}`"
+    head = f"## `npc-server bench --only {part}{options}`"
     if isinstance(figures, str):
         return f"{head}\n\n{figures}"
     about, rows = _facts_and_rows(figures)

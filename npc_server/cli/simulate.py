@@ -59,6 +59,8 @@ Transcript = Annotated[Path | None, typer.Option(help="File to tell the play in,
 NoPlanning = Annotated[bool, typer.Option("--no-planning", help="Let people follow their routine without plans (an ablation).")]
 
 SLOT = "simulation"
+UNSYNCED = {"commit_wait_ms": 0, "full_sync": False}
+"""Nothing waits for the disk before the finished save is written. After a power cut the folder of the play is thrown away."""
 
 
 def simulate(
@@ -84,18 +86,16 @@ def simulate(
     log_to()
     cast = find_cast(town, names_in(people))
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
+    mind = {name: False for name in off if off[name]}
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
     simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files), followed)
     kept = _checked(save, transcript, force)
     # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
-        folder = Path(folder_name)
-        # After a power cut this folder is thrown away, so nothing waits for the disk until the finished save is written.
-        where = {"folder": folder, "commit_wait_ms": 0, "full_sync": False}
-        settings = load_settings(config, save=where, mind={name: False for name in off if off[name]}, **engine_of(model))
+        settings = load_settings(config, save={"folder": Path(folder_name), **UNSYNCED}, mind=mind, **engine_of(model))
         report, problem = asyncio.run(_run(settings, cast, simulation))
-        path = folder / f"{SLOT}{SUFFIX}"
+        path = settings.save.folder / f"{SLOT}{SUFFIX}"
         figures = {"name": settings.engine.model_name, "problem": problem, **model_figures(path)}
         society, made_up = measured(path, report, followed)
         _tell_in(transcript, path, report)

@@ -35,6 +35,7 @@ class _Shown(TypedDict):
     """How much of the moment a prompt shows; see `moment`."""
 
     hours: int
+    chars: int
     ahead: int
     last: bool
 
@@ -43,9 +44,10 @@ FEWEST_SHOWN = 8
 """Memories that a line's prompt shows beside Social Memory where a player is near, at least."""
 CONTEXT_EACH = 800
 """Tokens of the model's context for each memory shown, so that a small context is not filled with them."""
-FAR: _Shown = {"hours": 3, "ahead": 2, "last": False}
-NEAR: _Shown = {"hours": 8, "ahead": 3, "last": True}
-"""Lines of the day so far and of the plan ahead, and whether the last talk is told of: where no player is near, and where one is."""
+FAR: _Shown = {"hours": 3, "chars": 160, "ahead": 2, "last": False}
+NEAR: _Shown = {"hours": 8, "chars": 0, "ahead": 3, "last": True}
+"""Lines of the day so far and how long each may be (0 for any length), lines of the plan ahead, and whether the last talk is told of:
+where no player is near, and where one is."""
 EXAMPLES = 4
 """Lines of the persona's voice that a line's prompt shows where a player is near."""
 TOPIC_LINES = 2
@@ -182,7 +184,7 @@ async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId]
     # Where nobody listens in, of the people it knows only those are told of whom the talk speaks.
     told_of = {*others_named(mind, f"{lately} {turn.about}"), *others} - (set(others) if relationships.kept_by(mind) else set())
     relations = identity.relations(mind, told_of if far else None)
-    here = moment(mind, now, others, since=talk.started, present=present, **(FAR if far else NEAR))
+    here = moment(mind, now, others, since=talk.started, present=present, place=talk.place, **(FAR if far else NEAR))
     who = identity.in_prompts(mind, lifestyle=not far)
     return _Context(names, place, who, relations, between, as_lines(mind, found, now), news, here)
 

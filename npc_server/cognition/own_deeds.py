@@ -26,12 +26,15 @@ DID = "did"
 """Predicate of an hour's own deeds."""
 
 
-def begin(mind: Mind, text: str, address: Address, now: GameTime) -> None:
-    """Notes that the NPC sets out to do something, such as `Rosa is baking bread`. This ends what it did before."""
+def begin(mind: Mind, text: str, address: Address, now: GameTime, meets: Sequence[str] = ()) -> None:
+    """Notes that the NPC sets out to do something, such as `Rosa is baking bread`, and whom it meets for it.
+
+    This ends what it did before.
+    """
     end(mind, now)
     told = without_name(mind, text).removeprefix("is ")
     if told != routine.ASLEEP:  # a night is not remembered as a deed
-        mind.deeds = (*mind.deeds, OwnDeed(told, address, now))
+        mind.deeds = (*mind.deeds, OwnDeed(told, address, now, meets=tuple(meets)))
 
 
 def begin_talk(mind: Mind, others: Sequence[NpcId], address: Address, now: GameTime) -> None:

@@ -130,7 +130,8 @@ def _person(mind: Mind, perception: Perception, text: str) -> Noticed | None:
     where = ON_THE_WAY if walks else THERE if _is_only_there(mind, text, perception.address) else ""
     triple = (who, _verb(text), where or _rest(text))
     at, distance, dull = perception.at, perception.distance, bool(where)
-    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, dull=dull, kept=kept)
+    topic = MemoryTopic.SIGHT if dull or text.startswith(TALKING_WITH) else MemoryTopic.OTHER
+    return Noticed(f"{who} {text}", triple, perception.address, MemorySource.SEEN, "", at, distance, dull=dull, kept=kept, topic=topic)
 
 
 def _talks_with(mind: Mind, who: NpcId) -> bool:

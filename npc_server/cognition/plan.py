@@ -6,7 +6,6 @@ gives its steps, each with its place, so that they can be done without asking ag
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -15,7 +14,6 @@ from npc_server import clock
 from npc_server.affordable import household_view, mind_wandering, policy_learning
 from npc_server.cognition import errands, plan_rows
 from npc_server.cognition.importance import rate
-from npc_server.english.text import clipped
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, surroundings
 from npc_server.mind.ask import Answer, ask
@@ -24,7 +22,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.place_choice import plain
 from npc_server.mind.replies import DayRow, PlannedPart, StepRow
 from npc_server.mind.retrieve import as_lines, memory_line, on_topic
-from npc_server.mind.today import today_so_far
+from npc_server.mind.today import shortened, today_so_far, whose
 from npc_server.personas import routine
 from npc_server.records import (
     GameTime,
@@ -51,8 +49,6 @@ HOURS_DONE, DONE_CHARS = 2, 160
 """Hours of today that an hour's prompt shows as done, and the most characters of each."""
 TALKS_SHOWN, TALKS_SEARCHED, TALKS_S = 2, 30, 3 * clock.HOUR
 """How many of the latest talks an hour's prompt shows, among how many memories it looks for them, and their age in game seconds."""
-_VISIT = re.compile(r"\. (?=\d\d:\d\d-)")
-"""Between two places in a line of the day so far (`today.as_sentence`)."""
 
 
 async def _ask(
@@ -314,21 +310,7 @@ def _latest_talks(mind: Mind, now: GameTime) -> list[Memory]:
 
 def _done_lately(mind: Mind, now: GameTime) -> list[str]:
     """The last hours of today in short."""
-    name = f"{mind.persona.first_name}, "
-    return [_latest_of(line.removeprefix(name)) for line in today_so_far(mind, now)[-HOURS_DONE:]]
-
-
-def _latest_of(line: str) -> str:
-    """A line of the day so far in at most `DONE_CHARS`. First the places where it was before are left out, then what it did in between."""
-    visits = _VISIT.split(line)
-    while len(visits) > 1 and len(". ".join(visits)) > DONE_CHARS:
-        visits.pop(0)
-    when, colon, deeds = ". ".join(visits).partition(": ")
-    first, *rest = deeds.split("; ")
-    while len(rest) > 1 and len(when) + sum(len(part) + 2 for part in (first, *rest)) > DONE_CHARS:
-        rest.pop(0)
-    parts = [first, "…", *rest] if rest and len(rest) + 1 < len(deeds.split("; ")) else [first, *rest]
-    return clipped(f"{when}{colon}{'; '.join(parts)}", DONE_CHARS)
+    return [shortened(line.removeprefix(whose(mind)), DONE_CHARS) for line in today_so_far(mind, now)[-HOURS_DONE:]]
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:

@@ -9,49 +9,62 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from npc_server import clock
 from npc_server.affordable import mind_wandering
-from npc_server.english.text import clipped
+from npc_server.english.text import ON_THE_WAY, clipped
 from npc_server.llm.reply import Choice, one
 from npc_server.mind import appointments, relationships, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import MENDING_MIN, MOOD_S, WORTH_ASKING, Errand, Reaction
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
-from npc_server.mind.named import others_named
+from npc_server.mind.named import without_name
 from npc_server.mind.places import room_of
 from npc_server.mind.replies import CHANGE, CONTINUE, NOTHING, TALK, WAIT, ReactReply
 from npc_server.mind.retrieve import as_lines, for_prompt, on_topic
-from npc_server.records import Address, GameTime, Memory, MemorySource, MemoryTopic, NpcId, Source
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, NpcId, PlanStep, Source, TalkWish
 from npc_server.world.tree import lies_in
 
 WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
 MANY, FEW = 8, 2
-TALKS_SEARCHED = 20
-"""Latest memories of somebody among which a talk at an appointment is looked for."""
 """Memories shown, and those shown beside Social Memory."""
+WISH_KEPT_S = clock.DAY
+"""Game seconds for which a wish to talk is kept for the next meeting."""
+SIGHTS_SEARCHED = 50
+"""Latest observations among which somebody is looked for who came to an appointment first."""
+
+
+PARTED_S = 5 * clock.MINUTE
+"""Game seconds after a talk in which nobody begins another with the same person, unless something that matters has happened."""
 
 
 async def react(
-    mind: Mind, noticed: Sequence[Memory], doing: str, here: Address, now: GameTime, may_talk: Callable[[NpcId], bool]
+    mind: Mind,
+    noticed: Sequence[Memory],
+    doing: str,
+    here: Address,
+    now: GameTime,
+    may_talk: Callable[[NpcId], bool],
+    talked: Sequence[tuple[str, GameTime]] = (),
 ) -> Reaction | None:
     """The reaction to the one new observation that matters most; None to continue. `may_talk` says who can be spoken to now.
 
-    `doing` is empty for an NPC that is about to begin something.
+    `doing` is empty for an NPC that is about to begin something. `talked` says with whom it talked, and when that began.
     """
     noticed = still_true(mind, noticed, now)
-    met = _met_as_agreed(mind, noticed, here, now, may_talk)
+    met = _met_as_agreed(mind, noticed, here, now, talked)
     if met is not None:
         return met
-    chosen = _focus(mind, noticed, may_talk)
+    chosen = _focus(mind, noticed, now, may_talk, talked)
     if chosen is None:
         return None
     memory, who = chosen
     plain = mind.instinct.react(mind, memory, who, doing, here, now)
     if mind.settings.uses("calm_reactions") and mind.asks("react"):
         wanted = mind.talk_wanted.get(who) if who else None
-        if wanted is not None and wanted[0] == now // MOOD_S:
-            return Reaction(TALK, Source.MODEL, who, wanted[1])  # it did not come to it; there is nothing new to ask
+        if wanted is not None and now - wanted.at <= WISH_KEPT_S:
+            return Reaction(TALK, Source.MODEL, who, wanted.about)  # it did not come to it; there is nothing new to ask
         if mind.instinct.lets_pass(mind, memory, who, plain, now):
             return None
         if not doing and not who and memory.importance < WORTH_ASKING:
@@ -65,7 +78,7 @@ async def react(
         return plain if plain.kind != CONTINUE else None
     reaction = _of_model(answer.value, plain, who, here)
     if reaction is not None and reaction.kind == TALK:
-        mind.talk_wanted[who] = (now // MOOD_S, reaction.about)
+        mind.talk_wanted[who] = TalkWish(who, reaction.about, now)
     return reaction
 
 
@@ -79,7 +92,8 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
     memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now)
-    between_them = moment(mind, now, [who] if who in mind.players else [], hours=0)
+    is_new_form = not mind.engine.status().drafts  # npc-nano was trained on sentences
+    between_them = moment(mind, now, [who] if who in mind.players else [], hours=0, place=here)
     return await ask(
         mind,
         "react",
@@ -89,7 +103,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         max_tokens=70,
         observation=memory.text,
         other=mind.name_of(who) if who else "",
-        doing=_under_way(mind) or doing or "nothing at the moment",
+        doing=_under_way(mind) or (without_name(mind, doing).removeprefix("is ") if is_new_form else doing) or "nothing at the moment",
         here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
         met=between_them.met,
@@ -101,22 +115,39 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
 
 
 def _met_as_agreed(
-    mind: Mind, noticed: Sequence[Memory], here: Address, now: GameTime, may_talk: Callable[[NpcId], bool]
+    mind: Mind, noticed: Sequence[Memory], here: Address, now: GameTime, talked: Sequence[tuple[str, GameTime]]
 ) -> Reaction | None:
-    """A talk with somebody with whom the NPC is here by appointment, once for each appointment. No model has to be asked for that."""
+    """A talk with somebody with whom the NPC is here by appointment, once for each appointment. No model has to be asked for that.
+
+    It does not matter how long ago they last talked: they meet because of that talk.
+    """
     step = appointments.due(mind, now)
     if step is None or not lies_in(here, step.address):
         return None
-    seen = {memory.subject for memory in noticed}
-    for who in others_named(mind, step.text):
-        if mind.name_of(who) in seen and may_talk(who) and not _talked_since(mind, who, step.start):
+    for who in step.people:
+        if who not in mind.names and who not in mind.players:
+            continue
+        since = step.start - MOOD_S  # who talked on the way there has met
+        has_met = any(person == who and at > since for person, at in talked)
+        if not has_met and not _just_parted(mind, who, now, talked) and _is_here(mind, noticed, who, step):
             return Reaction(TALK, Source.INSTINCT, who, step.text)
     return None
 
 
-def _talked_since(mind: Mind, who: NpcId, since: GameTime) -> bool:
-    about = mind.stream.about(mind.name_of(who), TALKS_SEARCHED)
-    return any(memory.topic is MemoryTopic.TALKED and memory.created >= since for memory in about)
+def _just_parted(mind: Mind, who: str, now: GameTime, talked: Sequence[tuple[str, GameTime]]) -> bool:
+    """Whether a talk with them ended, or was begun, a moment ago."""
+    ended = [deed.end for deed in mind.deeds if who in deed.talked_with]
+    return any(now < at + PARTED_S for at in (*ended, *(at for person, at in talked if person == who)))
+
+
+def _is_here(mind: Mind, noticed: Sequence[Memory], who: str, step: PlanStep) -> bool:
+    """Whether somebody is in sight, or was last seen at the place of the appointment since it began. Who has left is not found there."""
+    name = mind.name_of(who)
+    if who in mind.players or any(memory.subject == name for memory in noticed):
+        return True
+    sights = mind.stream.latest(SIGHTS_SEARCHED, (MemoryKind.OBSERVATION,))
+    seen = next((memory for memory in sights if memory.subject == name and memory.created >= step.start), None)
+    return not noticed and seen is not None and lies_in(seen.address, step.address) and seen.object != ON_THE_WAY
 
 
 def still_true(mind: Mind, noticed: Sequence[Memory], now: GameTime) -> list[Memory]:
@@ -175,13 +206,18 @@ def _of_model(answer: ReactReply, plain: Reaction, who: NpcId, here: Address) ->
     return None
 
 
-def _focus(mind: Mind, noticed: Sequence[Memory], may_talk: Callable[[NpcId], bool]) -> tuple[Memory, NpcId] | None:
-    """The observation to react to, and whom it is of when one could talk to them: what matters most, then people, then the newest."""
+def _focus(
+    mind: Mind, noticed: Sequence[Memory], now: GameTime, may_talk: Callable[[NpcId], bool], talked: Sequence[tuple[str, GameTime]]
+) -> tuple[Memory, NpcId] | None:
+    """The observation to react to, and whom it is of when one could talk to them: what matters most, then people, then the newest.
+
+    Those who have only just parted talk again only about something that matters.
+    """
     ids = {name: npc for npc, name in mind.names.items()} | {player: player for player in mind.players}
     best: tuple[tuple[int, bool, int], Memory, NpcId] | None = None
     for memory in noticed:
         who = ids.get(memory.subject, "")
-        who = who if who and may_talk(who) else ""
+        who = who if who and may_talk(who) and (memory.importance >= WORTH_ASKING or not _just_parted(mind, who, now, talked)) else ""
         if memory.importance < WORTH_A_LOOK and not who:
             continue
         rank = (memory.importance, bool(who), memory.id)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server import clock
-from npc_server.english.text import PROMISED
+from npc_server.english.text import PROMISED, TALKING_WITH
 from npc_server.evaluation.society.measures import Life, read
 from npc_server.memory import social
 from npc_server.memory.actions import ActionRecord
@@ -79,9 +79,19 @@ def _hours(rows: Iterable[_Row]) -> Iterator[str]:
 
 
 def _deeds(life: Life, world: World, by_model: bool) -> Iterator[_Row]:
+    """What was done. What was left for a talk and carried on afterwards is told once."""
     before = ""
+    left: tuple[str, Address] | None = None
     for record in sorted(life.actions, key=lambda it: it.action.start):
         action = record.action
+        is_left = record.ended is not None and record.outcome is None
+        if is_left and record.ended == action.start:
+            continue  # left in the moment in which it was begun, such as for a word at the door
+        if not action.seen_as.startswith(TALKING_WITH):
+            what, was_left = (action.sentence, action.address), left
+            left = what if is_left else None
+            if what == was_left:
+                continue  # carried on
         place = _place(world, action.address)
         by_instinct = " *(instinct)*" if by_model and action.source is Source.INSTINCT else ""
         text = f"{action.emoji} {_told(life, action.sentence)}{f' — {place}' if place != before else ''}{by_instinct}{_failure(record)}"

@@ -239,6 +239,15 @@ class LlamaContext:
         else:
             lib.llama_memory_seq_cp(self.memory, source, target, 0, end)
 
+    def double(self, source: int, targets: Iterable[int]) -> None:
+        """Gives each of the sequences `targets` cells of its own with the tokens of `source`, also in a pool."""
+        size = lib.llama_state_seq_get_size(self.context, source)
+        state = (ctypes.c_uint8 * size)()
+        lib.llama_state_seq_get_data(self.context, state, size, source)
+        for target in targets:
+            if not lib.llama_state_seq_set_data(self.context, state, size, target):
+                raise RuntimeError(f"llama.cpp did not take the state of sequence {source} for {target}")
+
     def cut(self, sequence: int, start: int = 0) -> None:
         """Forgets the tokens of a sequence from position `start` on."""
         if not lib.llama_memory_seq_rm(self.memory, sequence, start, -1):

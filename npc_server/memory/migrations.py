@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sqlite_utils import Database, Migrations
 
 from npc_server.memory import codec
-from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_8
+from npc_server.memory.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_8, VERSION_10
 from npc_server.memory.step_sentences import command_of
 from npc_server.memory.topics import topic_of
 from npc_server.records import MemoryTopic
@@ -37,6 +37,7 @@ def steps() -> tuple[Step, ...]:
         tokens_left,
         own_deeds,
         needs_and_moods,
+        people_of_appointments,
     )
 
 
@@ -115,6 +116,12 @@ def own_deeds(db: Database) -> None:
 
 def needs_and_moods(db: Database) -> None:
     """Adds needs and a mood to the state of a person. Who has none starts well fed and neutral. An older server must not read them."""
+
+
+def people_of_appointments(db: Database) -> None:
+    """An appointment says with whom it is, and a promise with an hour is marked. Older saves name people only in the words."""
+    for statement in VERSION_10:
+        db.execute(statement)
 
 
 def _with_code(body: object) -> str | None:

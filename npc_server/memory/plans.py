@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlite_utils import Database
@@ -13,9 +13,9 @@ from npc_server.errors import UnknownName
 from npc_server.memory import codec, rows
 from npc_server.records import GameTime, NpcId, PlannedCommand, PlanStep
 
-_FLAT = rows.columns(PlanStep, without=("command",))
-_COLUMNS = (*_FLAT, "command")
-"""`command` is JSON. It is empty for a step without one."""
+_FLAT = rows.columns(PlanStep, without=("command", "people"))
+_COLUMNS = (*_FLAT, "command", "people")
+"""`command` and `people` are JSON. They are empty for a step without them."""
 
 
 def insert(db: Database, steps: Sequence[PlanStep]) -> None:
@@ -59,13 +59,22 @@ def delete(db: Database, npc: NpcId, steps: Sequence[int]) -> None:
 
 
 def _values(step: PlanStep) -> list[Any]:
-    return [*rows.values(step, _FLAT), codec.dumps(step.command) if step.command is not None else ""]
+    command = codec.dumps(step.command) if step.command is not None else ""
+    return [*rows.values(step, _FLAT), command, codec.dumps(_People(step.people)) if step.people else ""]
 
 
 def _steps(db: Database, rest: str, parameters: Sequence[Any]) -> list[PlanStep]:
     """The steps that `SELECT … <rest>` finds. Raises SaveDamaged."""
     found = []
-    for *flat, command in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} {rest}", parameters):
+    for *flat, command, people in rows.select(db, f"SELECT {rows.quoted(_COLUMNS)} {rest}", parameters):
         step = rows.record(PlanStep, _FLAT, flat)
-        found.append(replace(step, command=codec.loads(PlannedCommand, command)) if command else step)
+        step = replace(step, command=codec.loads(PlannedCommand, command)) if command else step
+        found.append(replace(step, people=codec.loads(_People, people).ids) if people else step)
     return found
+
+
+@dataclass(frozen=True)
+class _People:
+    """The column `people`."""
+
+    ids: tuple[str, ...]

@@ -104,3 +104,11 @@ VERSION_8 = (
     # What others see of an action.
     "ALTER TABLE actions ADD COLUMN seen_as TEXT NOT NULL DEFAULT ''",
 )
+
+VERSION_10 = (
+    # With whom an appointment is, as JSON; empty for other steps.
+    "ALTER TABLE plan_steps ADD COLUMN people TEXT NOT NULL DEFAULT ''",
+    # Own promises with an hour have a topic. Before, the end of the sentence said it.
+    """UPDATE memories SET topic = 'appointment'
+        WHERE predicate = 'promised' AND text GLOB '*, on * at [0-2][0-9]:[0-5][0-9].'""",
+)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from npc_server.mind.doing import Doing, OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokensLeft
-from npc_server.records import GameTime, Living, Mood, Needs
+from npc_server.records import GameTime, Living, Mood, Needs, TalkWish
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class AgentState(Doing):
     deeds: tuple[OwnDeed, ...] = ()
     tokens_left: TokensLeft | None = None
     """None if there is no limit."""
+    talk_wanted: tuple[TalkWish, ...] = ()
 
 
 def state_of(mind: Mind, doing: Doing) -> AgentState:
@@ -44,6 +45,7 @@ def state_of(mind: Mind, doing: Doing) -> AgentState:
         living=tuple(mind.living.values()),
         deeds=mind.deeds,
         tokens_left=mind.budget.left,
+        talk_wanted=tuple(mind.talk_wanted.values()),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from npc_server import clock
@@ -50,19 +51,23 @@ LATEST_EXAMPLE = 20 * clock.HOUR
 """Hour from which on the example of an agreement is for tomorrow."""
 PROMISES_S, PROMISES_SHOWN = 2 * clock.DAY, 5
 """Game seconds for which a day's plan shows a promise without an hour, and how many it shows at most, the newest."""
-_WITH_HOUR = re.compile(r", on [^,]+ at \d\d:\d\d\.$")
-"""Ends the memory of a promise that has an hour (`promise`), and so an appointment."""
 _ARTICLE = re.compile(r"^(?:the|an?|my|our|your|this) ", re.IGNORECASE)
 
 
-def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY) -> bool:
-    """Puts an invitation into the plan. False if the NPC has another appointment then, or sleeps."""
+def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int = EARLY, people: Sequence[str] = ()) -> bool:
+    """Puts an invitation of `people` into the plan. False if the NPC has another appointment then, or sleeps.
+
+    Who agrees with several people to be at one place at one hour meets them all.
+    """
     if obstacle(mind, found, now, early):
         return False
-    if _is_kept(mind, found, now):
+    kept = _kept(mind, found, now)
+    if kept is not None:
+        if new := [who for who in people if who not in kept.people]:
+            mind.update_step(replace(kept, people=(*kept.people, *new)))
         return True
-    start = max(now, found.start - early)
-    step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=PlanOrigin.AGREED)
+    start, agreed = max(now, found.start - early), PlanOrigin.AGREED
+    step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=agreed, people=tuple(people))
     mind.add_steps([step])
     if mind.day_of(found.start) == mind.day_of(now):
         mind.plan_again = f"{mind.persona.first_name} has an appointment today at {clock.hhmm(found.start)}: {activity}."
@@ -75,7 +80,7 @@ def obstacle(mind: Mind, found: Invitation, now: GameTime, early: int = EARLY) -
         return f"agrees to come at {clock.hhmm(found.start)}, and that is past: it is {clock.hhmm(now)}"
     if routine.is_asleep_at(mind.persona, found.start):
         return f"agrees to come at {clock.hhmm(found.start)}, when {mind.persona.first_name} sleeps"
-    if _is_kept(mind, found, now):
+    if _kept(mind, found, now) is not None:
         return ""
     start = max(now, found.start - early)
     other = next((step for step in coming(mind, now) if step.start < found.end and start < step.end), None)
@@ -85,10 +90,10 @@ def obstacle(mind: Mind, found: Invitation, now: GameTime, early: int = EARLY) -
     return f"agrees to come at {clock.hhmm(found.start)}, and {hours} is promised already: {other.text}"
 
 
-def _is_kept(mind: Mind, found: Invitation, now: GameTime) -> bool:
-    """Whether this is in the plan already: who says yes twice, or names the hour a little differently, agrees to one thing."""
-    place = found.address
-    return bool(place) and any(step.address == place and step.start - SAME_HOUR_S <= found.start <= step.end for step in coming(mind, now))
+def _kept(mind: Mind, found: Invitation, now: GameTime) -> PlanStep | None:
+    """The step, if this is in the plan already: who says yes twice, or names the hour a little differently, agrees to one thing."""
+    there = [step for step in coming(mind, now) if step.address == found.address] if found.address else []
+    return next((step for step in there if step.start - SAME_HOUR_S <= found.start <= step.end), None)
 
 
 def would_go(mind: Mind, found: Invitation, people: Sequence[str], now: GameTime) -> bool:
@@ -176,15 +181,18 @@ def _length_and_height(node: Node) -> tuple[int, int]:
 
 async def promise(mind: Mind, agreed: Invitation, others: Sequence[str], now: GameTime) -> list[Memory]:
     """Puts into the plan what the NPC has just agreed to aloud, and remembers it as its own promise to `others`."""
-    if _is_kept(mind, agreed, now):
+    is_known = _kept(mind, agreed, now) is not None
+    keep(mind, agreed, agreed.occasion, now, people=others)
+    if is_known:
         return []
-    keep(mind, agreed, agreed.occasion, now)
     place = f" at {mind.world.describe(agreed.address)}" if agreed.address else ""
     text = f"to {agreed.occasion}{place}, on {clock.date(agreed.start)} at {clock.hhmm(agreed.start)}"
-    return await remember_promise(mind, text, others, now)
+    return await remember_promise(mind, text, others, now, MemoryTopic.APPOINTMENT)
 
 
-async def remember_promise(mind: Mind, what: str, others: Sequence[str], now: GameTime) -> list[Memory]:
+async def remember_promise(
+    mind: Mind, what: str, others: Sequence[str], now: GameTime, topic: MemoryTopic = MemoryTopic.OTHER
+) -> list[Memory]:
     """A memory of an own promise for each of `others`. `what` follows `Mara promised Tobin Hale`: `to bring flour`."""
     first, names = mind.persona.first_name, [mind.name_of(other) for other in others]
     return await mind.remember(
@@ -194,7 +202,7 @@ async def remember_promise(mind: Mind, what: str, others: Sequence[str], now: Ga
         importance=[PROMISE_IMPORTANCE] * len(names),
         source=MemorySource.SEEN,
         triples=[(first, PROMISED, name) for name in names],
-        topics=[MemoryTopic.OTHER] * len(names),
+        topics=[topic] * len(names),
     )
 
 
@@ -233,7 +241,7 @@ def promised(mind: Mind, now: GameTime) -> list[str]:
     found = [
         f"({clock.ago(memory.created, now)}) {memory.text}"
         for memory in mind.stream.latest(SEARCHED, (MemoryKind.CONVERSATION,))
-        if memory.predicate == PROMISED and now - memory.created <= PROMISES_S and not _WITH_HOUR.search(memory.text)
+        if memory.predicate == PROMISED and now - memory.created <= PROMISES_S and memory.topic is not MemoryTopic.APPOINTMENT
     ]
     return found[:PROMISES_SHOWN][::-1]
 

@@ -67,6 +67,8 @@ class OwnDeed:
     """Why it could not be done, in words. Empty if it could."""
     talked_with: tuple[NpcId, ...] = ()
     """The other people, if it was a talk."""
+    meets: tuple[str, ...] = ()
+    """With whom it was to be done: those of the appointment."""
 
 
 @dataclass(frozen=True)

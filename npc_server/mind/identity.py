@@ -25,17 +25,19 @@ def paragraph(mind: Mind) -> str:
 
 
 def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
-    """The same with each thing said once, and with secrets named as such, at the end. npc-nano was trained without that.
+    """The same without age and traits (`you`), with each thing said once, and with secrets named as such, at the end.
+
+    npc-nano was trained without that.
 
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
     """
     persona = mind.persona
     if mind.engine.status().drafts:
         return paragraph(mind)
-    told = [_who(mind), *(_sentence(phrase) for phrase in persona.identity_phrases if phrase not in persona.secrets)]
+    told = [*_opening(mind), *(_sentence(phrase) for phrase in persona.identity_phrases if phrase not in persona.secrets)]
     secrets = [_sentence(secret) for secret in persona.secrets]
     for sentence in sentences(f"{mind.summary} {mind.currently or persona.currently}".strip()):
-        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (*told, *secrets))
+        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (_who(mind), *told, *secrets))
         if sentence and (not is_told or mind.as_reference()):  # the reference says things twice
             (secrets if any(_reveals(sentence, secret) for secret in persona.secrets) else told).append(_sentence(sentence))
     told += [_sentence(persona.lifestyle)] if persona.lifestyle and lifestyle else []
@@ -43,9 +45,9 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
 
 
 def brief(mind: Mind) -> str:
-    """Name, age, traits and the first phrase of the identity, for questions that need no more."""
+    """The first phrase of the identity, for questions that need no more."""
     phrases = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets][:1]
-    return " ".join([_who(mind), *map(_sentence, phrases)])
+    return " ".join([*_opening(mind), *map(_sentence, phrases)])
 
 
 def in_short(mind: Mind) -> str:
@@ -58,6 +60,16 @@ def in_short(mind: Mind) -> str:
 def _reveals(sentence: str, secret: str) -> bool:
     words = stems_of(sentence)
     return len(words & stems_of(secret)) >= max(FEWEST_REVEALING, REVEALING * len(words))
+
+
+def you(mind: Mind) -> str:
+    """Age and traits, as they follow `You are Mara Voss, `: `34 years old, warm and blunt`."""
+    return _and((f"{mind.persona.age} years old", *mind.persona.traits))
+
+
+def _opening(mind: Mind) -> list[str]:
+    """Age and traits as a sentence for npc-nano and the baseline, whose prompts do not say them otherwise."""
+    return [_who(mind)] if mind.engine.status().drafts or mind.asks_singly() else []
 
 
 def _who(mind: Mind) -> str:
@@ -77,6 +89,7 @@ def values_of(mind: Mind, now: GameTime) -> dict[str, object]:
     return {
         "name": mind.persona.name,
         "first_name": mind.persona.first_name,
+        "you": you(mind),
         "identity": in_prompts(mind),
         "brief": brief(mind),
         "in_short": in_short(mind),

@@ -43,6 +43,7 @@ from npc_server.records import (
     Source,
     Talk,
     TalkPart,
+    TalkWish,
 )
 from npc_server.world.knowledge import Knowledge
 from npc_server.world.tree import World
@@ -90,8 +91,8 @@ class Mind:
     it: who loads one keeps the plan, with the appointment in it."""
     unrated: list[str] = field(default_factory=list)
     """Texts heard or told that the model has yet to rate (`cognition.importance`). Until then, the rating by rule counts."""
-    talk_wanted: dict[NpcId, tuple[int, str]] = field(default_factory=dict)
-    """With whom it wanted to talk, in which stretch of time, and about what. `cognition.react` keeps the wish until they talk."""
+    talk_wanted: dict[NpcId, TalkWish] = field(default_factory=dict)
+    """With whom it wanted to talk, and about what. `cognition.react` keeps the wish until they talk."""
     players: dict[str, frozenset[int]] = field(default_factory=dict)
     """Players who are near and free to talk, each with the plan steps of promises that have come to mind. See `mind.players`."""
     social: dict[str, Social] = field(default_factory=dict)

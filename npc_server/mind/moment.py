@@ -11,9 +11,11 @@ from npc_server.english.text import PROMISED
 from npc_server.mind import appointments, relationships
 from npc_server.mind.agreement import TOMORROW
 from npc_server.mind.mind import Mind
-from npc_server.mind.today import today_so_far
+from npc_server.mind.today import shortened, today_so_far, whose
 from npc_server.personas import routine
-from npc_server.records import GameTime, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep
+from npc_server.records import Address, GameTime, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep
+from npc_server.world.knowledge import may_enter
+from npc_server.world.tree import lineage
 
 PROMISES_KEPT_S = 7 * clock.DAY
 """Game seconds for which prompts show a promise."""
@@ -57,24 +59,34 @@ def moment(
     since: GameTime | None = None,
     present: Sequence[str] | None = None,
     hours: int = 24,
+    chars: int = 0,
     ahead: int = 3,
     last: bool = True,
+    place: Address = "",
 ) -> Moment:
     """The moment at `now` for a talk with `others` (ids or players' names) that began at `since`; `now` if None.
 
-    `present` are ids of those who stand by; None if that is not known. `hours` is how many lines of the day so far are told, `ahead`
-    how many of the plan, and `last` whether the last talk with each is told of.
+    `present` are ids of those who stand by; None if that is not known. `hours` is how many lines of the day so far are told, `chars`
+    how long each may be (0 for any length), `ahead` how many of the plan, and `last` whether the last talk with each is told of. `place`
+    is where they are: a stranger in a private place is told of as one.
     """
     began, doing = now if since is None else since, _doing(mind, now)
+    today = _today(mind, now, doing if others else None) if hours else []
     return Moment(
         doing=doing,
         next=_next(mind, now, ahead),
-        today=today_so_far(mind, now, without=doing if others else None)[::-1][:hours] if hours else [],
+        today=[shortened(line, chars) if chars else line for line in today[::-1][:hours]],
         present=[mind.name_of(who) for who in present or ()],
         alone=present is not None and not present,
-        met=[sentence for other in others if (sentence := _met(mind, other, began, now, last=last))],
+        met=[sentence for other in others if (sentence := _met(mind, other, began, now, place, last=last))],
         promises=[promise for other in others for promise in promises_to(mind, other, now)],
     )
+
+
+def _today(mind: Mind, now: GameTime, without: str | None) -> list[str]:
+    """The day so far. Its prompts say whose it is; npc-nano was trained on lines that name it."""
+    lines = today_so_far(mind, now, without=without)
+    return lines if mind.engine.status().drafts else [line.removeprefix(whose(mind)) for line in lines]
 
 
 def promises_to(mind: Mind, other: str, now: GameTime) -> list[str]:
@@ -126,12 +138,19 @@ def _covering(steps: Sequence[PlanStep], now: GameTime) -> PlanStep | None:
     return max(found, key=lambda step: (step.origin is not PlanOrigin.PLANNED, step.id), default=None)
 
 
-def _met(mind: Mind, other: str, before: GameTime, now: GameTime, *, last: bool) -> str:
+def _met(mind: Mind, other: str, before: GameTime, now: GameTime, place: Address, *, last: bool) -> str:
     name = mind.name_of(other)
     talks = (memory for memory in mind.stream.about(name, SEARCHED) if memory.kind is MemoryKind.CONVERSATION)
     latest = next((memory for memory in talks if memory.created < before), None)
     if latest is not None:
         return f"You last talked with {name} {clock.ago(latest.created, now)}." if last else ""
     if relationships.of(mind, other).relation == relationships.STRANGER:
-        return f"You have never met {name} before."
+        private = "" if may_enter(mind.world, place, other) else f" Nobody may be here but {_owners(mind, place)}."
+        return f"You have never met {name} before.{private}"
     return ""
+
+
+def _owners(mind: Mind, place: Address) -> str:
+    """Those who may enter a private place."""
+    owners = next(mind.world.node(it).owners for it in reversed(lineage(place)) if it in mind.world and mind.world.node(it).owners)
+    return " and ".join("you" if mind.is_oneself(owner) else mind.name_of(owner) for owner in owners)

@@ -14,6 +14,7 @@ from npc_server.english.text import PROMISED, clipped, ended, says_nothing
 from npc_server.mind import mood
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import BETWEEN_CHARS
+from npc_server.mind.retrieve import tells_nothing
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Social
 
 STRANGER, ACQUAINTANCE = "stranger", "acquaintance"
@@ -92,7 +93,7 @@ def unseen(mind: Mind, kept: Social, most: int = UNSEEN) -> list[Memory]:
     for memory in mind.stream.latest(len(mind.stream)):
         if memory.id <= kept.upto or len(found) == most:
             break
-        mundane = memory.kind is MemoryKind.OBSERVATION and memory.importance < WORTH_TAKING_IN
+        mundane = memory.kind is MemoryKind.OBSERVATION and (memory.importance < WORTH_TAKING_IN or tells_nothing(memory))
         own_promise = memory.predicate == PROMISED and memory.source is MemorySource.SEEN
         if mundane or own_promise or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
             continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from npc_server import clock
-from npc_server.english.text import ON_THE_WAY, is_question
+from npc_server.english.text import ON_THE_WAY, THERE, is_question
 from npc_server.memory.retrieval_score import Weights
+from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import has_changed
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, ScoredMemory
@@ -15,6 +16,9 @@ LINES_SHOWN = 3
 """Lines that somebody said, among the memories of a prompt that shows few of them."""
 SAME_MATTER = 0.8
 """Cosine above which two lines that somebody said are about the same matter."""
+WIDER = 4
+"""How many times as many memories are looked through as a prompt shows."""
+_BARE = (MemoryTopic.SMALL_TALK, MemoryTopic.MET, MemoryTopic.SIGHT)
 _LINES = (MemoryTopic.SAID, MemoryTopic.ASKED, MemoryTopic.ANSWERED)
 
 
@@ -58,15 +62,31 @@ async def on_topic(
 ) -> list[ScoredMemory]:
     """The memories about a topic for the prompt of a question, without the ids `without` and what the prompt shows anyway.
 
-    The prompt shows the identity, so its seed memories are left out. Plans and passers-by are left out unless `topic` is a question. With
-    `few_lines`, few of them are lines that somebody said; see `in_order`.
+    The prompt shows the identity, so its seed memories are left out. Plans, passers-by and what tells nothing are left out unless `topic`
+    is a question. Then what tells nothing comes last. With `few_lines`, few of them are lines that somebody said; see `in_order`.
     """
-    count = most_shown(mind, count)
-    found = await retrieve(mind, topic, now, 2 * count + len(without)) if mind.asks(question) else []
+    if not mind.asks(question):
+        return []
+    count, is_new = most_shown(mind, count), not mind.engine.status().drafts  # npc-nano was trained on whatever is found
+    found = await retrieve(mind, topic, now, (WIDER if is_new else 2) * count + len(without), touch=not is_new)
     dull = () if is_question(topic) else (MemoryKind.PLAN,)
     fit = [it for it in found if it.memory.kind not in dull and not is_in_identity(mind, it.memory) and it.memory.id not in without]
     fit = [it for it in fit if it.memory.object != ON_THE_WAY or not (dull or few_lines)]
-    return in_order(mind, fit, count) if few_lines else fit[:count]
+    if is_new:
+        empty = [] if dull else [it for it in fit if tells_nothing(it.memory)]
+        fit = [*(it for it in fit if not tells_nothing(it.memory)), *empty]
+    shown = in_order(mind, fit, count) if few_lines else fit[:count]
+    if is_new:
+        touched = [it.memory.id for it in shown]
+        mind.stream.touch(touched, now)
+        mind.draft.touch(touched, now)
+    return shown
+
+
+def tells_nothing(memory: Memory) -> bool:
+    """Whether a memory only says that somebody was there, or that a talk took place: nothing that a prompt's few lines are for."""
+    is_bare = memory.topic in _BARE or memory.object in (ON_THE_WAY, THERE)
+    return is_bare and memory.importance < WORTH_ASKING
 
 
 def is_in_identity(mind: Mind, memory: Memory) -> bool:

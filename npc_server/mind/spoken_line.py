@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from npc_server.english.same_words import says_the_same
 from npc_server.english.text import clipped, words_in
 from npc_server.errors import ReplyUnreadable
 from npc_server.llm.mend_reply import read
@@ -33,8 +33,8 @@ from npc_server.records import GameTime, Talk
 SpokenReply = Spoken | SpokenFreely | SpokenWithDeed
 Before = BeforeLine | BeforeLineWithDeed
 
-SAME_WORDS, FEWEST_WORDS = 0.85, 4
-"""Share of the words of two lines that stand in the same order in both, from which on one repeats the other; and of how many words on."""
+FEWEST_WORDS = 4
+"""Words from which on a line can repeat another one. Shorter ones, such as a greeting, may."""
 AGREES_TO_NOTHING = Agreement(comes=False)
 
 
@@ -133,8 +133,7 @@ def agreed(mind: Mind, talk: Talk, spoken: SpokenReply, now: GameTime) -> Invita
 
 def said_before(talk: Talk, text: str) -> str:
     """What is wrong with a line that says in the same words what was said in this talk, or nothing: it is worth another try."""
-    words = words_in(text)
-    if len(words) < FEWEST_WORDS:
+    if len(words_in(text)) < FEWEST_WORDS:
         return ""
-    same = next((line.text for line in talk.lines if SequenceMatcher(None, words, words_in(line.text)).ratio() > SAME_WORDS), "")
+    same = next((line.text for line in talk.lines if says_the_same(text, line.text)), "")
     return f"says again what was said: {same!r}" if same else ""

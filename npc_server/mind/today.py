@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.english.text import enumerated
+from npc_server.english.text import clipped, enumerated
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import others_named
 from npc_server.mind.places import room_of
-from npc_server.personas import routine
 from npc_server.records import Address, GameTime, MemoryKind, MemoryTopic
 
+_VISIT = re.compile(r"\. (?=\d\d:\d\d-)")
+"""Between two places in a line."""
 OBSERVATIONS_OF_A_DAY = 1000
 """Latest observations among which the memories of today's deeds are looked for. A busy day has a few hundred."""
 
@@ -29,6 +30,19 @@ def today_so_far(mind: Mind, now: GameTime, *, without: str | None = None) -> li
     lines = [memory.text for memory in reversed(lately) if memory.topic is MemoryTopic.OWN_DEEDS and memory.created >= day]
     since = as_sentence(mind, mind.deeds if without is None else _but_for(mind.deeds, without))
     return [*lines, since] if since else lines
+
+
+def shortened(line: str, most: int) -> str:
+    """A line of the day so far in at most `most` characters: first without the places where it was before, then what it did in between."""
+    visits = _VISIT.split(line)
+    while len(visits) > 1 and len(". ".join(visits)) > most:
+        visits.pop(0)
+    when, colon, deeds = ". ".join(visits).partition(": ")
+    first, *rest = deeds.split("; ")
+    while len(rest) > 1 and len(when) + sum(len(part) + 2 for part in (first, *rest)) > most:
+        rest.pop(0)
+    parts = [first, "…", *rest] if rest and len(rest) + 1 < len(deeds.split("; ")) else [first, *rest]
+    return clipped(f"{when}{colon}{'; '.join(parts)}", most)
 
 
 def _but_for(deeds: Sequence[OwnDeed], doing: str) -> Sequence[OwnDeed]:
@@ -49,7 +63,12 @@ def as_sentence(mind: Mind, deeds: Sequence[OwnDeed]) -> str:
             visits.append((room, []))
         visits[-1][1].append(deed)
     parts = [_visit(mind, room, items) for room, items in visits]
-    return f"{mind.persona.first_name}, {'. '.join(parts)}" if parts else ""
+    return f"{whose(mind)}{'. '.join(parts)}" if parts else ""
+
+
+def whose(mind: Mind) -> str:
+    """The beginning of each line, by which a memory says whose deeds it tells."""
+    return f"{mind.persona.first_name}, "
 
 
 def _visit(mind: Mind, room: Address, deeds: Sequence[OwnDeed]) -> str:
@@ -68,10 +87,6 @@ def _deed(mind: Mind, deed: OwnDeed) -> str:
         return f"{deed.text} (could not: {deed.failure})"
     if not deed.arrived:
         return f"{deed.text} (did not get there)" if deed.end else f"{deed.text} (on the way there)"
-    # Who went to have a word with somebody has not talked with them yet. At home people think of others, and meet few.
-    if deed.address.startswith(routine.home(mind.persona)):
-        return deed.text
     talked = {other for it in mind.deeds for other in it.talked_with}
-    missed = [mind.first_name_of(other) for other in others_named(mind, deed.text) if other not in talked]
-    missed = [name for name in missed if f"with {name}" in deed.text]  # a letter for Mara is written without her
+    missed = [mind.first_name_of(other) for other in deed.meets if other not in talked]  # who comes first has not talked with them yet
     return f"{deed.text} (did not talk with {' or '.join(missed)})" if missed and deed.end else deed.text

@@ -37,7 +37,7 @@ from npc_server.records.plan import (
     PolicyStep,
     StepKind,
 )
-from npc_server.records.talk import Line, Speech, Talk, TalkPart
+from npc_server.records.talk import Line, Speech, Talk, TalkPart, TalkWish
 from npc_server.records.views import CallOutcome, Document, MindState, ModelCall, SaveInfo
 
 __all__ = [
@@ -96,6 +96,7 @@ __all__ = [
     "StepKind",
     "Talk",
     "TalkPart",
+    "TalkWish",
     "Thought",
     "Whereabouts",
 ]

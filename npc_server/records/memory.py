@@ -48,6 +48,8 @@ class MemoryTopic(str, Enum):
     SMALL_TALK = "small_talk"
     MET = "met"
     """A meeting, without what was said."""
+    SIGHT = "sight"
+    """Where somebody is or goes, or with whom they talk: what anybody sees in passing."""
     PLAN = "plan"
     FAILED = "failed"
     """Something that the NPC could not do."""
@@ -57,6 +59,8 @@ class MemoryTopic(str, Enum):
     """What the NPC did in an hour: when, where and how it ended."""
     PLAYER_DID = "player_did"
     """What a player did, as the game reported it."""
+    APPOINTMENT = "appointment"
+    """An own promise with day and hour, which stands in the plan as an appointment."""
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,8 @@ class PlanStep:
     kind: StepKind = StepKind.ACTIVITY
     command: PlannedCommand | None = None
     """Set for a household command, whose `parent` is the activity."""
+    people: tuple[str, ...] = ()
+    """With whom: those of an appointment, NPC ids and players' names. The steps of an hour leave it to the hour."""
 
 
 @dataclass(frozen=True)

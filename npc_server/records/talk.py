@@ -47,6 +47,16 @@ class TalkPart:
 
 
 @dataclass(frozen=True)
+class TalkWish:
+    """A wish to talk with somebody about something, kept until it comes to it."""
+
+    to: str
+    """An NPC id or a player's name."""
+    about: str
+    at: GameTime
+
+
+@dataclass(frozen=True)
 class Speech:
     npc: NpcId
     text: str

@@ -48,10 +48,10 @@ class Body:
         return self.doing and self.verb is not None and self.verb.name == "sleep"
 
     def activity(self) -> str:
-        """What others see it do, without its name. While it walks they do not see what it is going to do."""
+        """What others see it do, without its name; empty for nothing. While it walks they do not see what it is going to do."""
         if self.route:
             return "is walking by"
-        return without_name(self.shown, self.name) or "is standing around"
+        return without_name(self.shown, self.name)
 
     def on_the_way_to(self) -> Address:
         """The address to which others see it walk. Empty if it does not walk."""

@@ -42,13 +42,13 @@ def look(
     found: list[Perception] = []
     if entered and body.room in grid.rooms:
         found.append(Perception(body.npc, PerceptionKind.PLACE, body.room, f"is at {world.describe(body.room)}", body.room, 0.0, now))
-    near = _people(body, senses, bodies, grid.metres, radius, now)
+    near = _people(body, senses, bodies, grid.metres, world, radius, now)
     near += _objects(body, senses, grid.metres, world, radius, entered, now, household)
     return found + sorted(near, key=lambda p: p.distance)
 
 
 def _people(
-    body: Body, senses: Senses, bodies: Sequence[Body], metres: Callable[[Cell, Cell], float], radius: float, now: GameTime
+    body: Body, senses: Senses, bodies: Sequence[Body], metres: Callable[[Cell, Cell], float], world: World, radius: float, now: GameTime
 ) -> list[Perception]:
     found: list[Perception] = []
     in_sight: dict[NpcId, tuple[str, Address]] = {}
@@ -58,7 +58,8 @@ def _people(
         distance = metres(body.cell, other.cell)
         if distance > radius:
             continue
-        activity, towards = in_sight[other.npc] = other.activity(), other.on_the_way_to()
+        doing = other.activity() or f"is at {world.describe(other.room)}"
+        activity, towards = in_sight[other.npc] = doing, other.on_the_way_to()
         if senses.people.get(other.npc) != (activity, towards):
             found.append(Perception(body.npc, PerceptionKind.PERSON, other.npc, activity, body.room, distance, now, towards))
     senses.people = in_sight

@@ -197,6 +197,7 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
         summary=kept.summary,
         currently=kept.currently,
         revised=kept.revised,
+        talk_wanted={wish.to: wish for wish in kept.talk_wanted},
         needs=kept.needs,
         needs_at=kept.needs_at,
         mood=kept.mood,

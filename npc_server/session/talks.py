@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from npc_server.affordable.social_memory import revise_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, perceive, remember_talk
+from npc_server.cognition.react import WISH_KEPT_S
 from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
-from npc_server.mind.instinct import MOOD_S, Said
+from npc_server.mind.instinct import Said
 from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
 from npc_server.session.talk_context import TalkContext
 
@@ -162,7 +163,7 @@ async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent
         for member in members:
             if member.npc == asked_by:  # who asked comes, too
                 meeting = f"meet {member.mind.first_name_of(speaker.npc)}: {said.agreed.occasion}"  # the occasion is in the speaker's words
-                appointments.keep(member.mind, said.agreed, meeting, now)
+                appointments.keep(member.mind, said.agreed, meeting, now, people=[speaker.npc])
     if said.call is not None:
         chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)
         await context.write(speaker)
@@ -175,8 +176,8 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
     if turn >= (1 if speaker is members[0] else REMINDED * len(members)):
         return ""
     wanted = (speaker.mind.talk_wanted.get(other) for other in _others(members, speaker))
-    lately = next((about for it in wanted if it for stretch, about in (it,) if stretch == talk.started // MOOD_S), "")
-    return topics.get(speaker.npc, "") or lately
+    kept = next((wish.about for wish in wanted if wish and talk.started - wish.at <= WISH_KEPT_S), "")
+    return topics.get(speaker.npc, "") or kept
 
 
 def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:

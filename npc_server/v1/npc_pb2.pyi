@@ -370,6 +370,10 @@ class _MemoryTopicEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryTop
     """What the NPC itself did in an hour: when, where and how it ended."""
     MEMORY_TOPIC_PLAYER_DID: _MemoryTopic.ValueType  # 12
     """What a player did."""
+    MEMORY_TOPIC_APPOINTMENT: _MemoryTopic.ValueType  # 13
+    """An own promise with day and hour, which stands in the plan."""
+    MEMORY_TOPIC_SIGHT: _MemoryTopic.ValueType  # 14
+    """Where somebody is or goes, or with whom they talk."""
 
 class MemoryTopic(_MemoryTopic, metaclass=_MemoryTopicEnumTypeWrapper):
     """What a memory is about, if the mind wrote its sentence itself."""
@@ -395,6 +399,10 @@ MEMORY_TOPIC_OWN_DEEDS: MemoryTopic.ValueType  # 11
 """What the NPC itself did in an hour: when, where and how it ended."""
 MEMORY_TOPIC_PLAYER_DID: MemoryTopic.ValueType  # 12
 """What a player did."""
+MEMORY_TOPIC_APPOINTMENT: MemoryTopic.ValueType  # 13
+"""An own promise with day and hour, which stands in the plan."""
+MEMORY_TOPIC_SIGHT: MemoryTopic.ValueType  # 14
+"""Where somebody is or goes, or with whom they talk."""
 Global___MemoryTopic: _TypeAlias = MemoryTopic  # noqa: Y015
 
 class _PlanLevel:

@@ -93,6 +93,15 @@ async def test_a_talk_that_ends_right_after_a_revision_is_not_asked_about_again(
     assert relationships.unseen(mind, mind.social[TOBIN]) == []
 
 
+async def test_what_comes_after_a_revision_is_rated_even_if_it_is_only_ones_own_line(make_mind: MakeMind) -> None:
+    engine = summing_up()
+    mind = make_mind(engine, social_memory_lines=3)
+    await social_memory.revise_during(mind, long_talk(3), MORNING)
+    await remember_talk.remember(mind, long_talk(4), MORNING)
+    assert mind.social[TOBIN].between == "Summary 2."
+    assert "about doors" in asked(engine)[-1]
+
+
 async def test_a_short_talk_is_asked_about_once_and_so_is_every_talk_where_the_setting_is_0(make_mind: MakeMind) -> None:
     for settings, lines in (({}, 5), ({"social_memory_lines": 0}, 12)):
         engine = summing_up()

@@ -11,6 +11,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
+from npc_server.mind.today import shortened
 from npc_server.personas import routine
 from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from tests.minds import MORNING, same_as_golden
@@ -371,12 +372,13 @@ def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes
     visits = (
         "07:01-07:15 at the bathroom in Ines's house: washing. 07:25-07:45 at the kitchen in Ines's house: eating an egg; washing the plate"
     )
-    assert plan._latest_of(visits) == visits
+    assert shortened(visits, plan.DONE_CHARS) == visits
     more = f"{visits}. 07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
     assert (
-        plan._latest_of(more) == "07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
+        shortened(more, plan.DONE_CHARS)
+        == "07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
     )
     hour = "08:00-09:00 at the kitchen: " + "; ".join(f"deed number {number} of many" for number in range(10))
-    assert plan._latest_of(hour).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
-    assert plan._latest_of(hour).endswith("deed number 9 of many")
-    assert len(plan._latest_of(hour)) <= plan.DONE_CHARS
+    assert shortened(hour, plan.DONE_CHARS).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
+    assert shortened(hour, plan.DONE_CHARS).endswith("deed number 9 of many")
+    assert len(shortened(hour, plan.DONE_CHARS)) <= plan.DONE_CHARS

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.clock import HOUR
 from npc_server.cognition import own_deeds, perceive, react
 from npc_server.instinct import react as plain_react
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import appointments, replies
-from npc_server.mind.instinct import MOOD_S, WORTH_ASKING, Errand, Invitation, Reaction
+from npc_server.mind import replies
+from npc_server.mind.instinct import MOOD_S, WORTH_ASKING, Errand, Reaction
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind, Source
+from npc_server.records import Memory, MemoryKind, MemorySource, Perception, PerceptionKind, Source
 from npc_server.world.tree import ObjectAction, World
 from tests.minds import MORNING, same_as_golden
 
@@ -351,7 +350,7 @@ async def test_on_the_way_the_question_says_where_to_and_what_for(make_mind: Mak
     assert way in engine.requests[-1].user
     own_deeds.arrive(mind, MORNING)
     assert await asked_about(mind, fire)
-    assert "What you are doing: Mara is eating breakfast" in engine.requests[-1].user
+    assert "What you are doing: eating breakfast" in engine.requests[-1].user
     own_deeds.end(mind, MORNING + 60)
     assert await asked_about(mind, fire)
     assert "What you are doing: nothing at the moment (just done: buying flour)" in engine.requests[-1].user
@@ -375,16 +374,3 @@ async def test_nobody_is_thrown_a_rope_on_the_way_to_the_drowned_bell(make_mind:
     (memory,) = await perceive.perceive(mind, [tobin], MORNING)
     assert memory.text == "Tobin Hale is on the way to the Drowned Bell"
     assert await reaction(mind, [memory], may_talk=False) is None
-
-
-async def test_who_meets_somebody_by_appointment_talks_with_them_once_and_nobody_is_asked(make_mind: MakeMind) -> None:
-    engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
-    mind = make_mind(engine)
-    party = Invitation(MORNING, MORNING + HOUR, "millbrook:mara_house", "look at the chair")
-    assert appointments.keep(mind, party, "meet Tobin: look at the chair", MORNING)
-    noticed = await meet(mind)
-    assert await reaction(mind, noticed) == Reaction(replies.TALK, Source.INSTINCT, "tobin_hale", "meet Tobin: look at the chair")
-    assert "react" not in [request.stage for request in engine.requests]
-    talked = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.SEEN, "topics": [MemoryTopic.TALKED]}
-    await mind.remember(["They talked."], at=MORNING, importance=[3], triples=[("Mara Voss", "talked with", "Tobin Hale")], **talked)  # type: ignore[arg-type]
-    assert await reaction(mind, noticed) is None

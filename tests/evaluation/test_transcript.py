@@ -11,6 +11,13 @@ from typer.testing import CliRunner
 
 from npc_server.cli.simulate import simulate
 from npc_server.errors import BadInput
+from npc_server.evaluation import transcript
+from npc_server.evaluation.society.measures import Life
+from npc_server.memory.actions import ActionRecord
+from npc_server.personas.schema import load_persona
+from npc_server.records import Action, Document, OutcomeStatus
+from npc_server.world.tree import World
+from tests.minds import PERSONA
 
 
 def told(folder: Path, *words: str) -> str:
@@ -55,3 +62,24 @@ def test_a_file_that_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="already"):
         told(tmp_path, "--days", "0.01")
     assert told(tmp_path, "--days", "0.01", "--force").startswith("# A day")
+
+
+def test_what_was_left_for_a_talk_and_carried_on_is_told_once_and_what_was_left_at_once_not_at_all() -> None:
+    rows = [
+        ("Mara is baking", 0, 600, None, "is baking"),
+        ("Mara is talking with Tobin", 600, 660, OutcomeStatus.DONE, "is talking with Tobin"),
+        ("Mara is baking", 660, 900, OutcomeStatus.DONE, "is baking"),
+        ("Mara is sitting down", 900, 900, None, "is sitting down"),
+        ("Mara is talking with Ines", 900, 960, OutcomeStatus.DONE, "is talking with Ines"),
+        ("Mara is sitting down", 960, 1200, OutcomeStatus.DONE, "is sitting down"),
+        ("Mara is baking", 1200, 1500, OutcomeStatus.DONE, "is baking"),
+    ]
+    actions = [
+        ActionRecord(Action(f"mara/{i}", "mara", sentence, "", "", start, end, seen_as=seen), end, outcome, "")
+        for i, (sentence, start, end, outcome, seen) in enumerate(rows)
+    ]
+    persona = load_persona(Document("mara.yaml", PERSONA), "millbrook")
+    told_rows = transcript._deeds(Life(persona, (), (), tuple(actions)), World(), by_model=True)
+    told_at = [(row.at, row.text.split("**")[2].split(" *(")[0].strip()) for row in told_rows]
+    talks = [(600, "is talking with Tobin"), (900, "is talking with Ines")]
+    assert told_at == [(0, "is baking"), talks[0], talks[1], (960, "is sitting down"), (1200, "is baking")]

@@ -14,7 +14,7 @@ from npc_server.llm import models
 from npc_server.llm.adapters import Adapter, check_fits, find_adapter
 from npc_server.llm.engine import Request
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.llama import LlamaContext, LlamaModel, Logits, Row, Shape
+from npc_server.llm.llama import LlamaContext, LlamaModel, Logits, Rows, Shape
 from npc_server.llm.random_model import make_random_model
 from npc_server.llm.start import open_engine
 from tests.llm.adapter_files import MATRICES, make_adapter
@@ -30,8 +30,8 @@ def adapter(tmp_path: Path) -> Path:
 def logits(model_path: Path, adapters: Sequence[Adapter] = ()) -> Logits:
     model = LlamaModel(model_path, 0, adapters=adapters)
     context = LlamaContext(model, Shape(256, 32, 2, 1))
-    context.decode([Row(n * 7 % 900, n, 0, n == 9) for n in range(10)])
-    found: Logits = context.logits(9).copy()
+    context.decode(Rows.of((n * 7 % 900, n, 0, n == 9) for n in range(10)))
+    found: Logits = context.logits()[0].copy()
     context.close()
     model.close()
     return found

@@ -29,6 +29,11 @@ def from_sql(name: str, path: Path) -> Path:
     return path
 
 
+def version_of(name: str) -> int:
+    """The version of a save in `saves`, by its file's name."""
+    return int(name.removeprefix("v").removesuffix(".sql"))
+
+
 def header(path: Path) -> tuple[int, int]:
     raw = path.read_bytes()[:100]
     return int.from_bytes(raw[60:64], "big"), int.from_bytes(raw[68:72], "big")
@@ -41,7 +46,7 @@ def test_a_new_save_says_whose_it_is_and_of_which_version(tmp_path: Path) -> Non
 
 
 def test_there_is_an_old_save_of_every_version() -> None:
-    assert sorted(path.name for path in SAVES.glob("*.sql")) == [f"v{n}.sql" for n in range(1, newest_version() + 1)]
+    assert {path.name for path in SAVES.glob("*.sql")} == {f"v{n}.sql" for n in range(1, newest_version() + 1)}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SAVES.glob("*.sql")))
@@ -186,13 +191,31 @@ def test_somebody_of_an_older_save_starts_well_fed_and_in_no_mood(name: str, tmp
     path = from_sql(name, tmp_path / "old.npcsave")
     with closing(connect(path, "rw")) as connection:
         db = as_database(connection)
-        if name < "v9.sql":
+        if version_of(name) < 9:
             db.execute("UPDATE people SET state = ? WHERE npc = 'ada'", ('{"address":"millbrook:cafe","summary":"Ada bakes."}',))
         migrate(db)
         found = people.state(db, "ada", AgentState)
     assert found is not None
     kept = Needs(food=2.5), Mood(Emotion.HAPPY, 4.0, 36_000)
-    assert (found.needs, found.mood) == (kept if name >= "v9.sql" else (Needs(), Mood()))
+    assert (found.needs, found.mood) == (kept if version_of(name) >= 9 else (Needs(), Mood()))
+
+
+def test_an_appointment_says_with_whom_it_is_and_a_promise_with_an_hour_is_marked(tmp_path: Path) -> None:
+    sentences = {
+        "Ada promised Ben Hale to bake at the café, on Monday 4 May at 16:00.": MemoryTopic.APPOINTMENT,
+        "Ada promised Ben Hale this: to bring flour some day.": MemoryTopic.OTHER,
+    }
+    path = from_sql("v9.sql", tmp_path / "old.npcsave")
+    with closing(connect(path, "rw")) as connection:
+        db = as_database(connection)
+        for number, text in enumerate(sentences, start=3):
+            row = ("ada", number, "conversation", text, 35_000, 35_000, 6, "Ada", "promised", "Ben Hale", "seen", "", "", "other")
+            db.execute(f"INSERT INTO memories VALUES ({', '.join('?' * len(row))})", row)
+        migrate(db)
+        assert {memory.text: memory.topic for memory in memories.load(db, "ada")[2:]} == sentences
+        assert [step.people for step in plans.load(db, "ada")] == [()]
+    with closing(connect(from_sql("v10.sql", tmp_path / "new.npcsave"), "rw")) as connection:
+        assert [step.people for step in plans.load(as_database(connection), "ada")] == [("ben",)]
 
 
 def more_columns(db: Database) -> None:

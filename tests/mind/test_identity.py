@@ -3,9 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+from jinja2 import Environment, meta
+
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import identity
 from npc_server.mind.mind import Mind
+from npc_server.prompts.load import ENDING, PACKAGE_FOLDER
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -49,23 +53,37 @@ def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_nam
     mind.currently = "Mara thinks of the letter of the coffee house chain. She bakes for the supper."
     told, _, secret = identity.in_prompts(mind).partition(" You keep this to yourself: ")
     assert told.endswith("She worries about the rent. Mara takes things as they come. She bakes for the supper.")
-    assert told.count("blunt") == 1
+    assert "blunt" not in told, "every prompt begins with that"
     assert secret.endswith("under her account book. Mara thinks of the letter of the coffee house chain.")
 
 
 def test_the_short_form_is_who_somebody_is_without_secrets(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, secrets=mind.persona.identity_phrases[:1])
-    assert identity.brief(mind) == "Mara Voss, 34 years old, is warm and blunt. She keeps the Kettle Café."
+    assert identity.brief(mind) == "She keeps the Kettle Café."
 
 
 def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(make_mind: MakeMind) -> None:
     mind = make_mind()
     first = mind.persona.identity_phrases[0]
     mind.currently = "Mara has a party to give"
-    assert identity.in_short(mind) == (
-        "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook. Mara has a party to give."
-    )
+    assert identity.in_short(mind) == "Mara Voss bakes the bread of Millbrook. Mara has a party to give."
     mind.persona = replace(mind.persona, secrets=(first,))
     assert "She keeps the Kettle Café." in identity.in_short(mind)
     assert first not in identity.in_short(mind)
+
+
+def test_npc_nano_is_told_who_it_is_in_the_third_person(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}, drafts=True))
+    assert identity.brief(mind) == "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook."
+
+
+@pytest.mark.parametrize("question", sorted({"say", "react", "interview", "talk_over", "plan_day", "reflect_insights", "act"}))
+def test_a_prompt_speaks_to_one_person_and_says_whose_the_notes_are(make_mind: MakeMind, question: str) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    names = meta.find_undeclared_variables(Environment(autoescape=False).parse((PACKAGE_FOLDER / f"{question}{ENDING}").read_text("utf-8")))
+    shown = mind.prompts.render(question, {**dict.fromkeys(names, ""), **identity.values_of(mind, MORNING)})
+    assert shown.part("system").startswith(
+        "You are Mara Voss, 34 years old, warm and blunt. You live your own life; you are not an assistant.\n"
+        "These notes call you by your name: Mara Voss bakes the bread of Millbrook."
+    )

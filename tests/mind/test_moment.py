@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.cognition import own_deeds
@@ -50,4 +53,25 @@ def test_what_the_prompt_says_anyway_is_not_told_of_the_day(make_mind: MakeMind)
         own_deeds.end(mind, MORNING + (start + 4) * MINUTE)
     own_deeds.begin_talk(mind, ["tobin_hale"], COUNTER, MORNING + 70 * MINUTE)
     (line,) = moment(mind, MORNING + 71 * MINUTE, ["tobin_hale"]).today
-    assert line == "Mara, 07:00-07:04 at the dining room in the Kettle Café: baking bread"
+    assert line == "07:00-07:04 at the dining room in the Kettle Café: baking bread"
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("millbrook:mara_house:bedroom", "You have never met Ada before. Nobody may be here but you."),
+        ("millbrook:tobin_house:kitchen", "You have never met Ada before. Nobody may be here but Tobin Hale."),
+        ("millbrook:cafe:kitchen", "You have never met Ada before. Nobody may be here but you."),
+        ("millbrook:cafe:dining_room", "You have never met Ada before."),
+        ("", "You have never met Ada before."),
+    ],
+)
+def test_a_stranger_in_a_private_place_is_told_of_as_one(make_mind: MakeMind, place: str, sentence: str) -> None:
+    assert moment(make_mind(), MORNING, ["Ada"], place=place).met == [sentence]
+
+
+def test_who_is_known_or_may_be_there_is_no_intruder(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    assert moment(mind, MORNING, ["tobin_hale"], place="millbrook:mara_house:bedroom").met == []
+    mind.persona = replace(mind.persona, relations=())
+    assert moment(mind, MORNING, ["tobin_hale"], place="millbrook:tobin_house:kitchen").met == ["You have never met Tobin Hale before."]

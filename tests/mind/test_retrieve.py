@@ -156,3 +156,22 @@ async def test_what_has_changed_since_is_shown_as_over(make_mind: MakeMind) -> N
     assert memory_line(mind, fire, MORNING) == "(just now) The stove is burning"
     mind.see(stove, MORNING + HOUR, "off")
     assert memory_line(mind, fire, MORNING + HOUR) == "(an hour ago, over by now) The stove is burning"
+
+
+async def test_what_tells_nothing_does_not_come_to_mind_and_asked_for_it_comes_last(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    bare = (
+        ("Mara talked with Tobin Hale at 10:15 about this and that.", MemoryTopic.SMALL_TALK),
+        ("Mara talked with Tobin Hale in a round of 3.", MemoryTopic.MET),
+        ("Tobin Hale is talking with Ines Calder", MemoryTopic.SIGHT),
+    )
+    for text, topic in bare:
+        await knows(mind, text, topics=[topic])
+    told = await knows(mind, "Tobin Hale carves a spoon for Ines", MORNING - 5 * DAY)
+    grave = await knows(mind, "Tobin Hale is at the mill", importance=8, topics=[MemoryTopic.SIGHT])
+    found = await on_topic(mind, "say", "Tobin Hale talked with Mara", MORNING, 4)
+    assert {it.memory.id for it in found} == {told.id, grave.id}
+    asked = await on_topic(mind, "say", "Whom did Tobin Hale talk with?", MORNING, 4)
+    assert {it.memory.id for it in asked[:2]} == {told.id, grave.id}
+    assert len(asked) == 4
+    assert mind.draft.touched.keys() == {it.memory.id for it in (*found, *asked)}, "only what is shown is brought to mind"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from npc_server.clock import DAY, HOUR, MINUTE
 from npc_server.cognition import own_deeds
 from npc_server.mind.mind import Mind
-from npc_server.mind.today import today_so_far
+from npc_server.mind.today import shortened, today_so_far
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -58,7 +58,7 @@ def test_what_was_left_and_taken_up_again_is_named_once(make_mind: MakeMind) -> 
 
 def test_a_talk_that_was_only_planned_is_not_told_as_one(make_mind: MakeMind) -> None:
     mind = make_mind()
-    own_deeds.begin(mind, "Mara is having a word with Tobin about the mill", COUNTER, MORNING + HOUR)
+    own_deeds.begin(mind, "Mara is having a word with Tobin about the mill", COUNTER, MORNING + HOUR, ["tobin_hale"])
     own_deeds.arrive(mind, MORNING + HOUR)
     own_deeds.end(mind, MORNING + HOUR + 5 * MINUTE)
     (line,) = today_so_far(mind, MORNING + HOUR + 5 * MINUTE)
@@ -68,13 +68,13 @@ def test_a_talk_that_was_only_planned_is_not_told_as_one(make_mind: MakeMind) ->
     assert line.endswith("having a word with Tobin about the mill; talking with Tobin Hale")
 
 
-def test_who_thinks_of_somebody_at_home_has_missed_no_talk(make_mind: MakeMind) -> None:
+def test_who_only_thinks_of_somebody_has_missed_no_talk(make_mind: MakeMind) -> None:
     mind = make_mind()
-    own_deeds.begin(mind, "Mara is rehearsing what to say to Tobin", "millbrook:mara_house:bedroom:bed", MORNING + HOUR)
+    own_deeds.begin(mind, "Mara is rehearsing a quarrel with Tobin", COUNTER, MORNING + HOUR)
     own_deeds.arrive(mind, MORNING + HOUR)
     own_deeds.end(mind, MORNING + HOUR + 5 * MINUTE)
     (line,) = today_so_far(mind, MORNING + HOUR + 5 * MINUTE)
-    assert line.endswith("rehearsing what to say to Tobin")
+    assert line.endswith("rehearsing a quarrel with Tobin")
 
 
 async def test_all_talks_of_a_visit_are_named_together(make_mind: MakeMind) -> None:
@@ -86,3 +86,9 @@ async def test_all_talks_of_a_visit_are_named_together(make_mind: MakeMind) -> N
     own_deeds.end(mind, MORNING + HOUR + 6 * MINUTE)
     (line,) = today_so_far(mind, MORNING + HOUR + 7 * MINUTE)
     assert line.endswith("baking bread; talking with Tobin Hale and bob")
+
+
+def test_a_long_line_keeps_the_last_place_and_what_was_done_first_and_last_there() -> None:
+    line = "Mara, 07:00-07:20 at the oven: baking. 07:20-08:00 at the counter: serving; wiping the table; selling rolls; counting the till"
+    assert shortened(line, 200) == line
+    assert shortened(line, 60) == "07:20-08:00 at the counter: serving; …; counting the till"

@@ -262,6 +262,6 @@ def test_any_template_text_is_a_prompt_or_a_list_of_mistakes(tmp_path_factory: p
 
 def test_the_example_in_the_docs_is_a_good_template(tmp_path: Path) -> None:
     text = (HERE.parents[1] / "docs" / "prompts.md").read_text(encoding="utf-8").split("```")[1]
-    given = {"name": "Ada", "identity": "Ada mends clocks.", "memories": ["a", "b"], "time": "06:00"}
+    given = {"name": "Ada", "you": "34 years old", "identity": "Ada mends clocks.", "memories": ["a", "b"], "time": "06:00"}
     rendered = Prompts(base=folder(tmp_path, text)).render("ask", given)
     assert [(section.name, section.priority) for section in rendered.sections] == [("identity", None), ("memories", 3), ("question", None)]

@@ -11,6 +11,7 @@ from npc_server.english.text import PROMISED
 from npc_server.llm.engine import Vectors
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
+from npc_server.mind.instinct import Invitation
 from npc_server.records import Source
 from npc_server.session import Host
 from tests.session.test_dialogue import MARA, answering, play, silent, texts
@@ -111,12 +112,27 @@ async def test_who_agrees_aloud_goes_there_with_the_one_who_asked(make_host: Mak
     ]
     on = await stage(make_host(script(lines)))
     assert await on.hold("mara_voss", "tobin_hale") is not None
-    for npc, text in (("tobin_hale", "eat cake with Mara"), ("mara_voss", "meet Tobin: eat cake with Mara")):
+    for npc, other, text in (
+        ("tobin_hale", "mara_voss", "eat cake with Mara"),
+        ("mara_voss", "tobin_hale", "meet Tobin: eat cake with Mara"),
+    ):
         (kept,) = appointments.coming(on.agents[npc].mind, on.now)
+        assert kept.people == (other,)
         assert (kept.address, kept.start, kept.text) == ("millbrook:cafe", on.now + 4 * HOUR - appointments.EARLY, text)
     promised = [m.text for m in on.agents["tobin_hale"].mind.stream.latest(20) if m.predicate == PROMISED]
     assert promised == ["Tobin promised Mara Voss to eat cake with Mara at the Kettle Café, on Monday 4 May at 16:00."]
     assert not [m for m in on.agents["mara_voss"].mind.stream.latest(20) if m.predicate == PROMISED]
+
+
+async def test_who_agrees_with_two_people_on_one_place_and_hour_meets_both(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    mara, at = on.agents["mara_voss"].mind, on.now + 4 * HOUR
+    tables = Invitation(at, at + HOUR, "millbrook:green", "pace out the tables")
+    assert await appointments.promise(mara, tables, ["tobin_hale"], on.now)
+    assert not await appointments.promise(mara, tables, ["ines_calder"], on.now)
+    (kept,) = appointments.coming(mara, on.now)
+    assert (kept.people, kept.text) == (("tobin_hale", "ines_calder"), "pace out the tables")
+    assert not appointments.promised(mara, on.now), "a promise with an hour stands in the plan"
 
 
 async def test_a_line_names_who_can_hear_it(make_host: MakeHost) -> None:

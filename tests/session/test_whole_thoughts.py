@@ -22,7 +22,7 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
 from npc_server.mind.mind import Mind
 from npc_server.mind.snapshot import CHANGED
-from npc_server.records import CallOutcome, GameActionResult, MemoryKind, Notice, Perception, PerceptionKind, Whereabouts
+from npc_server.records import CallOutcome, GameActionResult, MemoryKind, Notice, Perception, PerceptionKind, TalkWish, Whereabouts
 from npc_server.session import Host, Session
 from npc_server.session.rollback import RETRY_S
 from tests.session.conftest import Game, personas, town
@@ -135,7 +135,7 @@ async def next_morning(host: Host) -> Game:
     agent = game.session.agent(MARA)
     agent.mind.importance_since = agent.mind.settings.reflection_threshold
     agent.mind.unrated = ["nothing of this"] * importance.AT_ONCE
-    agent.mind.talk_wanted = {"tobin_hale": (1, "the mill")}
+    agent.mind.talk_wanted = {"tobin_hale": TalkWish("tobin_hale", "the mill", 1)}
     agent.decided = ["Mara is baking bread"]
     agent.keep()
     await game.session._thinking._write(agent)

@@ -66,14 +66,16 @@ def test_an_agreement_without_an_hour_is_none(ferry: worlds.World) -> None:
 
 def test_each_side_of_a_meeting_is_told_what_only_it_knows(ferry: worlds.World) -> None:
     hanne, joost, again, _ = _of(ferry, worlds.MEETINGS)
-    assert "You are Hanne Brook." in hanne.system
+    assert "You are Hanne Brook, " in hanne.system
     assert "You wanted to talk about: the rope" in hanne.user
-    assert "You are Joost Vane." in joost.system
+    assert "You are Joost Vane, " in joost.system
     assert "The rope was frayed." in hanne.user
     assert "The rope was frayed." not in joost.user
     assert "Joost bought tar." in joost.user
     assert "You: Joost, the rope is frayed.\nJoost Vane: I have tar at home." in again.user
     assert "You wanted to talk about" not in again.user
+    assert not hanne.answer.startswith("agrees: "), "who speaks first is asked for nothing to agree to"
+    assert joost.answer.startswith("agrees: ")
 
 
 def test_a_day_is_asked_for_as_many_lines_as_the_server_would(ferry: worlds.World) -> None:

@@ -32,7 +32,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 @dataclass(frozen=True)
-class Seen:
+class ServerLook:
     """The state of the server at one moment. Counts begin at its start."""
 
     at_s: float
@@ -99,10 +99,10 @@ class Apart:
         self.address, self.token = address, token
         self._pipe = pipe
 
-    async def look(self) -> Seen:
+    async def look(self) -> ServerLook:
         self._pipe.send("look")
         found = await asyncio.to_thread(self._pipe.recv)
-        assert isinstance(found, Seen)
+        assert isinstance(found, ServerLook)
         return found
 
 
@@ -157,9 +157,9 @@ async def _probe(lags: list[float]) -> None:
         lags.append(1000 * (time.perf_counter() - began - PROBE_S))
 
 
-def _seen(host: Host, engine: CountingEngine, lags: tuple[float, ...]) -> Seen:
+def _seen(host: Host, engine: CountingEngine, lags: tuple[float, ...]) -> ServerLook:
     status, agents = engine.status(), [session.agent(npc) for session in host.sessions for npc in session.npc_ids]
-    return Seen(
+    return ServerLook(
         at_s=time.perf_counter(),
         cpu_s=time.process_time(),
         memory_mb=memory_mb(os.getpid()),

@@ -13,6 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from npc_server.llm.batching import Batcher
+from npc_server.llm.gguf_header import read_header
 from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape, send_log
 from npc_server.llm.random_model import make_random_model
 from npc_server.llm.reply import Integer, Text, TimeOfDay, many, one
@@ -22,6 +23,8 @@ from npc_server.llm.sequences import Job
 
 VOCABULARY, SEQUENCES = 150_000, 25
 PROMPT_TOKENS, TURNS = 64, 24
+WIDTHS, LAYERS = (320, 640), 10
+"""Sizes of the random models. The smallest real ones with such a vocabulary have 500 million parameters and are larger than these."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class ChoosingRow:
     """Processor time of turns in which each reply gets a token."""
 
     vocabulary: int
+    parameters_m: float
+    """Millions."""
     sequences: int
     turn_ms: float
     decode_ms: float
@@ -67,17 +72,21 @@ class _Timed(LlamaContext):
 
 
 def bench_choosing(
-    *, vocabulary: int = VOCABULARY, sequences: int = SEQUENCES, turns: int = TURNS, width: int = 320, layers: int = 10
+    *, vocabulary: int = VOCABULARY, sequences: int = SEQUENCES, turns: int = TURNS, widths: tuple[int, ...] = WIDTHS, layers: int = LAYERS
 ) -> list[ChoosingRow]:
-    """Runs a random model of about 110 million parameters. A real one with such a vocabulary is larger, so its share is smaller."""
+    """Runs random models. What they draw mostly breaks the grammar, so the allowed tokens are computed more often than for a real one."""
     send_log(lambda text: None)
+    return [_of_random_model(vocabulary, sequences, turns, width, layers) for width in widths]
+
+
+def _of_random_model(vocabulary: int, sequences: int, turns: int, width: int, layers: int) -> ChoosingRow:
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
         path = make_random_model(Path(folder) / "random.gguf", width=width, layers=layers, heads=5, vocab=vocabulary)
         with closing(LlamaModel(path, 0)) as model:
-            return [_measure(model, sequences, turns)]
+            return _measure(model, read_header(path).parameters / 1e6, sequences, turns)
 
 
-def _measure(model: LlamaModel, sequences: int, turns: int) -> ChoosingRow:
+def _measure(model: LlamaModel, parameters_m: float, sequences: int, turns: int) -> ChoosingRow:
     length = PROMPT_TOKENS + 16 * turns + 64
     with closing(_Timed(model, Shape(length, 512, sequences, 1, 0, streams=True))) as context:
         batcher = Batcher(context, lru_cache(65536)(model.piece), batch_tokens=512, max_parallel=sequences, kept_prefixes=0, share=False)
@@ -95,4 +104,5 @@ def _measure(model: LlamaModel, sequences: int, turns: int) -> ChoosingRow:
         for _ in range(turns):
             batcher.turn()
         whole = time.process_time() - began
-        return ChoosingRow(model.n_vocab, sequences, whole * 1000 / turns, context.spent * 1000 / turns, 1 - context.spent / whole)
+        per_turn = 1000 / turns
+        return ChoosingRow(model.n_vocab, parameters_m, sequences, whole * per_turn, context.spent * per_turn, 1 - context.spent / whole)

@@ -5,7 +5,6 @@ It counts processor time with one thread, because wall time also measures what e
 
 from __future__ import annotations
 
-import ctypes
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import llama_cpp as lib
 import numpy as np
 
 from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape, send_log
@@ -99,7 +97,7 @@ def _measure(model: LlamaModel, variant: CacheVariant, sequences: int, tokens: i
             for _ in range(repeats):
                 began = time.process_time()
                 context.decode(batch)
-                lib.llama_synchronize(context.context)
+                context.logits()
                 times.append(time.process_time() - began)
                 for sequence in range(sequences):
                     context.cut(sequence, tokens)
@@ -112,7 +110,7 @@ def _measure(model: LlamaModel, variant: CacheVariant, sequences: int, tokens: i
         for _ in range(repeats):
             began = time.process_time()
             context.copy(0, sequences, tokens)
-            context.decode(Rows.of([(words[0], tokens, sequences, True)]))  # the copy is made with the next decode
+            context.decode(Rows.of([(words[0], tokens, sequences, True)]))  # a stream is copied with the next decode
             times.append((time.process_time() - began) * 1000 - one)
             context.cut(sequences)
         return LayoutRow(
@@ -124,9 +122,4 @@ def _fill(context: LlamaContext, words: Sequence[int], sequences: int) -> None:
     """Computes a prompt once, and gives each sequence cells of its own with it."""
     for at in range(0, len(words), CHUNK):
         context.decode(Rows.of((word, at + n, 0, False) for n, word in enumerate(words[at : at + CHUNK])))
-    size = lib.llama_state_seq_get_size(context.context, 0)
-    state = (ctypes.c_uint8 * size)()
-    lib.llama_state_seq_get_data(context.context, state, size, 0)
-    for sequence in range(1, sequences):
-        if not lib.llama_state_seq_set_data(context.context, state, size, sequence):
-            raise RuntimeError("llama.cpp did not take back the state of a sequence")
+    context.double(0, range(1, sequences))

@@ -6,18 +6,20 @@ import asyncio
 import re
 import tempfile
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from npc_server.config import load_settings
-from npc_server.evaluation.benchmarks.apart import Apart, Seen, server_apart
+from npc_server.evaluation.benchmarks.apart import Apart, ServerLook, server_apart
 from npc_server.evaluation.benchmarks.feed import feeding
 from npc_server.evaluation.benchmarks.slow_endpoint import slow_endpoints
 from npc_server.personas.schema import load_persona
 from npc_server.records import Document
 from npc_server.sandbox.towns import Cast, find_cast
+from npc_server.session.read_files import MOST_PEOPLE
 
 ENDPOINTS, PARALLEL = 4, 64
 """Endpoints in the pool, and requests that each takes at once."""
@@ -59,7 +61,7 @@ def people(counts: Sequence[int] = COUNTS, shares: Sequence[float] = SHARES, sec
 
 
 async def _measured(count: int, share: float, seconds: float) -> PeopleFigure:
-    cast = crowd(count)
+    casts = towns(count)
     with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder, slow_endpoints(ENDPOINTS) as endpoints:
         engine = {"model": endpoints, "max_parallel": PARALLEL, "queue_limit": 100_000, "embedding_model": "none"}
         settings = load_settings(
@@ -67,9 +69,12 @@ async def _measured(count: int, share: float, seconds: float) -> PeopleFigure:
         )
         async with server_apart(settings) as server:
             empty = await server.look()
-            async with feeding(server.address, server.token, cast, "crowd", share * count / THOUGHT_S, SPEED):
+            async with AsyncExitStack() as played:
+                for number, cast in enumerate(casts):
+                    rate = share * len(cast.people) / THOUGHT_S
+                    await played.enter_async_context(feeding(server.address, server.token, cast, f"town{number}", rate, SPEED))
                 await _settled(server, 2 * share * count)
-                first, looks = await server.look(), list[Seen]()
+                first, looks = await server.look(), list[ServerLook]()
                 for _ in range(max(1, round(seconds))):
                     await asyncio.sleep(min(1.0, seconds))
                     looks.append(await server.look())
@@ -86,7 +91,7 @@ async def _settled(server: Apart, at_work: float) -> None:
             return
 
 
-def figure(count: int, empty: Seen, first: Seen, looks: Sequence[Seen]) -> PeopleFigure:
+def figure(count: int, empty: ServerLook, first: ServerLook, looks: Sequence[ServerLook]) -> PeopleFigure:
     """The figures from what was seen before the save was opened, at the beginning of the measurement, and during it."""
     last, lags = looks[-1], np.array([lag for seen in looks for lag in seen.lags_ms] or [0.0])
     seconds, thoughts = last.at_s - first.at_s, last.thoughts - first.thoughts
@@ -102,6 +107,11 @@ def figure(count: int, empty: Seen, first: Seen, looks: Sequence[Seen]) -> Peopl
         lag_max_ms=float(lags.max()),
         refused=last.failures - first.failures,
     )
+
+
+def towns(count: int) -> list[Cast]:
+    """Casts with so many people in all, and no more in each than a save may have."""
+    return [crowd(min(MOST_PEOPLE, count - before)) for before in range(0, count, MOST_PEOPLE)]
 
 
 def crowd(count: int, town: str = "alderwick") -> Cast:

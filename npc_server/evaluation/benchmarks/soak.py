@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npc_server.config import EngineSettings, load_settings
-from npc_server.evaluation.benchmarks.apart import Apart, Seen, server_apart
+from npc_server.evaluation.benchmarks.apart import Apart, ServerLook, server_apart
 from npc_server.evaluation.benchmarks.feed import feeding
 from npc_server.memory import ledger
 from npc_server.memory.database import reading
@@ -85,7 +85,7 @@ async def _soak(engine: EngineSettings, model: str, minutes: float, town: str, e
     )
 
 
-async def _after(server: Apart, seconds: float) -> Seen:
+async def _after(server: Apart, seconds: float) -> ServerLook:
     """What is seen after so many seconds. It looks now and then, so that the server does not keep all delays of its loop."""
     until = asyncio.get_running_loop().time() + seconds
     while (rest := until - asyncio.get_running_loop().time()) > 0:
@@ -94,7 +94,7 @@ async def _after(server: Apart, seconds: float) -> Seen:
     return await server.look()
 
 
-async def _until_idle(server: Apart) -> Seen:
+async def _until_idle(server: Apart) -> ServerLook:
     """What is seen when nobody thinks any more, or after `END_S`."""
     until = asyncio.get_running_loop().time() + END_S
     while True:

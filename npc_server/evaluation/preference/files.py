@@ -24,11 +24,11 @@ HINTS = {
 HINT = "`npc-server eval preference run` and `judge` make such files."
 
 
-class _Record(BaseModel):
+class _PreferenceRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class PlayerLines(_Record):
+class PlayerLines(_PreferenceRecord):
     """What a player says to one person, line by line."""
 
     town: str = Field(min_length=1, description="Name of a town that comes with npc-server, or path of a town file.")
@@ -38,17 +38,17 @@ class PlayerLines(_Record):
     lines: tuple[str, ...] = Field(min_length=1, max_length=40, description="What the player says.")
 
 
-class LinesFile(_Record):
+class LinesFile(_PreferenceRecord):
     talks: tuple[PlayerLines, ...] = Field(min_length=1, description="Talks, each of which begins anew.")
 
 
-class PlayedLine(_Record):
+class PlayedLine(_PreferenceRecord):
     said: str
     answer: str
     """Empty if the person said nothing."""
 
 
-class PlayedLines(_Record):
+class PlayedLines(_PreferenceRecord):
     """One talk as it came."""
 
     town: str
@@ -59,7 +59,7 @@ class PlayedLines(_Record):
     lines: tuple[PlayedLine, ...]
 
 
-class TalksFile(_Record):
+class TalksFile(_PreferenceRecord):
     """All talks of one build with one model."""
 
     format: Literal["npc-server talks"] = "npc-server talks"
@@ -76,7 +76,7 @@ class TalksFile(_Record):
 Side = Literal["first", "second", "same"]
 
 
-class Verdict(_Record):
+class Verdict(_PreferenceRecord):
     """What a judge said of the two answers to one line. `first` and `second` are the files in the order in which they were given."""
 
     talk: int
@@ -87,7 +87,7 @@ class Verdict(_Record):
     """Whether an answer goes against who the person is, the moment or the talk, or gives a secret away."""
 
 
-class VerdictsFile(_Record):
+class VerdictsFile(_PreferenceRecord):
     format: Literal["npc-server verdicts"] = "npc-server verdicts"
     version: Literal[1] = 1
     talks: tuple[str, str]

@@ -9,8 +9,8 @@ import pytest
 from npc_server.config import EngineSettings
 from npc_server.errors import ModelRejected
 from npc_server.evaluation.benchmarks import contest
-from npc_server.evaluation.benchmarks.contest import MISSING, OURS, THEIRS, bench_contest
-from npc_server.evaluation.benchmarks.llama_server import find_llama_server
+from npc_server.evaluation.benchmarks.contest import OURS, THEIRS, bench_contest
+from npc_server.evaluation.benchmarks.llama_server import MISSING, find_llama_server
 from npc_server.evaluation.benchmarks.workload import workload
 from npc_server.llm.random_model import make_random_model
 

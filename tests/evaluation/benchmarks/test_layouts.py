@@ -18,6 +18,6 @@ def test_every_layout_is_measured(tmp_path: Path) -> None:
 
 
 def test_choosing_is_a_part_of_a_turn() -> None:
-    (row,) = bench_choosing(vocabulary=1024, sequences=3, turns=4, width=80, layers=1)
+    (row,) = bench_choosing(vocabulary=1024, sequences=3, turns=4, widths=(80,), layers=1)
     assert 0 < row.decode_ms < row.turn_ms
     assert row.share == pytest.approx(1 - row.decode_ms / row.turn_ms)

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.evaluation.benchmarks.apart import Seen
-from npc_server.evaluation.benchmarks.people import crowd, figure, people
+from npc_server.evaluation.benchmarks.apart import ServerLook
+from npc_server.evaluation.benchmarks.people import crowd, figure, people, towns
 from npc_server.evaluation.benchmarks.slow_endpoint import drawn
 from npc_server.llm.endpoint import as_json
 from tests.llm.kinds import KINDS
 
 WITH_BOUNDS = ("integer", "numbers", "record", "insights", "acts")
 """Replies with numbers of a range, which JSON schemas do not tell endpoints."""
-NOTHING = Seen(0.0, 1.0, 100.0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ())
+NOTHING = ServerLook(0.0, 1.0, 100.0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ())
 
 
 def test_the_figures_are_those_of_the_time_measured() -> None:
@@ -35,6 +35,12 @@ def test_a_crowd_has_everybody_of_the_town_and_others_with_names_of_their_own() 
     assert {"mara_voss", "mara_voss_1", "mara_voss_2"} <= {person.id for person in cast.people}
     assert len({document.name for document in cast.persona_files}) == 8
     assert [person.id for person in crowd(2, "millbrook").people] == ["ines_calder", "mara_voss"]
+
+
+def test_more_people_than_a_save_may_have_live_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("npc_server.evaluation.benchmarks.people.MOST_PEOPLE", 4)
+    monkeypatch.setattr("npc_server.evaluation.benchmarks.people.crowd", lambda count: crowd(count, "millbrook"))
+    assert [len(cast.people) for cast in towns(10)] == [4, 4, 2]
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name not in WITH_BOUNDS])

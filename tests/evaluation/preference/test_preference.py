@@ -61,7 +61,8 @@ async def test_the_judge_sees_the_person_and_the_talk_before_but_no_name_of_a_si
 
     await judged(ScriptedEngine(script), BAD, GOOD, list(pairs(BAD, GOOD, 1)), lambda: None)
     last = max(seen, key=lambda it: len(it.user))
-    assert "carpenter" in last.system and "Robin: Are you the joiner?" in last.user
+    assert "carpenter" in last.system
+    assert "Robin: Are you the joiner?" in last.user
     assert not any(word in (last.system + last.user).lower() for word in ("instinct", "model", "first file", "second file"))
 
 
@@ -90,7 +91,9 @@ def test_the_report_counts_each_side_and_gives_an_interval() -> None:
     rng = random.Random(1)
     found = [verdict(Pair(0, i, rng.random() < 0.5), JudgedPair("same", "yes", "yes", "no", "no")) for i in range(10)]
     made = report.made_from([VerdictsFile(talks=("x", "y"), by=("old", "new"), judge="j", seed=1, verdicts=tuple(found))])
-    assert made.same.value == 1 and made.sides[1].makes_sense.value == 1 and made.sides[0].preferred.value == 0
+    assert made.same.value == 1
+    assert made.sides[1].makes_sense.value == 1
+    assert made.sides[0].preferred.value == 0
     low, high = report.Share(50, 100).interval()
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
     assert "| new | 0% (0% to 28%) |" in report.markdown(made)
@@ -103,7 +106,7 @@ def test_talks_of_other_lines_are_not_compared() -> None:
 
 
 def test_what_is_wrong_in_a_file_of_lines_is_told_with_its_line() -> None:
-    with pytest.raises(FileProblem, match="lines.yaml:2.*at"):
+    with pytest.raises(FileProblem, match=r"lines\.yaml:2.*at"):
         files.read_lines(Document("lines.yaml", "talks:\n- {town: millbrook, to: tobin_hale, at: noon, lines: [Hello]}\n"))
 
 

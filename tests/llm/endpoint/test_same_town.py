@@ -48,7 +48,8 @@ def of(folder: Path, model: str) -> Settings:
 
 
 async def test_the_same_town_lives_on_the_model_here_and_behind_llama_server(tmp_path: Path) -> None:
-    with running(real("llama-server"), tmp_path / "server.log") as url:
+    # Its four places share the context. A prompt needs up to 8,192 tokens, because npc-nano's own shorter prompts are not used over HTTP.
+    with running(real("llama-server", MODEL, "-c", "32768"), tmp_path / "server.log") as url:
         engine = EndpointEngine(addresses(url), engine_settings(restart_wait_s=0.1, deadline_s=600, hang_s=600))
         await until(lambda: engine.status().ready)
         await engine.close()

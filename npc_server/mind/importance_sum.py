@@ -1,9 +1,8 @@
 """The sum of importance since the last reflection. When it reaches a threshold, a reflection is due (Generative Agents, section 4.2).
 
 The paper's prompts call importance "poignancy". A mind keeps the sum in `Mind.importance_since`, and the save stores it under that name.
-`cognition.reflect` asks whether a reflection is due, and starts the sum again. With `mind.rule_importance` a talk counts once, by its
-weightiest memory. To the paper's agents it is one event, while here its summary and each fact are memories, and each line that is
-overheard. What players say counts line by line.
+`cognition.reflect` asks whether a reflection is due, and starts the sum again. With `mind.rule_importance` a talk that is overheard counts
+once, by its weightiest line: in a full room people would else reflect seven times a day. What they are told themselves counts in full.
 """
 
 from __future__ import annotations
@@ -71,15 +70,11 @@ def talks_once(mind: Mind, memories: Sequence[Memory]) -> list[Memory]:
 
 
 def _talk(mind: Mind, memory: Memory) -> str:
-    """The talk that a memory counts with: what NPCs were overheard saying, or told this one, in the same ten minutes. Empty for none."""
+    """The talk that a memory counts with: what NPCs were overheard saying in the same ten minutes. Empty for none."""
     if not mind.settings.uses("rule_importance") or memory.source_person in mind.players:
         return ""
-    when = memory.created // ONE_TALK_S
-    if memory.kind is MemoryKind.OBSERVATION and memory.source is MemorySource.HEARD:
-        return f"overheard {when}"
-    others = {npc: name for npc, name in mind.names.items() if npc != mind.npc}
-    with_npc = memory.source_person in others or memory.object in others.values()
-    return f"talk {when}" if memory.kind is MemoryKind.CONVERSATION and with_npc else ""
+    heard = memory.kind is MemoryKind.OBSERVATION and memory.source is MemorySource.HEARD
+    return f"overheard {memory.created // ONE_TALK_S}" if heard else ""
 
 
 def _counted_already(mind: Mind, memory: Memory, without: set[int]) -> int:

@@ -73,19 +73,13 @@ async def told(mind: Mind, who: str, importance: int) -> None:
     )
 
 
-async def test_a_talk_with_another_npc_counts_by_its_weightiest_memory(make_mind: MakeMind) -> None:
+@pytest.mark.parametrize("who", ["tobin_hale", "Robin"])
+async def test_what_one_is_told_counts_line_by_line(make_mind: MakeMind, who: str) -> None:
     mind = make_mind()
     for importance in (4, 6, 5):
-        await told(mind, "tobin_hale", importance)
+        await told(mind, who, importance)
     await overheard(mind, 3)
-    assert mind.importance_since == 6 + 3
-
-
-async def test_what_a_player_says_counts_line_by_line(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    for importance in (4, 6, 5):
-        await told(mind, "Robin", importance)
-    assert mind.importance_since == 15
+    assert mind.importance_since == 15 + 3
 
 
 async def test_each_line_that_is_overheard_counts_as_in_the_reference_without_the_saving(make_mind: MakeMind) -> None:

@@ -64,7 +64,7 @@ def model(
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Ask models what minds ask, with the same prompts, and print scores and speed. The built-in cases are written by hand."""
+    """Ask models what minds ask, with the same prompts, and print scores and speed."""
     log_to()
     settings = load_settings(config)
     wanted = _kinds(kinds)

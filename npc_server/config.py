@@ -246,7 +246,7 @@ class MindSettings(_Section):
         8, ge=0, description="Fewest game hours between two revisions of the identity by reflections. It is also revised each morning."
     )
     plan_strokes_min: int = Field(5, ge=1, description="Fewest broad strokes of a day (GA, 4.3).")
-    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day (GA, 4.3).")
+    plan_strokes_max: int = Field(8, ge=1, description="Most broad strokes of a day that a model is asked for (GA, 4.3).")
     step_minutes_min: int = Field(5, ge=1, description="Shortest step of a plan, in game minutes (GA, 4.3).")
     step_minutes_max: int = Field(15, ge=1, description="Longest step that asks for one address, in game minutes (GA, 4.3).")
     max_retries_per_step: int = Field(2, ge=0, description="Other places that are tried after an action fails. Then the step is given up.")

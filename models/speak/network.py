@@ -38,7 +38,9 @@ class Shape:
     def rows(self, part: str) -> tuple[int, ...]:
         """Outputs of each matrix of llama.cpp's in one of ours."""
         narrow = self.pairs * self.head
-        return {"qkv": (self.width, narrow, narrow), "out": (self.width,), "gate_up": (self.hidden, self.hidden), "down": (self.width,)}[part]
+        return {"qkv": (self.width, narrow, narrow), "out": (self.width,), "gate_up": (self.hidden, self.hidden), "down": (self.width,)}[
+            part
+        ]
 
 
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -123,7 +125,9 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("embedding", tensors["token_embd.weight"].to(dtype), persistent=False)
         self.register_buffer("norm", tensors["output_norm.weight"], persistent=False)
         self.blocks = nn.ModuleList(
-            Block(shape, {n.removeprefix(f"blk.{i}."): t for n, t in tensors.items() if n.startswith(f"blk.{i}.")}, rank, alpha / rank, dtype)
+            Block(
+                shape, {n.removeprefix(f"blk.{i}."): t for n, t in tensors.items() if n.startswith(f"blk.{i}.")}, rank, alpha / rank, dtype
+            )
             for i in range(shape.layers)
         )
 

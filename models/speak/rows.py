@@ -77,7 +77,7 @@ class Drawn:
         self.base = base
         self.places = {kind: found for kind in SHARES if (found := places(kind, False, seed, folder))}
         self.used = {kind: used.get(kind, 0) for kind in self.places}
-        self.tokens = {kind: 0.0 for kind in self.places}
+        self.tokens = dict.fromkeys(self.places, 0.0)
 
     def __iter__(self) -> Iterator[tuple[str, Row]]:
         while True:

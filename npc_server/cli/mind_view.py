@@ -87,7 +87,7 @@ async def _facts(minds: SavedMinds, agent: Agent) -> list[tuple[str, str]]:
         found.append(("Doing", f"{action.sentence}{where}, until {clock.hhmm(action.end)} ({action.source.value})"))
     for step in appointments.coming(mind, now):
         where = f" at {mind.world.describe(step.address)}" if step.address else ""
-        found.append(("Agreed on", f"{_day(step.start)} {clock.hhmm(step.start)} {step.text}{where}"))
+        found.append(("Agreed on", f"{_day(step.start)} {clock.hhmm(appointments.named_hour(step))} {step.text}{where}"))
     counts = mind.stream.count_by_kind()
     parts = ", ".join(f"{counts[kind]} {_KINDS[kind]}" for kind in _KINDS if kind in counts)
     found.append(("Memories", f"{len(mind.stream)}: {parts}" if parts else "none"))
@@ -155,7 +155,9 @@ async def plan(minds: SavedMinds, agent: Agent, count: int) -> RenderableType:
 
 def _grow(tree: Tree, step: PlanStep, children: dict[int, list[PlanStep]], mind: Mind, now: GameTime) -> None:
     sign, style = _sign(step, now)
-    line = Text.assemble((f"{clock.hhmm(step.start)}-{clock.hhmm(step.end)} ", "dim"), (f"{sign} {one_line(step.text)}", style))
+    line = Text.assemble(
+        (f"{clock.hhmm(appointments.named_hour(step))}-{clock.hhmm(step.end)} ", "dim"), (f"{sign} {one_line(step.text)}", style)
+    )
     if step.level is PlanLevel.STEP and step.address:
         line.append(f"  {mind.world.describe(step.address)}", style="dim")
     branch = tree.add(line)

@@ -44,16 +44,21 @@ FEWEST_SHOWN = 8
 """Memories that a line's prompt shows beside Social Memory where a player is near, at least."""
 CONTEXT_EACH = 800
 """Tokens of the model's context for each memory shown, so that a small context is not filled with them."""
-FAR: _Shown = {"hours": 3, "chars": 160, "ahead": 2, "last": False}
+FAR: _Shown = {"hours": 2, "chars": 120, "ahead": 2, "last": False}
+FAR_LATER: _Shown = {"hours": 1, "chars": 120, "ahead": 1, "last": False}
 NEAR: _Shown = {"hours": 8, "chars": 0, "ahead": 3, "last": True}
 """Lines of the day so far and how long each may be (0 for any length), lines of the plan ahead, and whether the last talk is told of:
-where no player is near, and where one is."""
+where no player is near, in one's first line and in later ones, and where one is."""
+FAR_CHARS = 120
+"""Characters of a memory that a line's prompt shows where no player is near."""
 EXAMPLES = 4
 """Lines of the persona's voice that a line's prompt shows where a player is near."""
 TOPIC_LINES = 2
 """Latest lines of a talk that memories are searched by."""
 LATELY = 300
 """Latest memories among which those that the prompt shows otherwise are looked for."""
+NEWS_LOOKED_AT = 8
+"""Memories that are looked at for one that may be told."""
 LINES_SHOWN = 12
 """Latest lines of a talk that a prompt shows."""
 LINE_TOKENS = 150
@@ -175,18 +180,27 @@ async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId]
     topic = lately or turn.about or " ".join(names)
     between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
     place = mind.world.describe(talk.place) if talk.place else ""
-    news = mind.instinct.news(mind, others, now, told)
-    if news is not None and not mind.engine.status().drafts and not _is_worth_telling(mind, talk, news):
-        news = None
+    news = _news(mind, talk, told, present or (), now)
     if not mind.engine.status().drafts:  # npc-nano was trained on prompts that show the news among the memories, too
         found = [scored for scored in found if news is None or scored.memory.id != news.id]
-    far = mind.budget.far and not mind.engine.status().drafts
+    far, is_later = _is_far(mind), any(line.speaker == mind.npc for line in talk.lines)
     # Where nobody listens in, of the people it knows only those are told of whom the talk speaks.
     told_of = {*others_named(mind, f"{lately} {turn.about}"), *others} - (set(others) if relationships.kept_by(mind) else set())
     relations = identity.relations(mind, told_of if far else None)
-    here = moment(mind, now, others, since=talk.started, present=present, place=talk.place, **(FAR if far else NEAR))
-    who = identity.in_prompts(mind, lifestyle=not far)
-    return _Context(names, place, who, relations, between, as_lines(mind, found, now), news, here)
+    here = moment(mind, now, others, since=talk.started, present=present, place=talk.place, **_shown(far=far, is_later=is_later))
+    # The first line shows who the speaker is, and the later ones are asked for with the first in sight.
+    who = identity.in_short(mind) if far and is_later and not baseline else identity.in_prompts(mind, lifestyle=not far)
+    memories = as_lines(mind, found, now, FAR_CHARS if far and not baseline else 0)
+    return _Context(names, place, who, relations, between, memories, news, here)
+
+
+def _is_far(mind: Mind) -> bool:
+    """Whether no player can hear. npc-nano was trained on prompts that show the same near and far."""
+    return mind.budget.far and not mind.engine.status().drafts
+
+
+def _shown(*, far: bool, is_later: bool) -> _Shown:
+    return (FAR_LATER if is_later else FAR) if far else NEAR
 
 
 async def _asked(
@@ -223,7 +237,7 @@ async def _asked(
         ),
         news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
-        examples=list(mind.persona.voice.examples[: 0 if mind.budget.far and not status.drafts else EXAMPLES]),
+        examples=list(mind.persona.voice.examples[: 0 if _is_far(mind) else EXAMPLES]),
         dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if status.drafts or baseline else "You"),
         about=turn.about,
         last_words=turn.last_words,
@@ -233,10 +247,32 @@ async def _asked(
     )
 
 
-def _is_worth_telling(mind: Mind, talk: Talk, news: Memory) -> bool:
-    """Whether a model is shown news: in its first line alone. What is over, and bare words of others, are no news."""
-    is_first = all(line.speaker != mind.npc for line in talk.lines)
-    return is_first and news.topic is not MemoryTopic.SAID and not has_changed(mind, news)
+def _news(mind: Mind, talk: Talk, told: Told, present: Sequence[NpcId], now: GameTime) -> Memory | None:
+    """What is worth telling those who hear it. A model is shown it for its first line alone."""
+    others = mind.others_in(talk)
+    if mind.engine.status().drafts:
+        return mind.instinct.news(mind, others, now, told)
+    if any(line.speaker == mind.npc for line in talk.lines):
+        return None
+    left_out = set(told)
+    for _ in range(NEWS_LOOKED_AT):
+        news = mind.instinct.news(mind, others, now, frozenset(left_out))
+        if news is None or _is_worth_telling(mind, news, {*others, *present}):
+            return news
+        left_out |= {(other, news.id) for other in others}
+    return None
+
+
+def _is_worth_telling(mind: Mind, news: Memory, hearing: set[str]) -> bool:
+    """Whether it is for those who hear it. What is over, bare words of others, and conclusions of one's own are no news.
+
+    Nobody is told what they said themselves, nor what others say of them.
+    """
+    hearsay = news.source in (MemorySource.TOLD, MemorySource.HEARD)
+    names = {mind.name_of(person) for person in hearing}
+    theirs = news.source_person in hearing or news.subject in names or (hearsay and not hearing.isdisjoint(others_named(mind, news.text)))
+    is_news = news.topic is not MemoryTopic.SAID and news.kind is not MemoryKind.REFLECTION and not has_changed(mind, news)
+    return is_news and not theirs
 
 
 def _offered(mind: Mind) -> tuple[Offer, ...]:
@@ -270,8 +306,7 @@ async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str,
     """Social Memory and memories on the topic, without those of this talk. Without Social Memory, also memories of the others."""
     without = _shown_otherwise(mind, talk)
     if relationships.kept_by(mind):
-        far = mind.budget.far and not mind.engine.status().drafts
-        between = [relationships.line(mind, other, named=not far) for other in others]
+        between = [relationships.line(mind, other, named=not _is_far(mind)) for other in others]
         few = not mind.engine.status().drafts
         return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without, few_lines=few)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)

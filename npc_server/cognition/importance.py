@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from npc_server.llm.reply import many
-from npc_server.mind import importance_sum
+from npc_server.mind import identity, importance_sum
 from npc_server.mind.ask import ask
 from npc_server.mind.instinct import MUNDANE
 from npc_server.mind.mind import Mind
@@ -84,5 +84,6 @@ async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -
         now,
         max_tokens=4 * len(unsure) + 8,
         memories=[text for text, _ in unsure],
+        identity=identity.in_short(mind) if mind.budget.far and not mind.engine.status().drafts else identity.in_prompts(mind),
     )
     return [rating.importance for rating in answer.value]

@@ -15,7 +15,7 @@ from npc_server.affordable import household_view, mind_wandering, policy_learnin
 from npc_server.cognition import errands, plan_rows
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Integer, ReplyType, many
-from npc_server.mind import appointments, surroundings
+from npc_server.mind import appointments, promises, surroundings
 from npc_server.mind.ask import Answer, ask
 from npc_server.mind.instinct import Errand
 from npc_server.mind.mind import Mind
@@ -104,7 +104,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     crossing = mind_wandering.drawn(mind, now) if mind.asks("plan_day") else []
 
     def read(value: tuple[DayRow, ...]) -> tuple[list[PlannedPart], str]:
-        return plan_rows.in_order(mind, value, waking, night, goals[1])
+        return plan_rows.in_order(mind, value, waking, night)
 
     answer = await _ask(
         mind,
@@ -117,8 +117,8 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
         max_tokens=28 * high,
         memories=as_lines(mind, yesterday, now),
         wandering=[memory_line(mind, memory, now) for memory in crossing if memory.id not in {s.memory.id for s in yesterday}],
-        today=appointments.of_today(mind, now),
-        promises=appointments.promised(mind, now),
+        today=promises.agreed_today(mind, now),
+        promises=promises.without_hour(mind, now),
         usual=plan_rows.usual_day(mind, waking, night),
         wake=clock.hhmm(waking),
         sleep=clock.hhmm(night),
@@ -127,7 +127,7 @@ async def _whole_day(mind: Mind, day: GameTime, night: GameTime, now: GameTime) 
     if answer.source is not Source.MODEL:
         return []
     rows, _ = read(answer.value)
-    return plan_rows.from_waking(mind, rows, waking, goals[1])
+    return plan_rows.from_waking(mind, rows, waking)
 
 
 def _routine(mind: Mind, day: GameTime) -> list[PlanStep]:
@@ -158,6 +158,7 @@ async def next_step(mind: Mind, now: GameTime) -> PlanStep:
     )
     if hour is None:
         return _idle(mind, now)
+    hour = _not_again(mind, hour, now)
     due = plan_rows.covering([s for s in steps if s.parent == hour.id], now)
     if due is None:
         await decompose(mind, hour, now)
@@ -294,7 +295,7 @@ async def _remember_plan(mind: Mind, strokes: Sequence[PlanStep], day: GameTime,
     """Makes a memory of the day's plan. Plans are memories too."""
     if not mind.settings.planning:
         return
-    hours = [(appointments.agreed_hour(s) if s.origin is PlanOrigin.AGREED else s.start, s.text) for s in strokes]
+    hours = [(appointments.named_hour(s), s.text) for s in strokes]
     parts = "; ".join(f"{clock.hhmm(at)} {text}" for at, text in hours)
     text = f"{mind.persona.first_name}'s plan for {clock.date(day)}: {parts}."
     topics = [MemoryTopic.PLAN]
@@ -311,6 +312,18 @@ def _latest_talks(mind: Mind, now: GameTime) -> list[Memory]:
 def _done_lately(mind: Mind, now: GameTime) -> list[str]:
     """The last hours of today in short."""
     return [shortened(line.removeprefix(whose(mind)), DONE_CHARS) for line in today_so_far(mind, now)[-HOURS_DONE:]]
+
+
+def _not_again(mind: Mind, hour: PlanStep, now: GameTime) -> PlanStep:
+    """The hour, or the one after it if an appointment that took place stood for it: nobody does the same a second time."""
+    agreed = appointments.same_as(mind, hour)
+    if agreed is None or agreed.end > now or not promises.took_place(mind, agreed):
+        return hour
+    later = [step for step in mind.steps_of(PlanLevel.HOUR, now) if step.origin is PlanOrigin.PLANNED and step.start >= hour.end]
+    if not later:
+        return hour
+    mind.drop([hour])
+    return mind.update_step(replace(later[0], start=now))
 
 
 def _drop_ahead(mind: Mind, hour: PlanStep, now: GameTime) -> None:

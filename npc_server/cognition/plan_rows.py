@@ -31,10 +31,11 @@ def on_day(mind: Mind, rows: Sequence[DayRow], day: GameTime) -> list[PlannedPar
     ]
 
 
-def in_order(mind: Mind, rows: Sequence[DayRow], begin: GameTime, night: GameTime, strokes_most: int) -> tuple[list[PlannedPart], str]:
+def in_order(mind: Mind, rows: Sequence[DayRow], begin: GameTime, night: GameTime) -> tuple[list[PlannedPart], str]:
     """The hours of a plan from `begin` to bedtime, put right where they are a little off, and what was put right.
 
-    Lines are sorted by time. Of what lies before `begin` the latest counts, from `begin` on; what lies after bedtime is left out.
+    Lines are sorted by time. Of what lies before `begin` the latest counts, from `begin` on; what lies after bedtime is left out. Each
+    keeps its goal, however many goals there are: an hour's steps are planned for it.
     """
     given = on_day(mind, rows, mind.day_of(begin))
     found = sorted(given, key=lambda row: row.start)
@@ -46,21 +47,7 @@ def in_order(mind: Mind, rows: Sequence[DayRow], begin: GameTime, night: GameTim
     once = [row for i, row in enumerate(inside) if i == 0 or row.start != inside[i - 1].start]
     if len(once) < len(found):
         notes.append("hours of lines")
-    fewer = tidied(once, strokes_most)
-    if fewer != once:
-        notes.append("number of goals")
-    return fewer, ", ".join(notes)
-
-
-def tidied(rows: Sequence[PlannedPart], strokes_most: int) -> list[PlannedPart]:
-    """The lines with one line for each time, and at most `strokes_most` goals: the shortest goal joins the one before it."""
-    found = [row for i, row in enumerate(rows) if i == 0 or row.start != rows[i - 1].start]
-    while len(starts := _part_starts(found)) > strokes_most:
-        lengths = [found[b].start - found[a].start for a, b in pairwise(starts[1:])]
-        at = starts[1 + lengths.index(min(lengths))] if lengths else starts[-1]
-        until = next((start for start in starts if start > at), len(found))
-        found[at:until] = [replace(row, part=found[at - 1].part) for row in found[at:until]]
-    return found
+    return once, ", ".join(notes)
 
 
 def _part_starts(rows: Sequence[PlannedPart]) -> list[int]:
@@ -111,12 +98,12 @@ def usual_day(mind: Mind, begin: GameTime, night: GameTime) -> list[str]:
     return [f"{clock.hhmm(max(begin, it.start))} {it.text}" for it in usual if it.item is not None and begin < it.end and it.start < night]
 
 
-def from_waking(mind: Mind, rows: list[PlannedPart], waking: GameTime, strokes_most: int) -> list[PlannedPart]:
+def from_waking(mind: Mind, rows: list[PlannedPart], waking: GameTime) -> list[PlannedPart]:
     """A plan that begins long after getting up has the routine before it."""
     if not rows or rows[0].start <= waking + LATE:
         return rows
     usual = [it for it in routine.routine(mind.persona, mind.day_of(waking)) if it.start < rows[0].start]
-    return tidied([*(PlannedPart(it.start, clipped(it.text, PART_CHARS), it.text) for it in usual), *rows], strokes_most)
+    return [*(PlannedPart(it.start, clipped(it.text, PART_CHARS), it.text) for it in usual), *rows]
 
 
 # ---- an hour

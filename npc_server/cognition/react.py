@@ -29,6 +29,8 @@ WORTH_A_LOOK = 2
 """Least importance of a thing that can interrupt anybody; people always can."""
 MANY, FEW = 8, 2
 """Memories shown, and those shown beside Social Memory."""
+FAR_CHARS = 120
+"""Characters of each of them where no player is near."""
 WISH_KEPT_S = clock.DAY
 """Game seconds for which a wish to talk is kept for the next meeting."""
 SIGHTS_SEARCHED = 50
@@ -91,8 +93,9 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
     else:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
-    memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now)
     is_new_form = not mind.engine.status().drafts  # npc-nano was trained on sentences
+    most = FAR_CHARS if mind.budget.far and is_new_form else 0
+    memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now, most)
     between_them = moment(mind, now, [who] if who in mind.players else [], hours=0, place=here)
     return await ask(
         mind,

@@ -16,7 +16,7 @@ from npc_server.mind.ask import ask
 from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
-from npc_server.mind.retrieve import memory_line, retrieve
+from npc_server.mind.retrieve import memory_line, retrieve, tells_nothing
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, ScoredMemory, Source
 
 LATEST = 100
@@ -127,4 +127,6 @@ def _worth_asking(mind: Mind, latest: Sequence[Memory]) -> Sequence[Memory]:
     """The records without everyday sights, about which nobody asks themselves anything. Of talks of others the weightiest line is shown."""
     if not mind.settings.uses("fuller_calls"):
         return latest
-    return [memory for memory in importance_sum.talks_once(mind, latest) if memory.importance >= WORTH_ASKING] or latest
+    return [
+        memory for memory in importance_sum.talks_once(mind, latest) if memory.importance >= WORTH_ASKING and not tells_nothing(memory)
+    ] or latest

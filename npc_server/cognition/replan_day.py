@@ -14,7 +14,7 @@ from npc_server.cognition import plan_rows
 from npc_server.cognition.importance import rate
 from npc_server.english.text import clipped
 from npc_server.llm.reply import many
-from npc_server.mind import appointments
+from npc_server.mind import appointments, promises
 from npc_server.mind.ask import ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, PlannedPart
@@ -74,7 +74,7 @@ async def _asked(
     )
 
     def read(value: tuple[DayRow, ...]) -> tuple[list[PlannedPart], str]:
-        return plan_rows.in_order(mind, value, start, night, most)
+        return plan_rows.in_order(mind, value, start, night)
 
     answer = await ask(
         mind,
@@ -87,8 +87,8 @@ async def _asked(
         max_tokens=28 * high,
         reason=reason,
         memories=as_lines(mind, await on_topic(mind, QUESTION, reason, now, MEMORIES), now),
-        today=appointments.of_today(mind, now),
-        promises=appointments.promised(mind, now),
+        today=promises.agreed_today(mind, now),
+        promises=promises.without_hour(mind, now),
         rest=[f"{clock.hhmm(max(start, hour.start))} {hour.text}" for hour in ahead],
         start=clock.hhmm(start),
         sleep=clock.hhmm(night),

@@ -15,6 +15,7 @@ from npc_server.evaluation.society.measures import Life, read
 from npc_server.memory import social
 from npc_server.memory.actions import ActionRecord
 from npc_server.memory.database import reading
+from npc_server.mind import appointments
 from npc_server.records import (
     Address,
     GameTime,
@@ -149,7 +150,7 @@ def _step(step: PlanStep, world: World) -> str:
     place = _place(world, step.address) if agreed and step.address else ""
     failed = step.status.value if step.status in (PlanStatus.DROPPED, PlanStatus.FAILED) else ""
     notes = ", ".join(part for part in (agreed, place, failed) if part)
-    return f"- {clock.hhmm(step.start)} to {clock.hhmm(step.end)} {step.text}{f' ({notes})' if notes else ''}"
+    return f"- {clock.hhmm(appointments.named_hour(step))} to {clock.hhmm(step.end)} {step.text}{f' ({notes})' if notes else ''}"
 
 
 def _relation(it: Social, names: dict[NpcId, str]) -> str:

@@ -49,8 +49,6 @@ NEAREST_SHOWN = 4
 HOME = "home"
 LATEST_EXAMPLE = 20 * clock.HOUR
 """Hour from which on the example of an agreement is for tomorrow."""
-PROMISES_S, PROMISES_SHOWN = 2 * clock.DAY, 5
-"""Game seconds for which a day's plan shows a promise without an hour, and how many it shows at most, the newest."""
 _ARTICLE = re.compile(r"^(?:the|an?|my|our|your|this) ", re.IGNORECASE)
 
 
@@ -66,7 +64,7 @@ def keep(mind: Mind, found: Invitation, activity: str, now: GameTime, early: int
         if new := [who for who in people if who not in kept.people]:
             mind.update_step(replace(kept, people=(*kept.people, *new)))
         return True
-    start, agreed = max(now, found.start - early), PlanOrigin.AGREED
+    start, agreed = found.start - early, PlanOrigin.AGREED  # who agrees at the last minute should have set out already
     step = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, start, found.end, activity, found.address, origin=agreed, people=tuple(people))
     mind.add_steps([step])
     if mind.day_of(found.start) == mind.day_of(now):
@@ -86,7 +84,7 @@ def obstacle(mind: Mind, found: Invitation, now: GameTime, early: int = EARLY) -
     other = next((step for step in coming(mind, now) if step.start < found.end and start < step.end), None)
     if other is None:
         return ""
-    hours = f"{clock.hhmm(other.start)} to {clock.hhmm(other.end)}"
+    hours = f"{clock.hhmm(agreed_hour(other))} to {clock.hhmm(other.end)}"
     return f"agrees to come at {clock.hhmm(found.start)}, and {hours} is promised already: {other.text}"
 
 
@@ -231,19 +229,22 @@ def agreed_hour(step: PlanStep) -> GameTime:
     return step.start + EARLY
 
 
+def named_hour(step: PlanStep) -> GameTime:
+    """When a step begins, as people name it and lists show it."""
+    return agreed_hour(step) if step.origin is PlanOrigin.AGREED else step.start
+
+
+def same_as(mind: Mind, hour: PlanStep) -> PlanStep | None:
+    """The appointment that an hour of the day's own plan stands for: one that was agreed for about the time at which it begins."""
+    if hour.origin is not PlanOrigin.PLANNED or hour.level is not PlanLevel.HOUR:
+        return None
+    agreed = (step for step in mind.plan if step.origin is PlanOrigin.AGREED and step.status is not PlanStatus.DROPPED)
+    return next((step for step in agreed if abs(agreed_hour(step) - hour.start) <= EARLY), None)
+
+
 def of_today(mind: Mind, now: GameTime) -> list[str]:
     """Today's appointments with their hours, as prompts list them: `17:00 going to the party`."""
     return [f"{clock.hhmm(agreed_hour(step))} {step.text}" for step in coming(mind, now) if mind.day_of(step.start) == mind.day_of(now)]
-
-
-def promised(mind: Mind, now: GameTime) -> list[str]:
-    """Own promises of the last days that no appointment of the plan stands for, as prompts list them, the oldest first."""
-    found = [
-        f"({clock.ago(memory.created, now)}) {memory.text}"
-        for memory in mind.stream.latest(SEARCHED, (MemoryKind.CONVERSATION,))
-        if memory.predicate == PROMISED and now - memory.created <= PROMISES_S and memory.topic is not MemoryTopic.APPOINTMENT
-    ]
-    return found[:PROMISES_SHOWN][::-1]
 
 
 def due(mind: Mind, now: GameTime) -> PlanStep | None:

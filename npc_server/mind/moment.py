@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from npc_server import clock
-from npc_server.english.text import PROMISED
-from npc_server.mind import appointments, relationships
+from npc_server.mind import appointments, promises, relationships
 from npc_server.mind.agreement import TOMORROW
 from npc_server.mind.mind import Mind
 from npc_server.mind.today import shortened, today_so_far, whose
@@ -17,14 +16,10 @@ from npc_server.records import Address, GameTime, MemoryKind, PlanLevel, PlanOri
 from npc_server.world.knowledge import may_enter
 from npc_server.world.tree import lineage
 
-PROMISES_KEPT_S = 7 * clock.DAY
-"""Game seconds for which prompts show a promise."""
-PROMISES_SHOWN = 3
-"""Promises to one person that a prompt shows at most, the newest."""
 EVENING = 18 * clock.HOUR
 """Hour from which on prompts tell what comes first tomorrow, too."""
 SEARCHED = 100
-"""Latest memories of a person among which the last talk and promises are looked for."""
+"""Latest memories of a person among which the last talk is looked for."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class Moment:
     met: list[str]
     """One sentence for each of the others: when the NPC last talked with them, or that it never met them."""
     promises: list[str]
-    """What the NPC has promised the others, with how long ago."""
+    """What the NPC has promised the others, with how long ago: what is open, and what it did not keep."""
 
     def values(self) -> dict[str, Any]:
         """The values for a template."""
@@ -79,7 +74,7 @@ def moment(
         present=[mind.name_of(who) for who in present or ()],
         alone=present is not None and not present,
         met=[sentence for other in others if (sentence := _met(mind, other, began, now, place, last=last))],
-        promises=[promise for other in others for promise in promises_to(mind, other, now)],
+        promises=[promise for other in others for promise in promises.to(mind, other, now)],
     )
 
 
@@ -89,16 +84,6 @@ def _today(mind: Mind, now: GameTime, without: str | None) -> list[str]:
     return lines if mind.engine.status().drafts else [line.removeprefix(whose(mind)) for line in lines]
 
 
-def promises_to(mind: Mind, other: str, now: GameTime) -> list[str]:
-    """The NPC's latest promises to somebody, oldest first."""
-    found = [
-        f"({clock.ago(memory.created, now)}) {memory.text}"
-        for memory in mind.stream.about(mind.name_of(other), SEARCHED)
-        if memory.predicate == PROMISED and memory.created >= now - PROMISES_KEPT_S
-    ]
-    return found[:PROMISES_SHOWN][::-1]
-
-
 def _doing(mind: Mind, now: GameTime) -> str:
     hour, step = _covering(_hours(mind, now), now), _covering(mind.steps_of(PlanLevel.STEP, now), now)
     parts = [part.text for part in (hour, step) if part is not None]
@@ -106,8 +91,9 @@ def _doing(mind: Mind, now: GameTime) -> str:
 
 
 def _next(mind: Mind, now: GameTime, count: int) -> str:
-    ahead = sorted((step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD), key=lambda s: s.start)
-    told = [f"{clock.hhmm(_hour(step))} {step.text}" for step in ahead[:count]]
+    later = (step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD)
+    ahead = sorted((step for step in later if appointments.same_as(mind, step) is None), key=lambda s: s.start)
+    told = [f"{clock.hhmm(appointments.named_hour(step))} {step.text}" for step in ahead[:count]]
     if now >= mind.day_of(now) + EVENING and len(told) < max(count, 2):
         told.append(f"{TOMORROW} {_tomorrows_first(mind, now)}")
     return ", ".join(told)
@@ -116,16 +102,11 @@ def _next(mind: Mind, now: GameTime, count: int) -> str:
 def _tomorrows_first(mind: Mind, now: GameTime) -> str:
     """What comes first tomorrow: what was agreed on, or else what the routine has at work."""
     day = mind.day_of(now) + clock.DAY
-    agreed = [(_hour(step), step.text) for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
+    agreed = [(appointments.named_hour(step), step.text) for step in appointments.coming(mind, now) if mind.day_of(step.start) == day]
     usual = [stretch for stretch in routine.routine(mind.persona, day) if not stretch.rests]
     duties = [stretch for stretch in usual if mind.persona.work and stretch.where.startswith(mind.persona.work)] or usual
     start, text = min([*agreed, *((stretch.start, stretch.text) for stretch in duties[:1])], default=(day + mind.persona.wake, "get up"))
     return f"{clock.hhmm(start)} {text}"
-
-
-def _hour(step: PlanStep) -> GameTime:
-    """When a step begins, as people name it."""
-    return appointments.agreed_hour(step) if step.origin is PlanOrigin.AGREED else step.start
 
 
 def _hours(mind: Mind, now: GameTime) -> list[PlanStep]:

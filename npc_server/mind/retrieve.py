@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from npc_server import clock
-from npc_server.english.text import ON_THE_WAY, THERE, is_question
+from npc_server.english.text import ON_THE_WAY, THERE, clipped, is_question
 from npc_server.memory.retrieval_score import Weights
 from npc_server.mind.instinct import WORTH_ASKING
 from npc_server.mind.mind import Mind
@@ -126,9 +126,10 @@ def _is_told(mind: Mind, line: ScoredMemory, chosen: Sequence[ScoredMemory]) -> 
     return bool((rows[1:] @ rows[0] > SAME_MATTER).any())
 
 
-def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime) -> list[str]:
-    """Each memory as a prompt shows it. See `memory_line`."""
-    return [memory_line(mind, scored.memory, now) for scored in found]
+def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime, most: int = 0) -> list[str]:
+    """Each memory as a prompt shows it, in at most `most` characters (0 for any length). See `memory_line`."""
+    lines = [memory_line(mind, scored.memory, now) for scored in found]
+    return [clipped(line, most) for line in lines] if most else lines
 
 
 def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:

@@ -162,7 +162,8 @@ async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent
         await appointments.promise(speaker.mind, said.agreed, [asked_by] if asked_by else _others(members, speaker), now)
         for member in members:
             if member.npc == asked_by:  # who asked comes, too
-                meeting = f"meet {member.mind.first_name_of(speaker.npc)}: {said.agreed.occasion}"  # the occasion is in the speaker's words
+                # The occasion is in the speaker's words: `look over Tobin's chair`, said to Tobin.
+                meeting = f"meet {member.mind.first_name_of(speaker.npc)}, who means to {said.agreed.occasion}"
                 appointments.keep(member.mind, said.agreed, meeting, now, people=[speaker.npc])
     if said.call is not None:
         chosen = context.choose(speaker.npc, talk, len(talk.lines), said.call)

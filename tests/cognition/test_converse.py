@@ -90,6 +90,7 @@ async def test_last_words_are_asked_for_and_end_the_talk_whatever_the_model_says
 async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"say": ["say: Hm.\nthen: go on"]})
     mind = make_mind(engine)
+    mind.budget.near = True
     for phrase in mind.persona.identity_phrases:
         await knows(mind, phrase if "Mara" in phrase else f"Mara: {phrase}", 9, kind=MemoryKind.SEED, source=MemorySource.KNOWN)
     await knows(mind, "The ferry stops at noon", 2, kind=MemoryKind.SEED, source=MemorySource.KNOWN)
@@ -97,6 +98,30 @@ async def test_what_stands_in_the_identity_is_not_repeated_as_a_memory(make_mind
     assert "- (always) The ferry stops at noon" in engine.requests[0].user
     assert "rent" not in engine.requests[0].user
     assert "rent" in engine.requests[0].system
+
+
+@pytest.mark.parametrize(("near", "own", "whole"), [(True, True, True), (True, False, True), (False, False, True), (False, True, False)])
+async def test_where_no_player_hears_only_the_first_line_shows_all_that_one_is(
+    make_mind: MakeMind, near: bool, own: bool, whole: bool
+) -> None:
+    engine = ScriptedEngine({"say": ["say: Hm.\nthen: go on"]})
+    mind = make_mind(engine)
+    mind.budget.near = near
+    lines = [("mara_voss", "Bread?"), ("tobin_hale", "Two, please.")] if own else [("tobin_hale", "Two, please.")]
+    await converse.say(mind, talk(*lines), MORNING, frozenset())
+    assert ("worries about the rent" in engine.requests[0].system) is whole
+    assert "bakes the bread" in engine.requests[0].system
+
+
+@pytest.mark.parametrize("near", [True, False])
+async def test_a_long_memory_is_cut_only_where_no_player_hears(make_mind: MakeMind, near: bool) -> None:
+    engine = ScriptedEngine({"say": ["say: Hm.\nthen: go on"]})
+    mind = make_mind(engine)
+    mind.budget.near = near
+    await knows(mind, f"Tobin Hale sold a chair, and {'another chair, and ' * 8}at last the bench", 6)
+    await converse.say(mind, talk(("tobin_hale", "I sold a chair.")), MORNING, frozenset())
+    assert "sold a chair" in engine.requests[0].user
+    assert ("at last the bench" in engine.requests[0].user) is near
 
 
 async def test_the_days_plan_comes_to_mind_when_somebody_asks(make_mind: MakeMind) -> None:
@@ -243,3 +268,29 @@ async def test_a_model_is_not_shown_news_after_its_first_line_nor_bare_words_of_
     lines = [("tobin_hale", "Hello."), *([("mara_voss", "Hello."), ("tobin_hale", "How are you?")] if mine else [])]
     await converse.say(mind, talk(*lines), MORNING, frozenset())
     assert "What you would like to tell" not in engine.requests[-1].user
+
+
+NOT_TOLD = {
+    "the other's own words about herself, from a third": (
+        "Tobin Hale said that he may give up sawing",
+        MemoryKind.CONVERSATION,
+        "ines_calder",
+    ),
+    "an insight of one's own": ("Two hands would help more than wood", MemoryKind.REFLECTION, ""),
+    "what somebody who stands by told": ("The letter lies in the desk", MemoryKind.CONVERSATION, "edda_frey"),
+    "what was told about somebody who stands by": ("Edda Frey means to leave the village", MemoryKind.CONVERSATION, "ines_calder"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_TOLD)
+async def test_a_model_is_offered_no_news_that_is_not_for_those_who_hear_it_and_is_offered_the_next(make_mind: MakeMind, case: str) -> None:
+    text, kind, teller = NOT_TOLD[case]
+    engine = ScriptedEngine({"say": ["agrees: no\nsay: Fine.\nthen: go on"]})
+    mind = make_mind(engine)
+    mind.names.update(ines_calder="Ines Calder", edda_frey="Edda Frey")
+    await knows(mind, "The old mill is burning", 7)
+    source = MemorySource.TOLD if teller else MemorySource.THOUGHT
+    await mind.remember([text], kind=kind, at=MORNING - 3600, importance=[9], source=source, source_person=teller)
+    await converse.say(mind, talk(("tobin_hale", "Hello.")), MORNING, frozenset(), present=["edda_frey"])
+    shown = engine.requests[-1].user
+    assert "What you would like to tell: The old mill is burning" in shown

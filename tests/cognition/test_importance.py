@@ -116,6 +116,16 @@ async def test_the_model_is_asked_once_and_only_for_what_rules_are_not_sure_of(m
     assert "walking by" not in engine.requests[0].user
 
 
+@pytest.mark.parametrize("near", [True, False])
+async def test_far_from_players_a_rating_rests_on_the_short_identity(make_mind: MakeMind, near: bool) -> None:
+    engine = ScriptedEngine({"importance": ["6"]})
+    mind = make_mind(engine)
+    mind.budget.near = near
+    await rate(mind, ["Tobin Hale is limping home"], MORNING)
+    assert ("worries about the rent" in engine.requests[0].system) is near
+    assert "bakes the bread" in engine.requests[0].system
+
+
 async def test_without_the_rules_everything_but_the_mundane_is_asked_at_once(make_mind: MakeMind) -> None:
     engine = ScriptedEngine({"importance": ["3\n4"]})
     mind = make_mind(engine, rule_importance=False)

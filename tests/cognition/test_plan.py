@@ -11,7 +11,6 @@ from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
-from npc_server.mind.today import shortened
 from npc_server.personas import routine
 from npc_server.records import CallOutcome, MemoryKind, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from tests.minds import MORNING, same_as_golden
@@ -231,21 +230,26 @@ async def test_the_usual_day_stands_in_the_prompt(make_mind: MakeMind) -> None:
     ]
 
 
-async def test_of_an_hour_named_twice_the_first_line_counts_and_too_many_parts_become_fewer(make_mind: MakeMind) -> None:
+async def test_of_an_hour_named_twice_the_first_line_counts(make_mind: MakeMind) -> None:
     lines = DAY.splitlines()
     twice = "\n".join([*lines[:4], "09:00 | baking | bake something else", *lines[4:]])
     mind = make_mind(ScriptedEngine({"plan_day": [twice]}))
     await plan.plan_day(mind, MORNING)
     assert [s.text for s in mind.steps_of(PlanLevel.HOUR, MORNING)][3] == "bake and serve customers"
     assert len(mind.steps_of(PlanLevel.HOUR, MORNING)) == len(lines)
-    many = "\n".join(f"{hour:02}:00 | part {hour - hour % 4 if hour < 14 else hour} | bake {hour}" for hour in range(6, 22))
-    mind = make_mind(ScriptedEngine({"plan_day": [many]}))
+
+
+async def test_each_hour_keeps_its_own_goal_though_there_are_more_goals_than_were_asked_for(make_mind: MakeMind) -> None:
+    """An hour's prompt names its goal: `eat at the Kettle (your goal: make ready for the trestles)` would lead astray."""
+    many = "\n".join(f"{hour:02}:00 | goal {hour} | bake {hour}" for hour in range(6, 22))
+    engine = ScriptedEngine({"plan_day": [many], "plan_steps": [STEPS] * 2})
+    mind = make_mind(engine)
     await plan.plan_day(mind, MORNING)
-    strokes = mind.steps_of(PlanLevel.DAY, MORNING)
-    assert all(s.source is Source.MODEL for s in strokes)
-    assert [s.text for s in strokes[:3]] == ["part 4", "part 8", "part 12"]
-    assert len(strokes) == mind.settings.plan_strokes_max
-    assert [s.text for s in mind.steps_of(PlanLevel.HOUR, MORNING)] == [f"bake {hour}" for hour in range(6, 22)]
+    goals = {step.id: step.text for step in mind.steps_of(PlanLevel.DAY, MORNING)}
+    hours = mind.steps_of(PlanLevel.HOUR, MORNING)
+    assert [(goals[hour.parent], hour.text) for hour in hours] == [(f"goal {hour}", f"bake {hour}") for hour in range(6, 22)]
+    await plan.next_step(mind, MORNING + 5 * HOUR)
+    assert "your plan says: bake 11 (your goal: goal 11)" in engine.requests[-1].user
 
 
 async def test_a_day_of_a_single_goal_is_asked_for_again_with_the_reason(make_mind: MakeMind) -> None:
@@ -366,19 +370,3 @@ async def test_a_promise_without_an_hour_stands_in_the_days_prompt_and_an_appoin
     promised = shown.split("Promised, without an hour:\n")[1].split("\n\n")[0]
     assert promised == "- (yesterday) Mara promised Tobin Hale to bring flour."
     assert "- 17:00 carry sacks" in shown
-
-
-def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes_them_up() -> None:
-    visits = (
-        "07:01-07:15 at the bathroom in Ines's house: washing. 07:25-07:45 at the kitchen in Ines's house: eating an egg; washing the plate"
-    )
-    assert shortened(visits, plan.DONE_CHARS) == visits
-    more = f"{visits}. 07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
-    assert (
-        shortened(more, plan.DONE_CHARS)
-        == "07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
-    )
-    hour = "08:00-09:00 at the kitchen: " + "; ".join(f"deed number {number} of many" for number in range(10))
-    assert shortened(hour, plan.DONE_CHARS).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
-    assert shortened(hour, plan.DONE_CHARS).endswith("deed number 9 of many")
-    assert len(shortened(hour, plan.DONE_CHARS)) <= plan.DONE_CHARS

@@ -55,6 +55,18 @@ async def test_the_prompt_asks_for_the_relationship_and_what_the_other_does(make
     same_as_golden(engine.requests[-1], "react_person")
 
 
+@pytest.mark.parametrize("near", [True, False])
+async def test_a_long_memory_is_cut_only_far_from_players(make_mind: MakeMind, near: bool) -> None:
+    engine = answers("reaction: continue\nminutes: 1\nwhat: nothing")
+    mind = make_mind(engine)
+    mind.budget.near = near
+    long = f"Tobin Hale is mending a chair, and {'another chair, and ' * 8}at last the bench"
+    await mind.remember([long], kind=MemoryKind.OBSERVATION, at=MORNING - 86_400, importance=[6], source=MemorySource.SEEN)
+    await reaction(mind, await meet(mind))
+    assert "another chair" in engine.requests[-1].user
+    assert ("at last the bench" in engine.requests[-1].user) is near
+
+
 async def test_an_object_is_reacted_to_and_nobody_is_offered_to_talk_to(make_mind: MakeMind) -> None:
     engine = answers("reaction: change\nminutes: 10\nwhat: put out the fire on the stove.")
     mind = make_mind(engine)

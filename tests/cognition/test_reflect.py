@@ -140,6 +140,19 @@ async def test_questions_are_asked_about_what_is_no_everyday_sight(make_mind: Ma
     assert ("walking by" in asked) is not fuller
 
 
+async def test_no_questions_are_asked_about_who_was_seen_talking_with_whom(make_mind: MakeMind) -> None:
+    engine = ScriptedEngine({"reflect_questions": ["this is blank"] * 2})
+    mind = make_mind(engine)
+    for text, topic in (
+        ("Tobin Hale is talking with Ines Calder", MemoryTopic.SIGHT),
+        ("Tobin Hale is mending a chair", MemoryTopic.OTHER),
+    ):
+        await mind.remember([text], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[3], source=MemorySource.SEEN, topics=[topic])
+    await reflect.reflect(mind, MORNING)
+    assert "talking with" not in engine.requests[0].user
+    assert "mending a chair" in engine.requests[0].user
+
+
 async def test_instinct_draws_what_comes_up_again_once_and_makes_no_news_of_it(make_mind: MakeMind) -> None:
     mind = make_mind()
     seen = await saw(mind, "The well water tastes of iron", "A dead bird lay in the well", "The rope of the well is torn", importance=9)

@@ -92,3 +92,18 @@ def test_a_long_line_keeps_the_last_place_and_what_was_done_first_and_last_there
     line = "Mara, 07:00-07:20 at the oven: baking. 07:20-08:00 at the counter: serving; wiping the table; selling rolls; counting the till"
     assert shortened(line, 200) == line
     assert shortened(line, 60) == "07:20-08:00 at the counter: serving; …; counting the till"
+
+
+def test_a_long_line_of_what_was_done_loses_earlier_places_first_and_never_mixes_them_up() -> None:
+    visits = (
+        "07:01-07:15 at the bathroom in Ines's house: washing. 07:25-07:45 at the kitchen in Ines's house: eating an egg; washing the plate"
+    )
+    assert shortened(visits, 160) == visits
+    more = f"{visits}. 07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
+    assert (
+        shortened(more, 160) == "07:50-08:00 at the sales room in Calder's shop: unbolting the door; counting the float; sweeping the step"
+    )
+    hour = "08:00-09:00 at the kitchen: " + "; ".join(f"deed number {number} of many" for number in range(10))
+    assert shortened(hour, 160).startswith("08:00-09:00 at the kitchen: deed number 0 of many; …; deed number ")
+    assert shortened(hour, 160).endswith("deed number 9 of many")
+    assert len(shortened(hour, 160)) <= 160

@@ -261,7 +261,7 @@ async def test_the_inner_voice_becomes_an_intention_with_weight_a_plan_and_a_pla
     mind = session.agent(MARA).mind
     (step,) = appointments.coming(mind, session.now)
     assert (step.text, step.address, step.end) == ("giving the party", "millbrook:cafe", parse_datetime("2026-05-05 19:00"))
-    assert hhmm(step.start) == "16:30"
+    assert hhmm(appointments.agreed_hour(step)) == "16:30", "people are there half an hour before their own party"
     heard = [(await session.say(MARA, "Ada", words, silent)).text for words in ("Hello.", "Well.")]
     assert any("party" in line for line in heard)
 

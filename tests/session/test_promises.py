@@ -10,7 +10,7 @@ from npc_server.clock import HOUR, hhmm
 from npc_server.english.text import PROMISED
 from npc_server.llm.engine import Vectors
 from npc_server.llm.scripted import ScriptedEngine
-from npc_server.mind import appointments
+from npc_server.mind import appointments, promises
 from npc_server.mind.instinct import Invitation
 from npc_server.records import Source
 from npc_server.session import Host
@@ -114,7 +114,7 @@ async def test_who_agrees_aloud_goes_there_with_the_one_who_asked(make_host: Mak
     assert await on.hold("mara_voss", "tobin_hale") is not None
     for npc, other, text in (
         ("tobin_hale", "mara_voss", "eat cake with Mara"),
-        ("mara_voss", "tobin_hale", "meet Tobin: eat cake with Mara"),
+        ("mara_voss", "tobin_hale", "meet Tobin, who means to eat cake with Mara"),
     ):
         (kept,) = appointments.coming(on.agents[npc].mind, on.now)
         assert kept.people == (other,)
@@ -132,7 +132,7 @@ async def test_who_agrees_with_two_people_on_one_place_and_hour_meets_both(make_
     assert not await appointments.promise(mara, tables, ["ines_calder"], on.now)
     (kept,) = appointments.coming(mara, on.now)
     assert (kept.people, kept.text) == (("tobin_hale", "ines_calder"), "pace out the tables")
-    assert not appointments.promised(mara, on.now), "a promise with an hour stands in the plan"
+    assert not promises.without_hour(mara, on.now), "a promise with an hour stands in the plan"
 
 
 async def test_a_line_names_who_can_hear_it(make_host: MakeHost) -> None:

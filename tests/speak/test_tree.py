@@ -48,4 +48,5 @@ def test_any_prompts_are_packed_rightly() -> None:
 def test_what_fills_a_row_up_is_seen_by_nobody() -> None:
     row = filled(pack(TALK))
     assert len(row.ids) == STEP
-    assert row.sees[:11, 11:].sum() == 0 and row.sees[11:].sum() == STEP - 11
+    assert row.sees[:11, 11:].sum() == 0
+    assert row.sees[11:].sum() == STEP - 11

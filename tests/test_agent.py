@@ -9,6 +9,7 @@ from npc_server.cognition.importance import AT_ONCE
 from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.memory.draft import Draft
+from npc_server.mind import importance_sum
 from npc_server.mind.doing import Doing
 from npc_server.mind.mind import Mind
 from npc_server.mind.today import today_so_far
@@ -111,14 +112,16 @@ async def test_overheard_lines_are_rated_together_and_then_count(make_mind: Call
 
     def overhears(first: int, last: int) -> None:
         said = [f"The comet of number {n} wants a word with the mayor" for n in range(first, last)]
-        heard = [Perception("mara", PerceptionKind.SPEECH, "ines", text, SQUARE, 3.0, MORNING) for text in said]
+        # Each in another talk: of one talk, only the weightiest line is rated.
+        at = [MORNING + n * importance_sum.ONE_TALK_S for n in range(first, last)]
+        heard = [Perception("mara", PerceptionKind.SPEECH, "ines", text, SQUARE, 3.0, when) for text, when in zip(said, at, strict=True)]
         agent.mailbox += list(enumerate(heard, start=first))
 
     overhears(1, AT_ONCE)
-    await agent.think(MORNING)
+    await agent.think(MORNING + AT_ONCE * importance_sum.ONE_TALK_S)
     assert "importance" not in [request.stage for request in engine.requests]
     overhears(AT_ONCE, AT_ONCE + 1)
-    await agent.think(MORNING + 60)
+    await agent.think(MORNING + AT_ONCE * importance_sum.ONE_TALK_S + 60)
     assert [request.stage for request in engine.requests].count("importance") == 1
     overheard = [memory for memory in mind.stream.latest(50) if memory.source is MemorySource.HEARD]
     assert len(overheard) == AT_ONCE

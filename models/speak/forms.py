@@ -25,7 +25,7 @@ from models.speak import worlds
 from models.speak.render import Messages, messages
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.gguf_header import read_header
-from npc_server.llm.llama import LlamaContext, LlamaModel, Row, Shape, send_log
+from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape, send_log
 from npc_server.llm.llama_tools import Form as LlamaForm
 from npc_server.llm.llama_tools import quantize
 from npc_server.llm.merge import merge
@@ -92,12 +92,12 @@ def loss_of(form: Form, reply: Messages) -> np.ndarray[tuple[int], np.dtype[np.f
     losses: list[float] = []
     for start in range(0, len(tokens) - 1, BATCH):
         part = range(start, min(start + BATCH, len(tokens) - 1))
-        form.context.decode([Row(tokens[at], at, 0, at >= len(prompt) - 1) for at in part])
-        for row, at in enumerate(part):
-            if at >= len(prompt) - 1:
-                logits = form.context.logits(row).astype(np.float64)
-                top = logits.max()
-                losses.append(float(np.log(np.exp(logits - top).sum()) + top - logits[tokens[at + 1]]))
+        form.context.decode(Rows.of((tokens[at], at, 0, at >= len(prompt) - 1) for at in part))
+        wanted = [at for at in part if at >= len(prompt) - 1]
+        for at, row in zip(wanted, form.context.logits() if wanted else (), strict=True):
+            logits = row.astype(np.float64)
+            top = logits.max()
+            losses.append(float(np.log(np.exp(logits - top).sum()) + top - logits[tokens[at + 1]]))
     form.context.cut(0)
     return np.array(losses)
 
@@ -105,20 +105,20 @@ def loss_of(form: Form, reply: Messages) -> np.ndarray[tuple[int], np.dtype[np.f
 def one_round(form: Form) -> None:
     """Times a prompt of a whole batch, then writing alone, then writing together."""
     tokens = [number * 7919 % form.model.n_vocab for number in range(BATCH)]
-    form.took("reads", _timed(form, [[Row(token, at, 0, at == BATCH - 1) for at, token in enumerate(tokens)]]))
-    form.took("writes", _timed(form, [[Row(tokens[at], BATCH + at, 0, True)] for at in range(STEPS)]))
+    form.took("reads", _timed(form, [Rows.of((token, at, 0, at == BATCH - 1) for at, token in enumerate(tokens))]))
+    form.took("writes", _timed(form, [Rows.of([(tokens[at], BATCH + at, 0, True)]) for at in range(STEPS)]))
     form.context.cut(0)
-    together = [[Row(tokens[at + 1], at, sequence, True) for sequence in range(SEQUENCES)] for at in range(STEPS)]
+    together = [Rows.of((tokens[at + 1], at, sequence, True) for sequence in range(SEQUENCES)) for at in range(STEPS)]
     form.took("together", _timed(form, together))
     for sequence in range(SEQUENCES):
         form.context.cut(sequence)
 
 
-def _timed(form: Form, batches: Sequence[Sequence[Row]]) -> float:
+def _timed(form: Form, batches: Sequence[Rows]) -> float:
     began = time.perf_counter()
     for rows in batches:
         form.context.decode(rows)
-        form.context.logits(len(rows) - 1)
+        form.context.logits()
     return time.perf_counter() - began
 
 

@@ -7,21 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from models.speak import worlds
 from models.speak.base import Base, encode
 from models.speak.lines import FOLDER
 from models.speak.render import messages
-from models.speak.tree import Row, pack
+from models.speak.tree import Row, filled, pack
 from models.speak.worlds import World
 
 SHARES = {"talks": 0.66, "meetings": 0.12, "days": 0.05, "reactions": 0.07, "summaries": 0.06, "reflections": 0.04}
 """Share of all tokens that each kind gets, for what players notice most."""
 LONGEST = 1536
 """Most tokens of a row. What is longer is cut into several rows."""
-STEP = 128
-"""Rows are filled up to a multiple of this, since oneDNN keeps memory for each length that it sees."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +55,6 @@ def rows_of(base: Base, place: Place) -> list[Row]:
         rows.append(filled(row))
         pairs = pairs[count:]
     return rows
-
-
-def filled(row: Row) -> Row:
-    """The row with tokens at its end that nobody sees, up to a multiple of `STEP`."""
-    length = len(row.ids)
-    more = -length % STEP
-    sees = np.eye(length + more, dtype=np.bool_)
-    sees[:length, :length] = row.sees
-    return Row(np.pad(row.ids, (0, more)), np.pad(row.at, (0, more)), sees, row.asked, row.answers)
 
 
 class Drawn:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+STEP = 128
+"""Rows are filled up to a multiple of this, since oneDNN keeps memory for each length that it sees."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -53,6 +56,15 @@ def pack(pairs: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Row:
         paths.append((prompt, path[: len(prompt)]))
     at, sees = _seen(parents)
     return Row(np.array(ids), at, sees, np.array(asked), np.array(answers))
+
+
+def filled(row: Row) -> Row:
+    """The row with tokens at its end that nobody sees, up to a multiple of `STEP`."""
+    length = len(row.ids)
+    more = -length % STEP
+    sees = np.eye(length + more, dtype=np.bool_)
+    sees[:length, :length] = row.sees
+    return Row(np.pad(row.ids, (0, more)), np.pad(row.at, (0, more)), sees, row.asked, row.answers)
 
 
 def _alike(first: Sequence[int], second: Sequence[int]) -> int:

@@ -30,6 +30,8 @@ def list_models(config: Config = None) -> None:
     local = {model.name: model for model in models.local_models(engine.models_folder)}
     table = Table("name", "kind", "MB", "memory MB", "licence", "here")
     for entry in models.catalogue():
+        if entry.adapter and not models.PACKAGED.joinpath(entry.adapter).is_file():
+            continue  # Its training does not come with this version.
         here = "yes" if local.pop(entry.name, None) else ""
         table.add_row(entry.name, entry.kind, str(entry.size_mb), str(entry.memory_mb), entry.licence, here)
     for name, model in local.items():

@@ -37,7 +37,9 @@ def make(entry: CatalogueModel, folder: Path, wheel: Path | None = None) -> tupl
     """
     target, adapter = folder / entry.file, adapter_of(entry)
     if not adapter.is_file():
-        raise ModelMissing(f"The adapter of {entry.name!r}, {str(adapter)!r}, is missing.", "It comes with npc-server: install that again.")
+        raise ModelMissing(
+            f"The adapter of {entry.name!r}, {str(adapter)!r}, is missing.", "This npc-server comes without it. Take another model."
+        )
     if target.is_file() and not is_stale(entry, target):
         return target, False
     folder.mkdir(parents=True, exist_ok=True)

@@ -40,8 +40,8 @@ def test_every_reply_is_read_by_its_own_type(question: str, split: Split) -> Non
 
 def test_every_question_of_affordable_minds_is_trained_on() -> None:
     asked_otherwise = {"talk_summary", "talk_claims"}  # of minds whose calls are not fuller
-    newer = {"replan_day", "again"}  # than its training, and left to instinct by its file
-    of_judges = {"rank_answers"}  # in `eval believability`, and of no mind
+    newer = {"replan_day", "again", "talk_round"}  # than its training, and left to instinct by its file
+    of_judges = {"rank_answers", "prefer_answer"}  # in `eval`, and of no mind
     wanted = {name for name in Prompts().names() if not name.startswith("ga_")} - asked_otherwise - of_judges - newer
     assert wanted == set(MAKERS) == set(WEIGHTS) - {"lookup"}
 

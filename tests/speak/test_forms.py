@@ -34,7 +34,7 @@ def test_the_loss_has_a_number_for_each_token_of_the_reply_and_its_end(model: Pa
     assert len(losses) == len(form.model.tokenizer.read_words(reply.answer)) + 1
     assert np.array_equal(forms.loss_of(form, reply), losses)
     longer = forms.loss_of(form, replace(reply, answer=f"{reply.answer} And so it is."))
-    assert np.allclose(longer[: len(losses) - 1], losses[:-1], atol=1e-2)
+    assert np.allclose(longer[: len(losses) - 1], losses[:-1], atol=5e-2)  # other batches round otherwise
     assert not np.allclose(forms.loss_of(form, replace(reply, user="Hello"))[:3], losses[:3], atol=1e-2)
 
 

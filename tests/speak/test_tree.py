@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 
-from models.speak.rows import STEP, filled
-from models.speak.tree import Row, pack
+from models.speak.tree import STEP, Row, filled, pack
 
 TALK = [([1, 2, 3, 4], [10, 11]), ([1, 2, 3, 5, 6], [12]), ([1, 2, 3, 5, 7, 8], [13, 14, 15])]
 

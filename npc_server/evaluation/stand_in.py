@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 
 from npc_server.config import EngineSettings
 from npc_server.errors import ModelMissing
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.models import resolve
 from npc_server.llm.no_model import estimate_tokens
+from npc_server.llm.score import cannot_score
 
 STAND_IN = "stand-in"
 """Its name in place of a model's."""
@@ -66,6 +67,9 @@ class StandIn:
         rng = random.Random(request.seed)
         lines = request.suggestion.split("\n")
         return "\n".join(f"{line} {rng.choice(OTHER_WORDS)}" if rng.random() < self._reword else line for line in lines)
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise cannot_score("The stand-in for a model")
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._count(texts)

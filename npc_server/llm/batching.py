@@ -7,6 +7,7 @@ A request starts only when the KV cache has cells for its prompt and its longest
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,8 +16,9 @@ import numpy as np
 from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.kv_cache import ContextMemory, SequencePool
 from npc_server.llm.llama import Interrupted
-from npc_server.llm.sampling import Choice, choose_all
+from npc_server.llm.sampling import Choice, Chooser, Logits, choose_all
 from npc_server.llm.scheduler import Batch, Part, Scheduler
+from npc_server.llm.score import FinishedScore, log_probability
 from npc_server.llm.sequences import ContextSequence, Job, waiting
 from npc_server.llm.shared_prefix import WORTH_SHARING, SharedPrefix
 
@@ -42,6 +44,7 @@ class Step:
     text: list[tuple[int, str]] = field(default_factory=list)
     """New text of each reply: whole characters."""
     done: list[FinishedReply] = field(default_factory=list)
+    scored: list[FinishedScore] = field(default_factory=list)
     failed: list[tuple[int, EngineError]] = field(default_factory=list)
     decoded: int = 0
     """Tokens."""
@@ -84,15 +87,16 @@ class Batcher:
 
     def add(self, job: Job) -> None:
         """Queues a job. Raises PromptTooLong when prompt and reply cannot fit the context, or the prompt is empty."""
-        need = len(job.tokens) + job.max_tokens
-        if need > self.memory.cells or len(job.tokens) == 0:
+        reply = job.max_tokens + len(job.written)
+        if len(job.tokens) + reply > self.memory.cells or len(job.tokens) == 0:
             raise PromptTooLong(
-                f"The prompt has {len(job.tokens)} tokens and the reply may have {job.max_tokens}; the context holds {self.memory.cells}.",
+                f"The prompt has {len(job.tokens)} tokens and the reply may have {reply}; the context holds {self.memory.cells}.",
                 f"Shorten the prompt, or raise engine.{'stream_tokens' if self.memory.streams else 'context_tokens'}.",
                 prompt_tokens=len(job.tokens),
                 context_tokens=self.memory.cells,
             )
-        self.prefixes.asks.ask(job.tokens[: job.system_tokens].tobytes())
+        if not job.scored:  # several texts are scored after each question, which would look like a hurry
+            self.prefixes.asks.ask(job.tokens[: job.system_tokens].tobytes())
         self._enqueue(waiting(job, next(self.arrivals)))
 
     def _enqueue(self, sequence: ContextSequence) -> None:
@@ -139,14 +143,27 @@ class Batcher:
         self.scheduler.decoded(batch, any(not sequence.of_player for sequence in (*self.running, *self.queue)))
         for part in batch.parts:
             self._advance(part)
-        choosing = [part.sequence for part in batch.parts if part.last]
-        replying = [(sequence, sequence.job, sequence.chooser) for sequence in choosing]
-        choosers = [chooser for _, _, chooser in replying if chooser is not None]
-        if choosers:
-            for (sequence, job, _), choice in zip(replying, choose_all(choosers, self.memory.logits()), strict=True):
-                assert job is not None
-                self._choose(sequence, job, choice, step)
+        if any(part.wanted for part in batch.parts):
+            self._use(batch.parts, self.memory.logits(), step)
         return step
+
+    def _use(self, parts: Sequence[Part], logits: Logits, step: Step) -> None:
+        """Chooses and scores tokens by the logits of a decode, shape (wanted, vocabulary), in the order of its parts."""
+        row, rows = 0, []
+        replying: list[tuple[ContextSequence, Job, Chooser]] = []
+        for part in parts:
+            sequence, job = part.sequence, part.sequence.job
+            assert job is not None
+            if sequence.chooser is None:
+                self._score(part, job, logits[row : row + part.wanted], step)
+            elif part.last:
+                replying.append((sequence, job, sequence.chooser))
+                rows.append(row)
+            row += part.wanted
+        if replying:
+            mine = logits if len(rows) == len(logits) else logits[rows]
+            for (sequence, job, _), choice in zip(replying, choose_all([it[2] for it in replying], mine), strict=True):
+                self._choose(sequence, job, choice, step)
 
     def _decode(self, batch: Batch) -> bool:
         self.decoding(batch.jobs)
@@ -168,6 +185,19 @@ class Batcher:
         if replying:
             sequence.tokens = np.concatenate([sequence.tokens, part.tokens])
             del sequence.pending[:count]
+
+    def _score(self, part: Part, job: Job, logits: Logits, step: Step) -> None:
+        """Adds the likelihood of some tokens of a given reply, and ends its job after the last."""
+        sequence = part.sequence
+        after = job.given[sequence.computed - part.wanted + 1 : sequence.computed + 1]
+        sequence.logprob += log_probability(logits, after)
+        if not part.last:
+            return
+        if math.isfinite(sequence.logprob):
+            step.scored.append(FinishedScore(job.id, sequence.logprob, job.scored, len(sequence.tokens) - sequence.cached))
+        else:
+            step.failed.append((job.id, EngineError("The model's probabilities are not numbers.", "The file may be damaged.")))
+        self._end(sequence)
 
     def _choose(self, sequence: ContextSequence, job: Job, choice: Choice | EngineError, step: Step) -> None:
         """Adds the tokens that were chosen to a reply, and ends it when it is over."""
@@ -217,7 +247,7 @@ class Batcher:
             if source.job is not None and source.job.priority <= sequence.job.priority:
                 return None
             shared = source.computed
-        need = len(sequence.tokens) - shared + sequence.job.max_tokens - sequence.replied
+        need = len(sequence.tokens) - shared + sequence.job.max_tokens - sequence.replied  # a given reply is in `tokens`
         number = self.prefixes.place(sequence, source, shared, need, self.running)
         if number is None:
             return False

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from npc_server import clock
 from npc_server.errors import BadInput, ReplyUnreadable
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.mend_reply import read
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.recorded import CONTEXT_TOKENS
 from npc_server.llm.recording_file import digest
+from npc_server.llm.score import cannot_score
 
 QUESTIONS, ANSWERS = "questions", "answers"
 OUTCOMES, RUN = "outcomes.jsonl", "run.json"
@@ -95,6 +96,9 @@ class ByHandEngine:
             on_text(text)
         prompt, reply = estimate_tokens([request.system + request.user, text])
         return Completion(text, prompt, 0, reply, 0.0)
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise cannot_score("A person who answers by hand")
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return estimate_tokens(texts)

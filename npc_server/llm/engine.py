@@ -79,6 +79,22 @@ class Completion:
 
 
 @dataclass(frozen=True)
+class Likelihood:
+    """How likely a model is to write a text."""
+
+    logprob: float
+    """Natural logarithm of its probability, summed over its tokens."""
+    tokens: int
+    read_tokens: int = 0
+    """Tokens that the model had to read for it: those of the prompt, of what was given and of the text that were not in the KV cache."""
+
+    @property
+    def mean(self) -> float:
+        """Mean log probability of a token. 0 for a text without tokens."""
+        return self.logprob / max(self.tokens, 1)
+
+
+@dataclass(frozen=True)
 class EngineStatus:
     """The state of an engine. `ready` says that it answers. `model` is empty without a model; `problem` then says why and what to do."""
 
@@ -103,6 +119,8 @@ class EngineStatus:
     """Whether prompts should show this model what instinct would answer, as its file says. Small models then answer better."""
     stands_in: bool = False
     """Whether it has no model, and answers what instinct suggests to measure the questions (`evaluation/stand_in.py`)."""
+    scores: bool = False
+    """Whether `Engine.score` can say how likely texts are."""
 
 
 class Engine(Protocol):
@@ -110,6 +128,14 @@ class Engine(Protocol):
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         """Answers a request. `on_text` gets the text while it is written, in whole characters. Raises EngineError."""
+        ...
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        """Says how likely each text is, after the prompt of `request` and a reply that begins with `given`. Raises EngineError.
+
+        All texts share the prompt in the KV cache, also with `complete`. The end of the reply is not scored. Temperature, grammar and
+        `max_tokens` do not count. Spaces at the end of `given` are scored with the text. Without `EngineStatus.scores` it always raises.
+        """
         ...
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from npc_server.errors import DeadlinePassed, ModelDied
 from npc_server.llm.deadline import current_deadline
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 
 
 @dataclass(eq=False)
@@ -92,9 +92,20 @@ class WaveEngine:
             task.away -= 1
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        async with self._in_wave(request) as asked:
+            return await self.inner.complete(asked, on_text)
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        async with self._in_wave(request) as asked:
+            return await self.inner.score(asked, given, texts)
+
+    @contextlib.asynccontextmanager
+    async def _in_wave(self, request: Request) -> AsyncIterator[Request]:
+        """Waits until the wave of a request starts, and returns the request as it should be asked in this `with` block."""
         task = self._current.get()
         if task is None:
-            return await self.inner.complete(request, on_text)
+            yield request
+            return
         arrival = next(self._arrivals.setdefault(request.npc, itertools.count()))
         held = _Held(request, arrival, task, asyncio.get_running_loop().create_future())
         self._held.append(held)
@@ -104,7 +115,7 @@ class WaveEngine:
             if not await current_deadline().wait_for(held.go):
                 raise DeadlinePassed("The deadline of the request passed before its wave started.", "Raise engine.player_deadline_s.")
             held.go.result()
-            return await self.inner.complete(replace(request, deadline_s=self.deadline_s), on_text)
+            yield replace(request, deadline_s=self.deadline_s)
         finally:
             if held in self._held:  # it was cancelled, or its deadline passed
                 self._held.remove(held)

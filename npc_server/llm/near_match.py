@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from npc_server.errors import ModelMissing
 from npc_server.llm.by_hand import why_unusable
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.recorded import CONTEXT_TOKENS, NAME, Recording
 from npc_server.llm.recording_file import RecordedAnswer, digest
+from npc_server.llm.score import cannot_score
 
 LEAST_SHARED = 0.5
 """Least share of words that two prompts must have in common to ask the same. Changed wording leaves most of a prompt as it was."""
@@ -66,6 +67,9 @@ class NearMatchEngine:
         if self._otherwise is not None:
             return await self._otherwise.complete(request)
         raise ModelMissing(f"The prompt {request.stage!r} of {request.npc!r} needs a new answer.", "Write it by hand.")
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise cannot_score("A recording")
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return estimate_tokens(texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npc_server.errors import EngineError, ModelMissing
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Request
 
 CHARS_PER_TOKEN = 4
 """Usual for English text."""
@@ -23,7 +23,13 @@ class NoModelEngine:
         self.problem = ModelMissing(problem) if isinstance(problem, str) else problem
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
-        raise type(self.problem)(self.problem.what, self.problem.fix, **self.problem.values)
+        raise self._refusal()
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise self._refusal()
+
+    def _refusal(self) -> EngineError:
+        return type(self.problem)(self.problem.what, self.problem.fix, **self.problem.values)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return estimate_tokens(texts)

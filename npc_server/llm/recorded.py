@@ -10,9 +10,10 @@ from pathlib import Path
 import structlog
 
 from npc_server.errors import BadInput, ModelMissing
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.recording_file import FILE, RecordedAnswer, append, digest, read_answers
+from npc_server.llm.score import cannot_score
 
 NAME = "recorded"
 CONTEXT_TOKENS = 32768
@@ -112,13 +113,16 @@ class RecordedEngine:
                 f"Answer the new prompts: --model by-hand:{self.recording.path.parent}",
             )
 
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise cannot_score("A recording")
+
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return estimate_tokens(texts)
 
     def status(self) -> EngineStatus:
         if self._otherwise is None:
             return EngineStatus(ready=True, model=NAME, context_tokens=CONTEXT_TOKENS)
-        return replace(self._otherwise.status(), context_tokens=CONTEXT_TOKENS)
+        return replace(self._otherwise.status(), context_tokens=CONTEXT_TOKENS, scores=False)
 
     def try_again(self) -> None:
         pass

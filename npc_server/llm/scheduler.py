@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from npc_server.llm.llama import Rows
+from npc_server.llm.score import MOST_SCORED
 from npc_server.llm.sequences import ContextSequence, Tokens
 
 PATIENCE_TOKENS = 2048
@@ -28,7 +29,9 @@ class Part:
     sequence: ContextSequence
     tokens: Tokens
     last: bool
-    """Whether the logits of its last token choose the next one of the reply."""
+    """Whether the logits of its last token choose the next one of the reply, or end the scoring of a given one."""
+    wanted: int
+    """Of how many of its last tokens the logits are needed: at most one for a reply that grows, and several for one that is scored."""
 
 
 @dataclass
@@ -38,6 +41,8 @@ class Batch:
     parts: list[Part] = field(default_factory=list)
     size: int = 0
     """Tokens."""
+    scored: int = 0
+    """Tokens of given replies whose logits are needed."""
 
     @property
     def of_players(self) -> int:
@@ -54,8 +59,7 @@ class Batch:
         self.parts.sort(key=lambda part: part.sequence.id)
         counts = [len(part.tokens) for part in self.parts]
         ends = np.cumsum(counts, dtype=np.int32)
-        wants = np.zeros(self.size, bool)
-        wants[ends[[part.last for part in self.parts]] - 1] = True
+        wants = np.arange(self.size) >= np.repeat(ends - [part.wanted for part in self.parts], counts)
         shift = np.array([part.sequence.computed for part in self.parts], np.int32) - (ends - np.array(counts, np.int32))
         return Rows(
             np.concatenate([part.tokens for part in self.parts]),
@@ -67,10 +71,16 @@ class Batch:
     def put(self, sequence: ContextSequence, most: int) -> None:
         """Adds at most `most` tokens of a sequence: the next of its prompt, or of its reply when the prompt is done."""
         left = sequence.tokens[sequence.computed :] if sequence.prefilling else np.array(sequence.pending, np.int32)
+        before = max(sequence.unshared - sequence.computed, 0)
+        if sequence.scores:
+            most = min(most, before + MOST_SCORED - self.scored)
         tokens = left[: max(most, 0)]
         if len(tokens):
-            self.parts.append(Part(sequence, tokens, len(tokens) == len(left)))
+            last = len(tokens) == len(left)
+            scored = max(len(tokens) - before, 0) if sequence.scores else 0
+            self.parts.append(Part(sequence, tokens, last, scored if sequence.scores else int(last)))
             self.size += len(tokens)
+            self.scored += scored
 
     def put_in_turn(self, sequences: Iterable[ContextSequence], room: int) -> None:
         """Adds the next tokens of one sequence after the other, until `room` tokens are used."""

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from npc_server.errors import ModelMissing
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.no_model import estimate_tokens
+from npc_server.llm.score import cannot_score
 
 Answer = str | Exception
+LogProb = Callable[[Request, str, str], float]
+"""The log probability of a text: its request, what was given before it, and the text."""
 Script = Callable[[Request], Answer] | Mapping[str, Sequence[Answer]]
 
 
@@ -38,7 +41,9 @@ class ScriptedEngine:
         memories_shown: int = 0,
         places_shown: int = 0,
         drafts: bool = False,
+        logprob: LogProb | None = None,
     ) -> None:
+        """With `logprob` it can score texts."""
         self._ask: Callable[[Request], Answer]
         if callable(script):
             self._ask = script
@@ -47,6 +52,7 @@ class ScriptedEngine:
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
         self.memories_shown, self.places_shown, self.drafts = memories_shown, places_shown, drafts
+        self.logprob = logprob
         self.asked: list[AskedRequest] = []
         self.running = 0
         self.closed = False
@@ -71,6 +77,13 @@ class ScriptedEngine:
         finally:
             self.running -= 1
 
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        if self.logprob is None:
+            raise cannot_score("A script without `logprob`")
+        await asyncio.sleep(self.delay_s)
+        counts = estimate_tokens(texts)
+        return [Likelihood(self.logprob(request, given, text), count) for text, count in zip(texts, counts, strict=True)]
+
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return estimate_tokens(texts)
 
@@ -84,6 +97,7 @@ class ScriptedEngine:
             memories_shown=self.memories_shown,
             places_shown=self.places_shown,
             drafts=self.drafts,
+            scores=self.logprob is not None,
         )
 
     def try_again(self) -> None:

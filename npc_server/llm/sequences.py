@@ -30,8 +30,17 @@ class Job:
     """The most tokens that the reply may have."""
     priority: int
     """An `engine.Priority`."""
-    chooser: Callable[[], Chooser]
-    """Makes the chooser of the reply's tokens. It is called when the job starts."""
+    chooser: Callable[[], Chooser | None]
+    """Makes the chooser of the reply's tokens. It is called when the job starts. A job with a given reply has none."""
+    written: Tokens = field(default_factory=lambda: np.empty(0, np.int32))
+    """The tokens of a given reply, shape (tokens,). The job then writes nothing."""
+    scored: int = 0
+    """How many of the last tokens of `written` are scored."""
+
+    @property
+    def given(self) -> Tokens:
+        """The prompt and the given reply, shape (tokens,)."""
+        return np.concatenate([self.tokens, self.written])
 
 
 @dataclass(eq=False)
@@ -39,7 +48,10 @@ class ContextSequence:
     """A job that waits or runs, or a kept prompt, which has no `job`."""
 
     tokens: Tokens
-    """The prompt, and what was decoded of the reply. After a preemption it also has the reply's chosen tokens. Shape (tokens,)."""
+    """The prompt, and what was decoded of the reply. After a preemption it also has the reply's chosen tokens. Shape (tokens,).
+
+    A given reply is there from the beginning, without its last token.
+    """
     system_tokens: int
     arrival: int
     """A number that counts jobs in the order in which they arrive."""
@@ -63,6 +75,18 @@ class ContextSequence:
     """The `arrival` of the last request for a player with the same system text; -1 when there was none."""
     decoder: codecs.IncrementalDecoder = field(default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace"))
     text: list[str] = field(default_factory=list)
+    logprob: float = 0.0
+    """Sum of the log probabilities of the given tokens scored so far."""
+
+    @property
+    def scores(self) -> bool:
+        """Whether its reply is given, and only scored."""
+        return self.job is not None and self.job.scored > 0
+
+    @property
+    def unshared(self) -> int:
+        """Where the first of its tokens is whose logits are needed. That one is decoded even if another sequence has it."""
+        return len(self.tokens) - (self.job.scored if self.job is not None and self.job.scored else 1)
 
     @property
     def prefilling(self) -> bool:
@@ -88,10 +112,12 @@ class ContextSequence:
         """Gives up its sequence. When it starts again, its prompt and the reply so far are computed once more, and the reply goes on."""
         self.tokens = np.concatenate([self.tokens, np.array(self.pending, np.int32)])
         self.id, self.computed, self.reserved, self.pending = -1, 0, 0, []
+        self.logprob = 0.0
 
 
 def waiting(job: Job, arrival: int) -> ContextSequence:
     """Makes the sequence of a job that waits to start."""
-    made = ContextSequence(job.tokens, job.system_tokens, arrival, job)
+    # Nothing follows the last token of a given reply, so its logits are not needed.
+    made = ContextSequence(job.given[:-1] if job.scored else job.tokens, job.system_tokens, arrival, job)
     made.last_player_line = arrival if made.of_player else -1
     return made

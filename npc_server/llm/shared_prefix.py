@@ -47,7 +47,7 @@ class SharedPrefix:
         """
         if not self.enabled:
             return None, 0
-        most = len(wanted.tokens) - 1  # the last token is always decoded, because its logits are needed
+        most = wanted.unshared
         best: ContextSequence | None = None
         length = computed = 0
         for sequence, common in self._candidates(wanted, running, most):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, Overloaded
 from npc_server.llm.adapters import Adapter
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import Frame
@@ -78,15 +79,21 @@ class LlamaEngine:
         """The temperature of requests that set none: that of the settings, or else of the model's file, once it is loaded; 0 before."""
         return float(self.process.facts.get("temperature", 0.0)) if self.settings.temperature is None else self.settings.temperature
 
-    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
-        settings = self.settings
-        if self.process.load >= settings.max_parallel + settings.queue_limit:
+    def _refuse_overload(self) -> None:
+        if self.process.load >= self.settings.max_parallel + self.settings.queue_limit:
             raise Overloaded(
                 f"{self.process.load} requests are running or waiting for the model.",
                 "Ask less often, or raise engine.queue_limit.",
-                queue_limit=settings.queue_limit,
+                queue_limit=self.settings.queue_limit,
             )
-        usual = settings.player_deadline_s if request.priority == Priority.PLAYER else settings.deadline_s
+
+    def _deadline_s(self, request: Request) -> float:
+        usual = self.settings.player_deadline_s if request.priority == Priority.PLAYER else self.settings.deadline_s
+        return usual if request.deadline_s is None else request.deadline_s
+
+    async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
+        settings = self.settings
+        self._refuse_overload()
         began = time.perf_counter()
         item: Frame = {
             "op": "ask",
@@ -100,7 +107,7 @@ class LlamaEngine:
             "min_p": settings.min_p,
             "priority": int(request.priority),
         }
-        done = await self.process.ask(item, usual if request.deadline_s is None else request.deadline_s, on_text)
+        done = await self.process.ask(item, self._deadline_s(request), on_text)
         return Completion(
             text=str(done["text"]),
             prompt_tokens=int(done["prompt_tokens"]),
@@ -109,6 +116,18 @@ class LlamaEngine:
             wall_ms=(time.perf_counter() - began) * 1000,
             truncated=bool(done["truncated"]),
         )
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        self._refuse_overload()
+        item: Frame = {"op": "score", "system": request.system, "user": request.user, "given": given, "priority": int(request.priority)}
+        # They start in the same turn of the event loop, so they go in one frame, and share decodes.
+        asked = [asyncio.ensure_future(self.process.ask({**item, "text": text}, self._deadline_s(request))) for text in texts]
+        try:
+            found = await asyncio.gather(*asked)
+        finally:
+            for one in asked:
+                one.cancel()
+        return [Likelihood(float(it["logprob"]), int(it["tokens"]), int(it["read_tokens"])) for it in found]
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Counts the tokens of each text. While the model does not run, it estimates them."""
@@ -132,6 +151,7 @@ class LlamaEngine:
             memories_shown=int(process.facts.get("memories_shown", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
             drafts=bool(process.facts.get("drafts", False)),
+            scores=True,
             restarts=process.restarts,
             running=running,
             waiting=process.load - running,

@@ -30,6 +30,7 @@ from npc_server.llm.inbox import Inbox
 from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
 from npc_server.llm.sampling_parameters import recommended
+from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
 from npc_server.visible import visible
 
@@ -128,6 +129,7 @@ class ChatWorker:
             self.before = [model.bos, *self.before]
         self.between, self.after = map(model.tokenizer.read_template, (frame.between, frame.after))
         self.system_of = lru_cache(maxsize=256)(self._system)
+        self.prompt_of = lru_cache(maxsize=16)(self._prompt)
         self.heard = 0.0
         _send(
             out,
@@ -172,22 +174,41 @@ class ChatWorker:
             try:
                 if item["op"] == "ask":
                     self._ask(item)
+                elif item["op"] == "score":
+                    self._score(item)
                 elif item["op"] == "cancel":
                     self.batcher.cancel(int(item["id"]))
                     self._report(Step(), always=True)
             except EngineError as error:
                 _send(self.out, {"ev": "failed", "id": item["id"], "error": pack_error(error)})
 
-    def _ask(self, item: Frame) -> None:
-        head = self.system_of(item["system"])
-        tokens = np.array([*head, *self.model.tokenizer.read_words(item["user"].strip()), *self.after], np.int32)
-        if len(tokens) > self.model.trained_context > 0:
+    def _prompt(self, system: str, user: str) -> tuple[Any, int]:
+        """Returns the tokens of a prompt, shape (tokens,), and how many of them are the system text."""
+        head = self.system_of(system)
+        return np.array([*head, *self.model.tokenizer.read_words(user.strip()), *self.after], np.int32), len(head)
+
+    def _refuse_long(self, tokens: int) -> None:
+        if tokens > self.model.trained_context > 0:
             raise PromptTooLong(
-                f"The prompt has {len(tokens)} tokens; the model was trained on {self.model.trained_context}.",
+                f"The prompt has {tokens} tokens; the model was trained on {self.model.trained_context}.",
                 "Shorten the prompt, or take a model with a longer context.",
-                prompt_tokens=len(tokens),
+                prompt_tokens=tokens,
                 context_tokens=self.model.trained_context,
             )
+
+    def _score(self, item: Frame) -> None:
+        tokens, head = self.prompt_of(item["system"], item["user"])
+        written, scored = read_given(self.model.tokenizer.read_words, item["given"], item["text"])
+        self._refuse_long(len(tokens) + len(written))
+        if not scored:
+            self._report(Step(scored=[FinishedScore(int(item["id"]), 0.0, 0, 0)]))
+            return
+        given = np.array(written, np.int32)
+        self.batcher.add(Job(int(item["id"]), tokens, head, 0, int(item["priority"]), lambda: None, given, scored))
+
+    def _ask(self, item: Frame) -> None:
+        tokens, head = self.prompt_of(item["system"], item["user"])
+        self._refuse_long(len(tokens))
         matcher = self.pool.matcher(item["grammar"]) if item["grammar"] else None
         parameters = replace(
             self.usual, **{name: float(item[name]) for name in ("temperature", "top_p", "min_p") if item[name] is not None}
@@ -197,7 +218,7 @@ class ChatWorker:
             Job(
                 int(item["id"]),
                 tokens,
-                len(head),
+                head,
                 int(item["max_tokens"]),
                 int(item["priority"]),
                 lambda: self.chooser_class(matcher.deep_copy() if matcher else None, ends, parameters, seed),
@@ -207,7 +228,7 @@ class ChatWorker:
     def _report(self, step: Step, always: bool = False) -> None:
         """Sends what happened in a turn. It sends at least once a second while it works, so that the server knows that it lives."""
         now = time.monotonic()
-        if not (always or step.started or step.text or step.done or step.failed) and now - self.heard < 1.0:
+        if not (always or step.started or step.text or step.done or step.scored or step.failed) and now - self.heard < 1.0:
             return
         self.heard = now
         _send(
@@ -216,7 +237,7 @@ class ChatWorker:
                 "ev": "step",
                 "started": step.started,
                 "text": step.text,
-                "done": [vars(done) for done in step.done],
+                "done": [vars(done) for done in (*step.done, *step.scored)],
                 "failed": [[id_, pack_error(error)] for id_, error in step.failed],
                 "running": len(self.batcher.running),
             },

@@ -53,11 +53,11 @@ class FakeMemory:
         return True
 
     def logits(self) -> Logits:
-        wanted = [row.sequence for row in self.rows if row.wants_logits]
+        wanted = [row for row in self.rows if row.wants_logits]
         assert wanted
         found = np.zeros((len(wanted), VOCAB), np.float32)
-        for row, sequence in enumerate(wanted):
-            found[row, answer(self.tokens(sequence))] = 1
+        for number, row in enumerate(wanted):
+            found[number, answer(self.tokens(row.sequence)[: row.position + 1])] = 1
         return found
 
     def copy(self, source: int, target: int, end: int) -> None:
@@ -108,6 +108,19 @@ def job(id_: int, prompt: Sequence[int], *, length: int = 5, most: int = 8, syst
     return Job(id_, np.array(prompt, np.int32), system, most, priority, lambda: Greedy(length, fails))  # type: ignore[arg-type, return-value]
 
 
+def score_job(id_: int, prompt: Sequence[int], given: Sequence[int], text: Sequence[int], *, system: int = 0, priority: int = 2) -> Job:
+    """Scores `text` after `given`."""
+    written = np.array([*given, *text], np.int32)
+    return Job(id_, np.array(prompt, np.int32), system, 0, priority, lambda: None, written, len(text))
+
+
+def logprob_of(before: Sequence[int], text: Sequence[int]) -> float:
+    """The log probability of a text: the logit of the right token is 1, and that of all others 0."""
+    whole = [*before, *text]
+    right = sum(answer(whole[:at]) == whole[at] for at in range(len(before), len(whole)))
+    return right - len(text) * float(np.log(np.e + VOCAB - 1))
+
+
 def batcher(
     memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True, others_share: float = 0.25, apart: bool = False
 ) -> Batcher:
@@ -134,6 +147,10 @@ def run(one: Batcher, memory: FakeMemory) -> list[Step]:
 
 def texts(steps: Sequence[Step]) -> dict[int, str]:
     return {done.id: done.text for step in steps for done in step.done}
+
+
+def scores(steps: Sequence[Step]) -> dict[int, float]:
+    return {done.id: done.logprob for step in steps for done in step.scored}
 
 
 def spelled(tokens: Sequence[int]) -> str:

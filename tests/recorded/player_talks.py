@@ -120,6 +120,7 @@ class OnlyOf:
     def __init__(self, npc: NpcId, engine: Engine) -> None:
         self._npc, self._engine = npc, engine
         self.count_tokens, self.status, self.try_again = engine.count_tokens, engine.status, engine.try_again
+        self.score = engine.score
 
     async def complete(self, request: Request, on_text: OnText | None = None) -> Completion:
         if request.npc != self._npc:

@@ -20,7 +20,7 @@ import structlog
 from npc_server.config import Settings
 from npc_server.errors import EngineError, ModelMissing, Overloaded
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.start import missing_model, open_engine
 from npc_server.rpc.server import start_server
 from npc_server.session import Host
@@ -78,6 +78,9 @@ class CountingEngine:
         self.prompt_tokens += done.prompt_tokens
         self.reply_tokens += done.reply_tokens
         return done
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        return await self.inner.score(request, given, texts)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return await self.inner.count_tokens(texts)

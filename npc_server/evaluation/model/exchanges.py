@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from npc_server.errors import EngineError, ModelDied
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 
 DEATHS = 4
 """Crashes of the model process in a row, without a reply in between, after which nothing more is asked."""
@@ -65,6 +65,9 @@ class RecordingEngine:
         self.health.in_a_row = 0
         self.exchanges.append(ModelExchange(request, done))
         return done
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        return await self.engine.score(request, given, texts)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return await self.engine.count_tokens(texts)

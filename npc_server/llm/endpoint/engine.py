@@ -27,8 +27,9 @@ from npc_server.llm.endpoint.client import TryAgain, Written
 from npc_server.llm.endpoint.endpoint import MIN_P, Endpoint, Facts, open_fields
 from npc_server.llm.endpoint.form import Form, asked, constraint, read
 from npc_server.llm.endpoint.turns import Turns
-from npc_server.llm.engine import Completion, EngineStatus, OnText, Priority, Request
+from npc_server.llm.engine import Completion, EngineStatus, Likelihood, OnText, Priority, Request
 from npc_server.llm.no_model import CHARS_PER_TOKEN, estimate_tokens
+from npc_server.llm.score import cannot_score
 
 TEMPERATURE, TOP_P = 0.7, 0.95
 """What is asked for where the settings say nothing, as for a model file that says nothing."""
@@ -175,6 +176,9 @@ class EndpointEngine:
             **constraint(form, request.reply),
             **(open_fields(MIN_P if settings.min_p is None else settings.min_p) if facts.open else {}),
         }
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
+        raise cannot_score("An endpoint")
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Estimates the tokens of each text from what the endpoints counted for earlier prompts."""

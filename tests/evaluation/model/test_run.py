@@ -20,7 +20,7 @@ from npc_server.evaluation.model.minds import Minds
 from npc_server.evaluation.model.results import KindResult, ModelResult
 from npc_server.evaluation.model.run import AS_IN_PLAY, EvaluationOptions
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Completion, Engine, EngineStatus, OnText, Request
+from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, OnText, Request
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.random_model import make_random_model
 from npc_server.llm.scripted import ScriptedEngine
@@ -301,6 +301,9 @@ class Dying:
         if self.answers_between and self.asked % 2:
             return Completion("Tobin did.", 10, 0, 3, 1.0)
         self.lives += 1
+        raise ModelDied("The model process ended while it answered.", "Ask again.")
+
+    async def score(self, request: Request, given: str, texts: Sequence[str]) -> list[Likelihood]:
         raise ModelDied("The model process ended while it answered.", "Ask again.")
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npc_server.records.basics import Address, GameTime, NpcId, Source
+from npc_server.records.basics import Address, GameTime, NpcId
 
 
 @dataclass(frozen=True)
@@ -64,5 +64,3 @@ class Speech:
     to: tuple[str, ...] = ()
     partial: bool = False
     conversation: str = ""
-    source: Source = Source.MODEL
-    """What decided the words. Only a model's words come one by one."""

@@ -1,0 +1,1 @@
+"""Samples of each prompt, one file for each. `mixture.py` lists them."""

@@ -72,9 +72,9 @@ class EngineSettings(_Section):
     """The language model."""
 
     model: str = Field(
-        "npc-nano",
+        "npc-speak",
         description="Name of a model of the catalogue, path of a GGUF file, or [address of an endpoint](models.md#endpoints); `none` uses "
-        "instinct alone. npc-nano is included. "
+        "instinct alone. `make setup` makes npc-speak. "
         "For tests, `by-hand:FOLDER` waits for answers that a person writes, and `recorded:FOLDER` replays them.",
     )
     adapters: tuple[AdapterSettings, ...] = Field(
@@ -201,6 +201,10 @@ class MindSettings(_Section):
     by_instinct: tuple[str, ...] | None = Field(
         None,
         description="Names of prompts that instinct answers even with a model. If none, the model file decides.",
+    )
+    check_replies: bool | None = Field(
+        None,
+        description="Whether replies of the model are checked for names, numbers and words from nowhere. If none, the model file decides.",
     )
     tokens_per_game_hour: int = Field(
         0,

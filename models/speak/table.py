@@ -16,11 +16,12 @@ from models.speak import worlds
 from models.speak.lines import FOLDER, BadExample
 from models.speak.render import Messages, messages
 from npc_server.config import EngineSettings
-from npc_server.errors import ReplyUnreadable
+from npc_server.errors import ModelMissing, ReplyUnreadable
 from npc_server.llm.llama_vocab import Vocabulary
+from npc_server.llm.models import resolve
 
-VOCABULARY = Path(__file__).parents[2] / "npc_server" / "data" / "models" / "npc-nano.gguf"
-"""Its tokens come from SmolLM2's, and are few enough that SmolLM2 itself needs no more."""
+NAME = "npc-speak"
+"""The model whose tokens are counted. It has those of its base."""
 HEADER = ("kind", "examples", "held back", "answers", "prompt, mean", "prompt, most", "answer, mean", "tokens, all")
 
 
@@ -77,7 +78,8 @@ def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
         return 2
     try:
         if not arguments:
-            count = Vocabulary(VOCABULARY, EngineSettings().max_header_bytes).count
+            settings = EngineSettings()
+            count = Vocabulary(resolve(NAME, settings.models_folder), settings.max_header_bytes).count
             sys.stdout.write(as_table(counted((worlds.load(name, folder) for name in worlds.names(folder)), count)))
             return 0
         kind, name, line = arguments
@@ -86,7 +88,7 @@ def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
         if not found:
             raise BadExample(f"{kind}/{name}.jsonl has no line {line}")
         sys.stdout.write(shown(messages(world, found[0])))
-    except (BadExample, ReplyUnreadable, OSError) as error:
+    except (BadExample, ReplyUnreadable, ModelMissing, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0

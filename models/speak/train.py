@@ -21,8 +21,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from models.nano.malloc import keep_freed_memory
 from models.speak import adapter_file, base
+from models.speak.malloc import keep_freed_memory
 from models.speak.network import Network
 from models.speak.rows import SHARES, Drawn, places, rows_of
 from models.speak.tree import Row

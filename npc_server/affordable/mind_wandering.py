@@ -33,10 +33,9 @@ def crossing(mind: Mind, question: str, moment: object, now: GameTime, shown: Se
     """Returns the memory that crosses the mind at a line or a reaction, as a prompt shows it; mostly none.
 
     `moment` distinguishes questions of the same game time, for the seed. What the prompt shows anyway crosses no mind: the lines `shown`,
-    the memories with ids `without`, own promises, and the identity with its secrets. A small model, which is shown suggested answers, is
-    shown no such memory.
+    the memories with ids `without`, own promises, and the identity with its secrets.
     """
-    if not mind.settings.uses("wandering") or not mind.asks(question) or mind.engine.status().drafts:
+    if not mind.settings.uses("wandering") or not mind.asks(question):
         return []
     rng = np.random.default_rng(mind.seed_for("wander", question, now, moment))
     if rng.random() >= mind.settings.wandering_rate:

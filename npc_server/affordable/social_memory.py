@@ -269,8 +269,7 @@ async def _ask(
         between=relationships.line(mind, other) if relationships.kept_by(mind) else "",
         unseen=seen,
         earlier=earlier,
-        # By names, as the answer is to be written; npc-nano was trained on `You`.
-        dialogue=mind.dialogue(talk.lines, own="You" if mind.engine.status().drafts else ""),
+        dialogue=mind.dialogue(talk.lines),  # by names, as the answer is to be written
         check=None if mind.engine.status().stands_in else lambda it: strange_name(mind, talk, _told_in(it), (earlier, *seen)),
     )
 

@@ -20,9 +20,9 @@ QUESTION = "talk_round"
 
 
 def in_one_question(mind: Mind, others: Sequence[str]) -> bool:
-    """Whether one question asks about all of these people. npc-nano was not trained for it."""
+    """Whether one question asks about all of these people."""
     asks = mind.asks(QUESTION) and mind.asks("talk_over")
-    return len(others) > 1 and relationships.kept_by(mind) and asks and not mind.engine.status().drafts
+    return len(others) > 1 and relationships.kept_by(mind) and asks
 
 
 async def ask_round(

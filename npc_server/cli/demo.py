@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -79,6 +80,7 @@ async def _play(settings: Settings, options: DemoOptions) -> None:
         say("Starting the server...", err=True)
         async with local_server(settings) as local:
             tell_of_model(local.problem)
+            options = replace(options, model="") if local.problem or settings.engine.instinct_only else options
             scene = await play_demo(local.connection, options, lambda scene: view(scene, Console()), stop)
     path = folder / f"{options.slot}{SUFFIX}"
     say(f"\n{scene.world.town.name}, {moment(scene.world.now)}. The save is {path}")

@@ -129,11 +129,16 @@ def render(scene: Scene, width: int, height: int) -> Layout:
 def _header(scene: Scene, width: int) -> Text:
     now = scene.world.now
     bar = Text(f" {scene.world.town.name}  {date(now)}, {hhmm(now)}  ", style="bold")
-    counts = f"{scene.model_answers} answers, policies: {scene.policy_answers}, instinct: {scene.instinct_answers} "
-    answers = f"model {scene.model or 'none'}: {counts}"
-    bar.append(answers.rjust(width - bar.cell_len), style="not bold dim")
+    bar.append(_who_thinks(scene).rjust(width - bar.cell_len), style="not bold dim")
     bar.truncate(width, overflow="ellipsis")
     return bar
+
+
+def _who_thinks(scene: Scene) -> str:
+    """Which share of all questions the model, policies and instinct have answered: `npc-speak 40 %, policies 5 %, instinct 55 % `."""
+    counts = {scene.model or "no model": scene.model_answers, "policies": scene.policy_answers, "instinct": scene.instinct_answers}
+    every = max(1, sum(counts.values()))
+    return ", ".join(f"{name} {count / every:.0%}".replace("%", " %") for name, count in counts.items()) + " "
 
 
 def _people(scene: Scene, width: int, height: int) -> Group:

@@ -30,8 +30,6 @@ def list_models(config: Config = None) -> None:
     local = {model.name: model for model in models.local_models(engine.models_folder)}
     table = Table("name", "kind", "MB", "memory MB", "licence", "here")
     for entry in models.catalogue():
-        if entry.adapter and not models.PACKAGED.joinpath(entry.adapter).is_file():
-            continue  # Its training does not come with this version.
         here = "yes" if local.pop(entry.name, None) else ""
         table.add_row(entry.name, entry.kind, str(entry.size_mb), str(entry.memory_mb), entry.licence, here)
     for name, model in local.items():
@@ -82,8 +80,8 @@ def info(
     for count, what in ((header.memories_shown, "memories"), (header.places_shown, "places")):
         if count:
             console.print(f"is shown      {count} {what} at most, those that fit best", highlight=False)
-    if header.drafts:
-        console.print("is shown      what instinct would answer", highlight=False)
+    if header.check_replies:
+        console.print("is checked    for names, numbers and words from nowhere", highlight=False)
     if header.weak_at:
         console.print(f"not asked     {', '.join(sorted(header.weak_at))[:500]}: instinct answers these", markup=False, highlight=False)
 

@@ -5,7 +5,7 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -16,18 +16,16 @@ from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
-from npc_server.memory.ledger import BY_INSTINCT
 from npc_server.mind import identity, offers, relationships
-from npc_server.mind.ask import Aloud, Answer, ask, by_instinct
-from npc_server.mind.instinct import Said, Suggestion, Told
+from npc_server.mind.ask import Aloud, Answer, ask
+from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import Moment, moment
 from npc_server.mind.named import others_named
 from npc_server.mind.replies import LEAVE, LINE_CHARS, SpokenWithDeed, Willing
 from npc_server.mind.retrieve import as_lines, for_prompt, is_attributed, on_topic
-from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply, agreed, form_of, said_before
+from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply, agreed, form_of
 from npc_server.mind.surroundings import has_changed
-from npc_server.personas.schema import Offer
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId, PlanLevel, ScoredMemory, Source, Talk
 
 
@@ -126,25 +124,21 @@ async def say(
 
     `about` is why the speaker wanted to talk, and `last_words` tells it that it has to go now. `present` are those who stand by; None if
     that is not known. `on_text` hears the line while it is written, and the line begins with what it heard. It hears no last words, which
-    are checked as a whole. A small model is asked only to say what is remembered, since what it says of its own accord comes from its
-    training. Rules choose what it does and what it agrees to.
+    are checked as a whole.
     """
-    turn, suggested = _Turn(talk, about, last_words, now), None
+    turn, by_rule = _Turn(talk, about, last_words, now), None
     if not mind.speaks_for_itself():
-        suggested = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
-        if suggested.is_all():
-            return by_instinct(mind, "say", suggested.said, now, BY_INSTINCT).value, Source.INSTINCT
+        by_rule = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     # A prompt that nobody reads is not made, nor what it would show: that takes longer than the line itself.
     context = await _context(mind, turn, told, present) if mind.asks("say") else _NOTHING_SHOWN
-    form = form_of(mind, talk, suggested, _offered(mind), now)
-    check = LineCheck(mind, talk, form, now, last_words=last_words)
+    form = form_of(mind, talk, mind.persona.offers, now)
+    check = LineCheck(mind, talk, form, now, present or (), last_words=last_words)
     words = _heard_by(mind, on_text, check) if on_text is not None and not last_words else None
-    answer = await _asked(mind, turn, context, form, check, suggested, words)
+    answer = await _asked(mind, turn, context, form, check, by_rule, words)
     if answer.source is Source.INSTINCT:
-        suggested = suggested or await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
-        return suggested.said(), Source.INSTINCT
+        return by_rule or await mind.instinct.say(mind, talk, now, told, about, last_words=last_words), Source.INSTINCT
     text = each_once(answer.value.say)
-    return _said(mind, turn, answer.value, words.finish(text) if words else text, suggested, context.news), answer.source
+    return _said(mind, turn, answer.value, words.finish(text) if words else text, by_rule, context.news), answer.source
 
 
 def _heard_by(mind: Mind, on_text: OnText, check: LineCheck) -> SpokenWords:
@@ -181,9 +175,8 @@ async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId]
     between, found = await (baseline.talk_context if baseline else _remembered)(mind, talk, others, topic, now)
     place = mind.world.describe(talk.place) if talk.place else ""
     news = _news(mind, talk, told, present or (), now)
-    if not mind.engine.status().drafts:  # npc-nano was trained on prompts that show the news among the memories, too
-        found = [scored for scored in found if news is None or scored.memory.id != news.id]
-    far, is_later = _is_far(mind), any(line.speaker == mind.npc for line in talk.lines)
+    found = [scored for scored in found if news is None or scored.memory.id != news.id]
+    far, is_later = mind.budget.far, any(line.speaker == mind.npc for line in talk.lines)
     # Where nobody listens in, of the people it knows only those are told of whom the talk speaks.
     told_of = {*others_named(mind, f"{lately} {turn.about}"), *others} - (set(others) if relationships.kept_by(mind) else set())
     relations = identity.relations(mind, told_of if far else None)
@@ -192,11 +185,6 @@ async def _context(mind: Mind, turn: _Turn, told: Told, present: Sequence[NpcId]
     who = identity.in_short(mind) if far and is_later and not baseline else identity.in_prompts(mind, lifestyle=not far)
     memories = as_lines(mind, found, now, FAR_CHARS if far and not baseline else 0)
     return _Context(names, place, who, relations, between, memories, news, here)
-
-
-def _is_far(mind: Mind) -> bool:
-    """Whether no player can hear. npc-nano was trained on prompts that show the same near and far."""
-    return mind.budget.far and not mind.engine.status().drafts
 
 
 def _shown(*, far: bool, is_later: bool) -> _Shown:
@@ -209,23 +197,23 @@ async def _asked(
     context: _Context,
     form: LineForm,
     check: LineCheck,
-    suggested: Suggestion | None,
+    by_rule: Said | None,
     words: SpokenWords | None,
 ) -> Answer[SpokenReply]:
-    """The model's line. `suggested` is None for a model that speaks for itself."""
-    talk, baseline, status, news, offered = turn.talk, mind.as_reference(), mind.engine.status(), context.news, _offered(mind)
-    plain = suggested.said() if suggested is not None else Said(NOT_ANSWERED)
-    by_rule = form.filled(plain.text, leaves=plain.leaves, call=plain.call)
+    """The model's line. `by_rule` is None for a model that speaks for itself."""
+    talk, baseline, news = turn.talk, mind.as_reference(), context.news
+    plain = by_rule or Said(NOT_ANSWERED)
+    filled = form.filled(plain.text, leaves=plain.leaves, call=plain.call)
     return await ask(
         mind,
         "ga_say" if baseline else "say",
         form.reply,
-        lambda: by_rule,
+        lambda: filled,
         turn.now,
         # Who stands in for a model would only say it again.
-        check=None if baseline or status.stands_in else _check(mind, turn, context, check, suggested),
+        check=None if baseline or mind.engine.status().stands_in else check.wrong,
         max_tokens=LINE_TOKENS,
-        aloud=Aloud(words, check.kept) if words else None,
+        aloud=Aloud(words, check.kept, check.wrong_words) if words else None,
         others=context.others,
         place=context.place,
         identity=context.identity,
@@ -237,12 +225,11 @@ async def _asked(
         ),
         news=_told_by(mind, news) + news.text if news else "",
         voice=mind.persona.voice.style,
-        examples=list(mind.persona.voice.examples[: 0 if _is_far(mind) else EXAMPLES]),
-        dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if status.drafts or baseline else "You"),
+        examples=list(mind.persona.voice.examples[: 0 if mind.budget.far else EXAMPLES]),
+        dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if baseline else "You"),
         about=turn.about,
         last_words=turn.last_words,
-        offers=offers.lines(offered),
-        draft=by_rule.say if status.drafts else "",
+        offers=offers.lines(mind.persona.offers),
         **context.moment.values(),
     )
 
@@ -250,8 +237,6 @@ async def _asked(
 def _news(mind: Mind, talk: Talk, told: Told, present: Sequence[NpcId], now: GameTime) -> Memory | None:
     """What is worth telling those who hear it. A model is shown it for its first line alone."""
     others = mind.others_in(talk)
-    if mind.engine.status().drafts:
-        return mind.instinct.news(mind, others, now, told)
     if any(line.speaker == mind.npc for line in talk.lines):
         return None
     left_out = set(told)
@@ -275,40 +260,23 @@ def _is_worth_telling(mind: Mind, news: Memory, hearing: set[str]) -> bool:
     return is_news and not theirs
 
 
-def _offered(mind: Mind) -> tuple[Offer, ...]:
-    """The persona's offers; none for a small model, which is taught no calls: rules choose."""
-    return () if mind.is_small() else tuple(mind.persona.offers)
-
-
-def _check(mind: Mind, turn: _Turn, context: _Context, check: LineCheck, suggested: Suggestion | None) -> Callable[[SpokenReply], str]:
-    """A function that says what is wrong with a line; empty if nothing is."""
-    if suggested is None:
-        return check.wrong
-    news = context.news.text if context.news else ""
-    told_of = [*context.memories, *context.between, *context.others, turn.about, context.place, news]
-    shown = [*mind.dialogue(turn.talk.lines), *told_of]
-    return lambda spoken: said_before(turn.talk, spoken.say) or suggested.wrong(spoken.say, shown)
-
-
-def _said(mind: Mind, turn: _Turn, spoken: SpokenReply, text: str, suggested: Suggestion | None, fresh: Memory | None) -> Said:
+def _said(mind: Mind, turn: _Turn, spoken: SpokenReply, text: str, by_rule: Said | None, fresh: Memory | None) -> Said:
     """The model's line, with what it passes on, claims, and agrees to."""
     # A model tells news in words of its own, or leaves it: it is offered once for each of the others.
     is_told = fresh is not None and (mind.speaks_for_itself() or mind.instinct.tells(text, fresh))
     passed_on = (fresh.id,) if fresh is not None and is_told else ()
     call = spoken.does if isinstance(spoken, SpokenWithDeed) else None
-    # Who says a suggested answer in its own voice claims what that does. What a line of its own claims is not known.
-    claims = suggested.said().claims if suggested is not None and suggested.is_remembered else None
-    comes = suggested.said().agreed if suggested is not None else agreed(mind, turn.talk, spoken, turn.now)
-    return Said(text, turn.last_words or spoken.then == LEAVE, claims, passed_on, call, comes)
+    comes = by_rule.agreed if by_rule is not None else agreed(mind, turn.talk, spoken, turn.now)
+    # What a line of its own claims is not known.
+    return Said(text, turn.last_words or spoken.then == LEAVE, None, passed_on, call, comes)
 
 
 async def _remembered(mind: Mind, talk: Talk, others: Sequence[str], topic: str, now: GameTime) -> tuple[list[str], list[ScoredMemory]]:
     """Social Memory and memories on the topic, without those of this talk. Without Social Memory, also memories of the others."""
     without = _shown_otherwise(mind, talk)
     if relationships.kept_by(mind):
-        between = [relationships.line(mind, other, named=not _is_far(mind)) for other in others]
-        few = not mind.engine.status().drafts
-        return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without, few_lines=few)
+        between = [relationships.line(mind, other, named=not mind.budget.far) for other in others]
+        return between, await on_topic(mind, "say", topic, now, _memories_shown(mind), without=without, few_lines=True)
     known = await for_prompt(mind, "say", f"{mind.persona.first_name} and {', '.join(mind.name_of(o) for o in others)}", now, 8)
     recent = await for_prompt(mind, "say", topic, now, 8)
     found = {scored.memory.id: scored for scored in [*known, *recent]}
@@ -326,7 +294,7 @@ def _memories_shown(mind: Mind) -> int:
 def _shown_otherwise(mind: Mind, talk: Talk) -> frozenset[int]:
     """Ids of the memories that the prompt shows otherwise: of this talk's lines, today's own deeds and plans, and own promises."""
     latest = mind.stream.latest(LATELY, (MemoryKind.CONVERSATION, MemoryKind.OBSERVATION, MemoryKind.PLAN))
-    is_planned = not mind.engine.status().drafts and bool(mind.steps_of(PlanLevel.HOUR, talk.started))
+    is_planned = bool(mind.steps_of(PlanLevel.HOUR, talk.started))
     quoted, today = [line.text for line in talk.lines], mind.day_of(talk.started)
     return frozenset(
         memory.id

@@ -84,6 +84,6 @@ async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -
         now,
         max_tokens=4 * len(unsure) + 8,
         memories=[text for text, _ in unsure],
-        identity=identity.in_short(mind) if mind.budget.far and not mind.engine.status().drafts else identity.in_prompts(mind),
+        identity=identity.in_short(mind) if mind.budget.far else identity.in_prompts(mind),
     )
     return [rating.importance for rating in answer.value]

@@ -6,11 +6,10 @@ from npc_server.english.text import each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
-from npc_server.memory.ledger import BY_INSTINCT
-from npc_server.mind.ask import Aloud, Answer, ask, by_instinct
+from npc_server.mind.ask import Aloud, Answer, ask
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
-from npc_server.mind.replies import ANSWER, ANSWER_CHARS, SPOKEN_ANSWER, InterviewReply
+from npc_server.mind.replies import ANSWER_CHARS, InterviewReply
 from npc_server.mind.retrieve import as_lines, is_in_identity, retrieve
 from npc_server.records import GameTime, ScoredMemory
 
@@ -20,28 +19,23 @@ INTERVIEWER = "an interviewer"
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:
     """The answer and the memories shown for it. `mind` must be an `aside`: nothing of this may reach the save."""
     found = await retrieve(mind, question, now, touch=False)
-    suggested = await mind.instinct.interview(mind, question, INTERVIEWER, now)
-    if mind.asks("interview") and suggested.is_all():
-        return by_instinct(mind, "interview", lambda: suggested.said().text, now, BY_INSTINCT), found
-    is_shown = mind.engine.status().drafts
-    # The identity says what seed memories do, and which of it is secret; npc-nano is shown both.
-    lines = as_lines(mind, found if is_shown else [it for it in found if not is_in_identity(mind, it.memory)], now)
+    by_instinct = await mind.instinct.interview(mind, question, INTERVIEWER, now)
+    # The identity says what seed memories do, and which of it is secret.
+    lines = as_lines(mind, [it for it in found if not is_in_identity(mind, it.memory)], now)
     names = (mind.persona.name, mind.persona.first_name, "answer")
     words = SpokenWords(on_text, names=names, limit=ANSWER_CHARS) if on_text else None
     answer = await ask(
         mind,
         "interview",
-        one(InterviewReply, answer=suggested.form(ANSWER) if is_shown else SPOKEN_ANSWER),
-        lambda: InterviewReply(suggested.said().text),
+        one(InterviewReply),
+        lambda: InterviewReply(by_instinct()),
         now,
-        check=(lambda reply: suggested.wrong(reply.answer, lines)) if is_shown else None,
         max_tokens=140,
         aloud=Aloud(words, InterviewReply) if words else None,
         question=question,
         memories=lines,
         voice=mind.persona.voice.style,
         examples=list(mind.persona.voice.examples[:4]),
-        draft=suggested.said().text if is_shown else "",
         **moment(mind, now).values(),
     )
     text = each_once(answer.value.answer)

@@ -93,8 +93,7 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
     else:
         topic = f"What is {mind.persona.first_name}'s relationship with {memory.subject}?" if who else memory.text
         about = await for_prompt(mind, "react", topic, now, MANY)
-    is_new_form = not mind.engine.status().drafts  # npc-nano was trained on sentences
-    most = FAR_CHARS if mind.budget.far and is_new_form else 0
+    most = FAR_CHARS if mind.budget.far else 0
     memories = as_lines(mind, [scored for scored in about if scored.memory.id != memory.id], now, most)
     between_them = moment(mind, now, [who] if who in mind.players else [], hours=0, place=here)
     return await ask(
@@ -106,14 +105,13 @@ async def _asked(mind: Mind, memory: Memory, who: NpcId, plain: Reaction, doing:
         max_tokens=70,
         observation=memory.text,
         other=mind.name_of(who) if who else "",
-        doing=_under_way(mind) or (without_name(mind, doing).removeprefix("is ") if is_new_form else doing) or "nothing at the moment",
+        doing=_under_way(mind) or without_name(mind, doing).removeprefix("is ") or "nothing at the moment",
         here=surroundings.whereabouts(mind, here),
         between=relationships.line(mind, who) if with_social else "",
         met=between_them.met,
         promises=between_them.promises,
         memories=memories,
         wandering=mind_wandering.crossing(mind, "react", memory.id, now, [*memories, memory.text]),
-        draft=drafted(plain) if mind.engine.status().drafts else "",
     )
 
 
@@ -189,16 +187,9 @@ def _under_way(mind: Mind) -> str:
     return f"you are on the way to {mind.world.describe(deed.address)} (your plan there: {deed.text})"
 
 
-def drafted(plain: Reaction) -> str:
-    """What instinct would do where it has a reason, as a prompt shows it."""
-    if not plain.is_reasoned or plain.kind == CONTINUE:
-        return CONTINUE
-    return f"{plain.kind}: {clipped(plain.about, 120, NOTHING)}"
-
-
 def _of_model(answer: ReactReply, plain: Reaction, who: NpcId, here: Address) -> Reaction | None:
     what = answer.what.strip(" .")
-    if plain.is_reasoned and drafted(plain) == f"{answer.reaction}: {what}":
+    if plain.is_reasoned and plain.kind != CONTINUE and (answer.reaction, what) == (plain.kind, clipped(plain.about, 120, NOTHING)):
         return replace(plain, source=Source.MODEL)  # instinct knows where, and what comes first
     if answer.reaction == TALK and who:
         return Reaction(TALK, Source.MODEL, who, what)

@@ -5,12 +5,12 @@ It reads no English. Towns live by it all the same, which shows that no stage de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from npc_server import clock
 from npc_server.english.text import clipped
-from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Suggestion, Told, Weight
+from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.relationships import ACQUAINTANCE, STRANGER
@@ -78,18 +78,18 @@ class Minimal:
     def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing:
         return Willing(NO if hurried else YES)
 
-    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
+    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
         """A greeting first, then "I don't know"."""
         voice = mind.persona.voice
         has_spoken = any(line.speaker == mind.npc for line in talk.lines)
         if last_words:
-            return Suggestion(lambda: Said(_first(voice.farewells, FAREWELL), leaves=True))
+            return Said(_first(voice.farewells, FAREWELL), leaves=True)
         if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
-            return Suggestion(lambda: Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names))
-        return Suggestion(lambda: Said(_first(voice.greetings, GREETING)))
+            return Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names)
+        return Said(_first(voice.greetings, GREETING))
 
-    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
-        return Suggestion(lambda: Said(_first(mind.persona.voice.dont_know, DONT_KNOW)))
+    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
+        return lambda: _first(mind.persona.voice.dont_know, DONT_KNOW)
 
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
         others = " and ".join(mind.name_of(other) for other in mind.others_in(talk))

@@ -1,7 +1,6 @@
 """Poignancy: the importance of a memory by its words and its form (Generative Agents, section 4.1).
 
-A linear model over some 3,000 words in `data/poignancy.toml`, grouped by kind. `python -m models.nano.rating` fits its weights on
-rated lines.
+A linear model over some 3,000 words in `data/poignancy.toml`, grouped by kind.
 """
 
 from __future__ import annotations

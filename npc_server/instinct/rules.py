@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from npc_server.english.stems import stems_of
 from npc_server.instinct import (
@@ -14,12 +14,12 @@ from npc_server.instinct import (
     plan,
     react,
     reflect,
-    suggested_answer,
+    speak,
     talk_over,
 )
 from npc_server.instinct.object_fit import best_action
 from npc_server.mind import relationships
-from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Suggestion, Told, Weight
+from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
@@ -61,11 +61,11 @@ class Rules:
         declines = hurried or (is_stranger and mind.seed_for("listen", who, now) % DECLINES_ONE_IN == 0)
         return Willing(NO if declines else YES)
 
-    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion:
-        return await suggested_answer.of_talk(mind, talk, now, told, about, last_words=last_words)
+    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
+        return await speak.line(mind, talk, now, told, about, last_words=last_words)
 
-    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion:
-        return await suggested_answer.of_interview(mind, question, asker, now)
+    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
+        return await speak.answer(mind, question, asker, now)
 
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
         return talk_over.talk_summary(mind, talk)

@@ -68,7 +68,7 @@ def say(
     if invited is not None:
         said.append(invited)
     elif asking is not None:
-        said.append(Said(_answered(mind, talk, asking, now, meant)))
+        said.append(_answered(mind, talk, asking, now, meant))
     elif not own and not goes:
         said.append(_greeting(mind, talk, heard, about, told, now))
     # A player may talk as long as they like.
@@ -191,15 +191,15 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 
-def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: NearestMemory) -> str:
+def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: NearestMemory) -> Said:
     found = "" if phrases.needs_no_memory(heard.text) else answer(mind, heard.text, heard.speaker, now)
     if found:
-        return found
+        return Said(found, is_remembered=True)
     lines = phrases.answer_to(heard.text)
     memory = None if lines else meant()
     if memory:
-        return as_answer(mind, memory, heard.text, heard.speaker, now)
-    return _pick_unsaid(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know")
+        return Said(as_answer(mind, memory, heard.text, heard.speaker, now), is_remembered=True)
+    return Said(_pick_unsaid(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know"))
 
 
 def _as_one(parts: Sequence[Said]) -> Said:
@@ -209,7 +209,8 @@ def _as_one(parts: Sequence[Said]) -> Said:
     told = tuple(memory for part in parts for memory in part.told)
     call = next((part.call for part in parts if part.call), None)
     agreed = next((part.agreed for part in parts if part.agreed), None)
-    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed)
+    remembered = any(part.is_remembered for part in parts)
+    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

@@ -34,8 +34,8 @@ WEAK_AT = "npc_server.weak_at"
 """The header key for the names of prompts that the model should not be asked, joined by commas."""
 MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
 """The header keys for the most memories and places that a prompt should show the model."""
-DRAFTS = "npc_server.drafts"
-"""The header key for whether prompts should show the model what instinct would answer."""
+CHECK_REPLIES = "npc_server.check_replies"
+"""The header key for whether replies of the model are to be checked for what comes from nowhere."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class Header:
         return self._count(PLACES_SHOWN)
 
     @property
-    def drafts(self) -> bool:
-        """Whether the file says that its model answers better when prompts show it what instinct would answer."""
-        return self.values.get(DRAFTS, False) is True
+    def check_replies(self) -> bool:
+        """Whether the file says that replies of its model are to be checked for what comes from nowhere."""
+        return self.values.get(CHECK_REPLIES, False) is True
 
     def _count(self, key: str) -> int:
         value = self.values.get(key, 0)

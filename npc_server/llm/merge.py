@@ -41,7 +41,7 @@ def merge(base: Path, adapters: Sequence[Adapter], target: Path, also: Mapping[s
     reader = gguf.GGUFReader(base)
     writer = gguf.GGUFWriter(target, model.architecture)
     hints = {key: value for change in changes for key, value in change.header.values.items() if key.startswith(_HINTS)}
-    _copy_header(reader, writer, {**hints, **(also or {})})
+    copy_header(reader, writer, {**hints, **(also or {})})
     for tensor in reader.tensors:
         added = [change.of(tensor.name) for change in changes if tensor.name in change.names]
         if added:
@@ -75,7 +75,7 @@ class _Change:
         return found
 
 
-def _copy_header(reader: GGUFReader, writer: GGUFWriter, also: Mapping[str, Value]) -> None:
+def copy_header(reader: GGUFReader, writer: GGUFWriter, also: Mapping[str, Value]) -> None:
     """Copies all keys of the model, but those that the writer adds by itself, and adds those of `also`."""
     from gguf import GGUFValueType
 
@@ -84,10 +84,10 @@ def _copy_header(reader: GGUFReader, writer: GGUFWriter, also: Mapping[str, Valu
             of = field.types[-1] if field.types[0] == GGUFValueType.ARRAY else None
             writer.add_key_value(key, field.contents(), field.types[0], sub_type=of)
     for key, value in also.items():
-        writer.add_key_value(key, value, _type_of(value))
+        writer.add_key_value(key, value, type_of(value))
 
 
-def _type_of(value: Value) -> Any:
+def type_of(value: Value) -> Any:
     from gguf import GGUFValueType
 
     kinds: dict[type, Any] = {

@@ -15,7 +15,7 @@ from npc_server.llm.gguf_header import Header, read_header
 CHUNK = 1024 * 1024
 """Bytes of a file that are read at a time."""
 PACKAGED = Path(__file__).resolve().parents[1] / "data" / "models"
-"""The folder of the model that comes with the server."""
+"""The folder of the adapter that comes with the server, and of models that a game ships with it."""
 
 
 @dataclass(frozen=True)

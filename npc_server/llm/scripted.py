@@ -40,7 +40,7 @@ class ScriptedEngine:
         weak_at: Iterable[str] = (),
         memories_shown: int = 0,
         places_shown: int = 0,
-        drafts: bool = False,
+        check_replies: bool = False,
         logprob: LogProb | None = None,
     ) -> None:
         """With `logprob` it can score texts."""
@@ -51,7 +51,7 @@ class ScriptedEngine:
             lists: dict[str, list[Answer]] = {stage: list(answers) for stage, answers in script.items()}
             self._ask = lambda request: _next(lists, request)
         self.delay_s, self.weak_at = delay_s, frozenset(weak_at)
-        self.memories_shown, self.places_shown, self.drafts = memories_shown, places_shown, drafts
+        self.memories_shown, self.places_shown, self.check_replies = memories_shown, places_shown, check_replies
         self.logprob = logprob
         self.asked: list[AskedRequest] = []
         self.running = 0
@@ -96,7 +96,7 @@ class ScriptedEngine:
             weak_at=self.weak_at,
             memories_shown=self.memories_shown,
             places_shown=self.places_shown,
-            drafts=self.drafts,
+            check_replies=self.check_replies,
             scores=self.logprob is not None,
         )
 

@@ -16,6 +16,7 @@ _MARKED = re.compile(r"[*|\x00-\x1F\x7F-\x9F\u200b-\u200f\u2028-\u202e\u2066-\u2
 _QUOTED = tuple("\"“”„«»'‘`")
 """Marks that may stand around a whole line."""
 _ENDED = (".", "!", "?", "…", '"', "”")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"”’]*(?=\s|$)")
 CUT_OFF = "…"
 
 
@@ -41,9 +42,12 @@ class SpokenWords:
         self._names = tuple(f"{name.casefold()}:" for name in names)
         self.begin()
 
-    def begin(self) -> OnText:
-        """Forgets the last attempt, of which nothing was heard, and returns what takes the pieces of the next."""
-        self._text, self.heard = "", ""
+    def begin(self, passes: Callable[[str], bool] | None = None) -> OnText:
+        """Forgets the last attempt, of which nothing was heard, and returns what takes the pieces of the next.
+
+        With `passes`, words are heard one whole sentence at a time, as long as it says yes to all sentences so far.
+        """
+        self._text, self.heard, self._passes = "", "", passes
         self._begins: bool | None = None
         return self.feed
 
@@ -102,4 +106,13 @@ class SpokenWords:
             return ""
         found = _MARKED.search(words)
         safe = words[: found.start()].rstrip() if found else words
-        return safe if not self._limit or len(words) < self._limit else safe[: self._limit].rpartition(" ")[0]
+        safe = safe if not self._limit or len(words) < self._limit else safe[: self._limit].rpartition(" ")[0]
+        return safe if self._passes is None else self._whole_sentences(safe, self._passes)
+
+    def _whole_sentences(self, words: str, passes: Callable[[str], bool]) -> str:
+        found = self.heard
+        for end in (match.end() for match in _SENTENCE_END.finditer(words) if match.end() > len(self.heard)):
+            if not passes(words[:end]):
+                break
+            found = words[:end]
+        return found

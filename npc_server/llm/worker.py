@@ -150,7 +150,7 @@ class LlamaEngine:
             weak_at=frozenset(process.facts.get("weak_at", ())),
             memories_shown=int(process.facts.get("memories_shown", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
-            drafts=bool(process.facts.get("drafts", False)),
+            check_replies=bool(process.facts.get("check_replies", False)),
             scores=True,
             restarts=process.restarts,
             running=running,

@@ -140,7 +140,7 @@ class ChatWorker:
                 "weak_at": sorted(header.weak_at),
                 "memories_shown": header.memories_shown,
                 "places_shown": header.places_shown,
-                "drafts": header.drafts,
+                "check_replies": header.check_replies,
                 "template": frame.source,
                 "plain_buffers": model.plain_buffers,
                 "streams": layout.streams,

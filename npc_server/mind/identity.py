@@ -27,13 +27,9 @@ def paragraph(mind: Mind) -> str:
 def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
     """The same without age and traits (`you`), with each thing said once, and with secrets named as such, at the end.
 
-    npc-nano was trained without that.
-
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
     """
     persona = mind.persona
-    if mind.engine.status().drafts:
-        return paragraph(mind)
     told = [*_opening(mind), *(_sentence(phrase) for phrase in persona.identity_phrases if phrase not in persona.secrets)]
     secrets = [_sentence(secret) for secret in persona.secrets]
     for sentence in sentences(f"{mind.summary} {mind.currently or persona.currently}".strip()):
@@ -68,8 +64,8 @@ def you(mind: Mind) -> str:
 
 
 def _opening(mind: Mind) -> list[str]:
-    """Age and traits as a sentence for npc-nano and the baseline, whose prompts do not say them otherwise."""
-    return [_who(mind)] if mind.engine.status().drafts or mind.asks_singly() else []
+    """Age and traits as a sentence for the baseline, whose prompts do not say them otherwise."""
+    return [_who(mind)] if mind.asks_singly() else []
 
 
 def _who(mind: Mind) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from npc_server import clock
-from npc_server.llm.reply import Kind, Text
 from npc_server.mind.offers import Call
 from npc_server.mind.replies import CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
@@ -106,33 +105,8 @@ class Said:
     """The game's action that was chosen with it."""
     agreed: Invitation | None = None
     """What it agrees to: to come, meet or help then and there."""
-
-
-def _as_it_is(text: Text) -> Kind:
-    return text
-
-
-def _nothing_wrong(_reply: str, _shown: Iterable[str]) -> str:
-    return ""
-
-
-def _never() -> bool:
-    return False
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A suggested answer, computed when first needed, and how far a small model may depart from it."""
-
-    said: Callable[[], Said]
     is_remembered: bool = False
-    """Whether it comes from memory."""
-    is_all: Callable[[], bool] = _never
-    """Whether it is used as it is, without asking a small model."""
-    form: Callable[[Text], Kind] = _as_it_is
-    """Restricts the form of the model's reply."""
-    wrong: Callable[[str, Iterable[str]], str] = _nothing_wrong
-    """What is wrong with a reply, given what its prompt showed besides the identity; empty if nothing."""
+    """Whether it answers a question from memory, and is not just something to say."""
 
 
 class Instinct(Protocol):
@@ -164,9 +138,11 @@ class Instinct(Protocol):
 
     def listen(self, mind: Mind, who: str, now: GameTime, *, hurried: bool) -> Willing: ...
 
-    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Suggestion: ...
+    async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said: ...
 
-    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Suggestion: ...
+    async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
+        """A function that finds the answer. It is called only when needed, since it searches the whole memory."""
+        ...
 
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary: ...
 

@@ -143,14 +143,13 @@ class Mind:
         """The baseline if the profile is `generative-agents`, else None."""
         return self.asks_singly() if self.settings.profile == "generative-agents" else None
 
-    def is_small(self) -> bool:
-        """Whether prompts show the model suggested answers. They do not with `mind.by_instinct = []`, which asks it everything."""
-        return self.engine.status().drafts and self.settings.by_instinct != ()
-
     def speaks_for_itself(self) -> bool:
         """Whether a model says what this mind says, and so decides what it agrees to."""
-        status = self.engine.status()
-        return self.asks("say") and not (status.drafts or status.stands_in or self.as_reference())
+        return self.asks("say") and not (self.engine.status().stands_in or self.as_reference())
+
+    def checks_replies(self) -> bool:
+        """Whether the model's replies are checked for what comes from nowhere: `mind.check_replies` or the model's file says so."""
+        return self.engine.status().check_replies if self.settings.check_replies is None else self.settings.check_replies
 
     def seed_for(self, *parts: object) -> int:
         """A 32-bit seed. It depends only on the save's seed, the NPC and `parts`."""

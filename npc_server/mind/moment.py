@@ -79,9 +79,8 @@ def moment(
 
 
 def _today(mind: Mind, now: GameTime, without: str | None) -> list[str]:
-    """The day so far. Its prompts say whose it is; npc-nano was trained on lines that name it."""
-    lines = today_so_far(mind, now, without=without)
-    return lines if mind.engine.status().drafts else [line.removeprefix(whose(mind)) for line in lines]
+    """The day so far, without whose it is: prompts say that."""
+    return [line.removeprefix(whose(mind)) for line in today_so_far(mind, now, without=without)]
 
 
 def _doing(mind: Mind, now: GameTime) -> str:

@@ -61,13 +61,11 @@ def closeness(mind: Mind, who: str) -> int:
 def line(mind: Mind, who: str, *, named: bool = False) -> str:
     """As prompts show it: `Ada: customer, closeness 3 of 10. She wonders about her. She sells wool.`
 
-    With `named`, the feeling is left out for people whom the prompt's beginning describes already, and for models other than npc-nano
-    what they are, too.
+    With `named`, what people are and the feeling for them are left out for those whom the prompt's beginning describes already.
     """
     kept, name = of(mind, who), mind.name_of(who)
     described = named and kept in people(mind)
-    is_told = described and not mind.engine.status().drafts
-    head = f"{name}, closeness {kept.closeness} of 10." if is_told else f"{name}: {kept.relation}, closeness {kept.closeness} of 10."
+    head = f"{name}, closeness {kept.closeness} of 10." if described else f"{name}: {kept.relation}, closeness {kept.closeness} of 10."
     parts = [head, "" if described else ended(kept.feeling), ended(kept.between)]
     return " ".join(part for part in parts if part)
 

@@ -92,13 +92,13 @@ STAY, LEAVE = "go on", "leave"
 
 LINE_CHARS = 240
 LINE = Text(LINE_CHARS, "what you say, spoken, one or two short sentences", spoken=True)
-"""The form in which npc-nano and the baseline are asked."""
+"""The form in which the baseline is asked."""
 SPOKEN_LINE = Text(LINE_CHARS, "one or two short sentences, spoken", spoken=True)
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """A line that agrees to nothing: of a small model or the baseline, where instinct decides that, or before anybody else has spoken."""
+    """A line that agrees to nothing: of the baseline, where instinct decides that, or before anybody else has spoken."""
 
     say: Annotated[str, LINE]
     then: Annotated[str, Choice((STAY, LEAVE), otherwise=STAY)]
@@ -257,9 +257,7 @@ class Relationship:
 # ---- interview
 
 ANSWER_CHARS = 400
-ANSWER = Text(ANSWER_CHARS, "your answer, as you would say it", spoken=True)
-"""The form in which npc-nano is asked."""
-SPOKEN_ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most", spoken=True)
+ANSWER = Text(ANSWER_CHARS, f"your answer, as you would say it aloud, {ANSWER_CHARS} characters at most", spoken=True)
 
 
 @dataclass(frozen=True)

@@ -67,19 +67,17 @@ async def on_topic(
     """
     if not mind.asks(question):
         return []
-    count, is_new = most_shown(mind, count), not mind.engine.status().drafts  # npc-nano was trained on whatever is found
-    found = await retrieve(mind, topic, now, (WIDER if is_new else 2) * count + len(without), touch=not is_new)
+    count = most_shown(mind, count)
+    found = await retrieve(mind, topic, now, WIDER * count + len(without), touch=False)
     dull = () if is_question(topic) else (MemoryKind.PLAN,)
     fit = [it for it in found if it.memory.kind not in dull and not is_in_identity(mind, it.memory) and it.memory.id not in without]
     fit = [it for it in fit if it.memory.object != ON_THE_WAY or not (dull or few_lines)]
-    if is_new:
-        empty = [] if dull else [it for it in fit if tells_nothing(it.memory)]
-        fit = [*(it for it in fit if not tells_nothing(it.memory)), *empty]
+    empty = [] if dull else [it for it in fit if tells_nothing(it.memory)]
+    fit = [*(it for it in fit if not tells_nothing(it.memory)), *empty]
     shown = in_order(mind, fit, count) if few_lines else fit[:count]
-    if is_new:
-        touched = [it.memory.id for it in shown]
-        mind.stream.touch(touched, now)
-        mind.draft.touch(touched, now)
+    touched = [it.memory.id for it in shown]
+    mind.stream.touch(touched, now)
+    mind.draft.touch(touched, now)
     return shown
 
 
@@ -135,9 +133,9 @@ def as_lines(mind: Mind, found: list[ScoredMemory], now: GameTime, most: int = 0
 def memory_line(mind: Mind, memory: Memory, now: GameTime) -> str:
     """A memory with how long ago it was made, from whom it came if it is hearsay, and whether it is a secret."""
     when = "always" if memory.source is MemorySource.KNOWN else clock.ago(memory.created, now)
-    if has_changed(mind, memory) and not mind.engine.status().drafts:
+    if has_changed(mind, memory):
         when += ", over by now"
-    if is_kept_back(mind, memory) and not mind.engine.status().drafts:  # npc-nano was trained without that
+    if is_kept_back(mind, memory):
         return f"({when}, you keep this to yourself) {memory.text}"
     if memory.source is MemorySource.TOLD and memory.source_person and not is_attributed(mind, memory):
         return f"({when}, {mind.name_of(memory.source_person)} said) {memory.text}"

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from npc_server.english.same_words import says_the_same
-from npc_server.english.text import clipped, words_in
+from npc_server.english.text import clipped, sentences, words_in
 from npc_server.errors import ReplyUnreadable
 from npc_server.llm.mend_reply import read
 from npc_server.llm.reply import ReplyType, one
-from npc_server.mind import appointments, offers
+from npc_server.mind import appointments, offers, secrets
 from npc_server.mind.agreement import Agreement, AgreementKind
-from npc_server.mind.instinct import Invitation, Suggestion
+from npc_server.mind.instinct import Invitation
 from npc_server.mind.mind import Mind
 from npc_server.mind.offers import Call
 from npc_server.mind.replies import (
     LEAVE,
-    LINE,
     LINE_CHARS,
     SPOKEN_LINE,
     STAY,
@@ -58,10 +57,10 @@ class LineForm:
         return SpokenFreely(agrees, say, then)
 
 
-def form_of(mind: Mind, talk: Talk, suggested: Suggestion | None, offered: Sequence[Offer], now: GameTime) -> LineForm:
+def form_of(mind: Mind, talk: Talk, offered: Sequence[Offer], now: GameTime) -> LineForm:
     """The form for the next line. Nothing can be agreed to before another has spoken, or where rules decide it."""
-    if mind.engine.status().drafts or mind.as_reference():
-        return LineForm(one(Spoken, say=suggested.form(LINE) if suggested is not None else LINE), None)
+    if mind.as_reference():
+        return LineForm(one(Spoken), None)
     if not offered and all(line.speaker == mind.npc for line in talk.lines):
         return LineForm(one(Spoken, say=SPOKEN_LINE), None)
     asked_by = next((line.speaker for line in reversed(talk.lines) if line.speaker != mind.npc), mind.others_in(talk)[0])
@@ -75,8 +74,9 @@ def form_of(mind: Mind, talk: Talk, suggested: Suggestion | None, offered: Seque
 class LineCheck:
     """Checks the attempts at one line: what stands before the words as soon as it is written, and each whole line."""
 
-    def __init__(self, mind: Mind, talk: Talk, form: LineForm, now: GameTime, *, last_words: bool) -> None:
+    def __init__(self, mind: Mind, talk: Talk, form: LineForm, now: GameTime, present: Sequence[str] = (), *, last_words: bool) -> None:
         self._mind, self._talk, self._form, self._now, self._last_words = mind, talk, form, now, last_words
+        self._hearing = [*mind.others_in(talk), *present]
         self._tried = 0
         self._before: Before | None = None
 
@@ -104,12 +104,19 @@ class LineCheck:
         """The line that says what was heard, with what stood before it."""
         return self._form.filled(words, before=self._before)
 
+    def wrong_words(self, words: str) -> str:
+        """What is wrong with words of a model whose replies are checked: they tell a secret, or a sentence of them was said."""
+        heard = [line.text for line in self._talk.lines if line.speaker != self._mind.npc]
+        return secrets.told(self._mind, words, self._hearing, heard) or said_in_part(self._talk, words)
+
     def wrong(self, spoken: SpokenReply) -> str:
         """What is wrong with a whole line; empty if nothing is."""
         self._tried += 1
         if self._last_words and "?" in spoken.say:
             return "asks something in a goodbye, and nobody can answer any more"
         agrees = AGREES_TO_NOTHING if isinstance(spoken, Spoken) else spoken.agrees
+        if self._mind.checks_replies() and (wrong := self.wrong_words(spoken.say)):
+            return wrong
         return said_before(self._talk, spoken.say) or self._cannot_agree(agrees, is_first=self._tried == 1)
 
     def _cannot_agree(self, agrees: Agreement, *, is_first: bool) -> str:
@@ -137,3 +144,11 @@ def said_before(talk: Talk, text: str) -> str:
         return ""
     same = next((line.text for line in talk.lines if says_the_same(text, line.text)), "")
     return f"says again what was said: {same!r}" if same else ""
+
+
+def said_in_part(talk: Talk, text: str) -> str:
+    """What is wrong with a text of which one sentence was said in this talk, or nothing: a small model goes round in circles."""
+    earlier = [sentence for line in talk.lines for sentence in sentences(line.text)]
+    long = (sentence for sentence in sentences(text) if len(words_in(sentence)) >= FEWEST_WORDS)
+    again = next((sentence for sentence in long if any(says_the_same(sentence, it) for it in earlier)), "")
+    return f"says again what was said: {again!r}" if again else ""

@@ -33,8 +33,6 @@ from npc_server.prompts.budget import Rendered, Section
 
 PACKAGE_FOLDER = Path(__file__).parent
 ENDING = ".prompt"
-NANO = "nano"
-"""The wording that npc-nano was trained on: a folder with files of the same names. Models whose file asks for suggested answers get it."""
 MAX_BYTES = 256 * 1024
 
 _HEADER = re.compile(r"\[\[ *(system|user) +(keep|[0-9]{1,4}) +([a-z][a-z0-9_]*) *\]\]")
@@ -82,7 +80,6 @@ class Prompts:
     """The templates of the package, and of `folders` that override them by file name, later ones first.
 
     Files are read again when they change. A broken file in a later folder gives way to the one below it, with a warning.
-    A folder may have other wordings of its prompts in subfolders, such as `nano`.
     """
 
     def __init__(self, folders: Sequence[Path] = (), base: Path = PACKAGE_FOLDER) -> None:
@@ -115,15 +112,12 @@ class Prompts:
 
     def check(self) -> list[Problem]:
         """Every mistake in every template file that shows without values."""
-        found = {path: None for name in self.names() for wording in ("", NANO) for path in self._files(name, wording)}
+        found = {path: None for name in self.names() for path in self._files(name)}
         return [problem for path in found for problem in self._load(path).problems]
 
-    def render(self, name: str, values: Mapping[str, object], wording: str = "") -> Rendered:
-        """The prompt with its values, in this wording where there is one.
-
-        Raises UnknownName, or FileProblem when no file of that name works.
-        """
-        files = self._files(name, wording)
+    def render(self, name: str, values: Mapping[str, object]) -> Rendered:
+        """The prompt with its values. Raises UnknownName, or FileProblem when no file of that name works."""
+        files = self._files(name)
         if not files:
             raise _unknown(name, f"There is no prompt {name!r}.", self.names())
         problems: list[Problem] = []
@@ -140,12 +134,11 @@ class Prompts:
                 self._warn(found)
         raise FileProblem(tuple(problems))
 
-    def _files(self, name: str, wording: str = "") -> list[Path]:
+    def _files(self, name: str) -> list[Path]:
         """The files of that name, the one that counts first."""
         if not _NAME.fullmatch(name):
             return []
-        places = [place for folder in reversed(self._folders) for place in ((folder / wording, folder) if wording else (folder,))]
-        return [path for place in places if (path := place / f"{name}{ENDING}").is_file()]
+        return [path for folder in reversed(self._folders) if (path := folder / f"{name}{ENDING}").is_file()]
 
     def _load(self, path: Path) -> _Loaded:
         try:

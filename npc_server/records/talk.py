@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from npc_server.records.basics import Address, GameTime, NpcId
+from npc_server.records.basics import Address, GameTime, NpcId, Source
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,5 @@ class Speech:
     to: tuple[str, ...] = ()
     partial: bool = False
     conversation: str = ""
+    source: Source = Source.MODEL
+    """What decided the words. Only a model's words come one by one."""

@@ -61,6 +61,7 @@ class SaveServicer(npc_pb2_grpc.SaveServiceServicer):
             save=convert.save_to_wire(session.info),
             npc_ids=session.npc_ids,
             changes=[convert_files.change_to_wire(change) for change in session.changes],
+            model=self._host.engine.status().model,
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Context) -> pb.SaveGameResponse:

@@ -42,7 +42,7 @@ class DemoOptions:
     fresh: bool
     """Whether to delete the save and begin a new one."""
     model: str
-    """Name of the model to show."""
+    """Name of the model to show; empty without one."""
     policies: tuple[Document, ...] = ()
     """Policy files that a new save begins with."""
 

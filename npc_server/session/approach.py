@@ -90,7 +90,7 @@ async def come_up(context: TalkContext, visit: Visit) -> None:
     await context.write(agent)
     # Nothing waits from here on: what is stored was said.
     context.put(unanswered(agent, now))
-    context.say_aloud(talk, line)
+    context.say_aloud(talk, line, source=source)
     context.put([chosen] if chosen is not None else [])
 
 

@@ -123,7 +123,7 @@ class Dialogues:
         # Nothing waits from here on: what is stored was said.
         line = Line(agent.npc, said.text, now, said.claims)
         talk = replace(talk, lines=(*talk.lines, line))
-        self._context.say_aloud(talk, line)
+        self._context.say_aloud(talk, line, source=source)
         actions = (chosen,) if chosen is not None else ()
         self._context.put(actions)
         self._talks[agent.npc, speaker] = talk

@@ -15,7 +15,7 @@ from npc_server.mind import appointments
 from npc_server.mind.offers import Call
 from npc_server.mind.places import room_of
 from npc_server.personas import routine
-from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Speech, Talk
+from npc_server.records import GameAction, GameTime, Line, MindEvent, NpcId, Source, Speech, Talk
 
 T = TypeVar("T")
 
@@ -99,11 +99,11 @@ class TalkContext:
         now = self.now()
         return any(step.start <= now + HURRY_S and now < step.start for step in appointments.coming(self.agents[npc].mind, now))
 
-    def say_aloud(self, talk: Talk, line: Line, partial: bool = False) -> None:
+    def say_aloud(self, talk: Talk, line: Line, partial: bool = False, source: Source = Source.MODEL) -> None:
         if not partial:
             self.agents[line.speaker].mind.said_lately.note(line.speaker, line.text, line.claims)
         to = tuple(person for person in talk.people if person != line.speaker)
-        self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id)])
+        self.put([Speech(line.speaker, line.text, line.at, to, partial, talk.id, source)])
 
     def choose(self, npc: NpcId, talk: Talk, line: int, call: Call) -> GameAction:
         """The game's action that was chosen with a line of a talk. The NPC knows of it. The game is told when that is stored."""

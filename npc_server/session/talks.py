@@ -15,7 +15,7 @@ from npc_server.cognition.react import WISH_KEPT_S
 from npc_server.llm.streamed_words import CUT_OFF
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Said
-from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Talk
+from npc_server.records import GameTime, Line, MemoryTopic, NpcId, Source, Talk
 from npc_server.session.talk_context import TalkContext
 
 MOST = 4
@@ -134,13 +134,13 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
         if found is None:
             talk = _cut_off(context, talk, speaker, partly.words, at)
             break
-        said = found[0]
+        said, source = found
         if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
             if not partly.words:
                 break
             said = replace(said, leaves=True)  # it was heard, so it was said
             last_words = 1 if last_words is None else last_words
-        talk = await _spoken(context, members, speaker, talk, said, at)
+        talk = await _spoken(context, members, speaker, talk, said, at, source)
         if last_words is not None:
             last_words -= 1
         elif said.leaves:
@@ -150,13 +150,15 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
     return talk
 
 
-async def _spoken(context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime) -> Talk:
+async def _spoken(
+    context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime, source: Source
+) -> Talk:
     """The talk with the line, and what follows from it at once."""
     line = Line(speaker.npc, said.text, at, said.claims)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
     talk = replace(talk, lines=(*talk.lines, line))
     speaker.note_told(_others(members, speaker), said.told)
-    context.say_aloud(talk, line)
+    context.say_aloud(talk, line, source=source)
     if said.agreed is not None:
         now = context.now()
         await appointments.promise(speaker.mind, said.agreed, [asked_by] if asked_by else _others(members, speaker), now)
@@ -183,7 +185,7 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
 
 def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
     """Whether the others say goodbye, too. Where that is a question to a model, only if a player is near to hear it."""
-    asks = any(member.mind.asks("say") and not member.mind.is_small() for member in members)
+    asks = any(member.mind.asks("say") for member in members)
     return not asks or any(member.mind.budget.near for member in members)
 
 

@@ -788,6 +788,7 @@ class OpenSaveResponse(_message.Message):
     SAVE_FIELD_NUMBER: _builtins.int
     NPC_IDS_FIELD_NUMBER: _builtins.int
     CHANGES_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id of the session, for all later calls."""
     epoch: _builtins.int
@@ -796,6 +797,8 @@ class OpenSaveResponse(_message.Message):
     """True if play continues from the working copy of a crash."""
     last_stored_seq: _builtins.int
     """The highest sequence number stored in this epoch. The game sends all later events again."""
+    model: _builtins.str
+    """The name of the language model. Empty without one; instinct then decides everything."""
     @_builtins.property
     def save(self) -> Global___SaveInfo: ...
     @_builtins.property
@@ -816,10 +819,11 @@ class OpenSaveResponse(_message.Message):
         save: Global___SaveInfo | None = ...,
         npc_ids: _abc.Iterable[_builtins.str] | None = ...,
         changes: _abc.Iterable[Global___FileChange] | None = ...,
+        model: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["save", b"save"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "epoch", b"epoch", "last_stored_seq", b"last_stored_seq", "model", b"model", "npc_ids", b"npc_ids", "recovered", b"recovered", "save", b"save", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1688,12 +1692,15 @@ class Speech(_message.Message):
     PARTIAL_FIELD_NUMBER: _builtins.int
     CONVERSATION_ID_FIELD_NUMBER: _builtins.int
     AT_S_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
     npc_id: _builtins.str
     text: _builtins.str
     """The words; with `partial`, the words so far."""
     partial: _builtins.bool
     conversation_id: _builtins.str
     at_s: _builtins.int
+    source: Global___DecisionSource.ValueType
+    """What decided the words."""
     @_builtins.property
     def to(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """NPC ids and names of players; empty for nobody in particular."""
@@ -1707,10 +1714,11 @@ class Speech(_message.Message):
         partial: _builtins.bool = ...,
         conversation_id: _builtins.str = ...,
         at_s: _builtins.int = ...,
+        source: Global___DecisionSource.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "conversation_id", b"conversation_id", "npc_id", b"npc_id", "partial", b"partial", "text", b"text", "to", b"to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_s", b"at_s", "conversation_id", b"conversation_id", "npc_id", b"npc_id", "partial", b"partial", "source", b"source", "text", b"text", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -35,9 +35,10 @@ def mind_event_to_wire(it: MindEvent) -> pb.MindEvent:
     if isinstance(it, PathQuery):
         return pb.MindEvent(path_query=pb.PathQuery(query_id=it.query_id, npc_id=it.npc, addresses=it.addresses))
     if isinstance(it, Speech):
-        return pb.MindEvent(
-            speech=pb.Speech(npc_id=it.npc, to=it.to, text=it.text, partial=it.partial, conversation_id=it.conversation, at_s=it.at)
-        )
+        source = fields.write_enum(pb.DecisionSource, it.source)
+        speech = pb.Speech(npc_id=it.npc, to=it.to, text=it.text, partial=it.partial, conversation_id=it.conversation, at_s=it.at)
+        speech.source = source
+        return pb.MindEvent(speech=speech)
     if isinstance(it, Approach):
         return pb.MindEvent(approach=approach_to_wire(it))
     if isinstance(it, Thought):
@@ -86,7 +87,8 @@ def mind_event_from_wire(event: pb.MindEvent) -> MindEvent | None:
         return PathQuery(npc=query.npc_id, query_id=query.query_id, addresses=tuple(query.addresses))
     if kind == "speech":
         it = event.speech
-        return Speech(npc=it.npc_id, text=it.text, at=it.at_s, to=tuple(it.to), partial=it.partial, conversation=it.conversation_id)
+        by = fields.read_enum(Source, pb.DecisionSource, it.source, "speech.source")
+        return Speech(it.npc_id, it.text, it.at_s, tuple(it.to), it.partial, it.conversation_id, by)
     if kind == "approach":
         return approach_from_wire(event.approach)
     if kind == "thought":

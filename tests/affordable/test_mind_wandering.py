@@ -177,8 +177,8 @@ async def test_what_is_already_in_the_talk_or_promised_does_not_cross_the_mind(m
     assert mind_wandering.crossing(mind, "say", 0, MORNING, [], [said.id]) == []
 
 
-async def test_nothing_is_drawn_where_no_model_is_asked_or_a_small_one(make_mind: MakeMind) -> None:
-    for engine in (None, ScriptedEngine({}, drafts=True), ScriptedEngine({}, weak_at=["say"])):
+async def test_nothing_is_drawn_where_no_model_is_asked(make_mind: MakeMind) -> None:
+    for engine in (None, ScriptedEngine({}, weak_at=["say"])):
         mind = make_mind(engine, wandering_rate=1.0)
         await see(mind, RARE)
         assert mind_wandering.crossing(mind, "say", 0, MORNING, []) == []

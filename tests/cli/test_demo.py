@@ -109,6 +109,14 @@ def test_scene_shows_mood_and_lowest_need() -> None:
     assert "food 4" in printed.getvalue()
 
 
+def test_header_tells_who_thinks_with_model_and_shares() -> None:
+    seen = scene()
+    seen.model, seen.model_answers, seen.policy_answers, seen.instinct_answers = "npc-speak", 37, 3, 60
+    assert demo_view._header(seen, 110).plain.endswith("npc-speak 37 %, policies 3 %, instinct 60 % ")
+    seen.model, seen.model_answers, seen.policy_answers, seen.instinct_answers = "", 0, 0, 0
+    assert demo_view._header(seen, 110).plain.endswith("no model 0 %, policies 0 %, instinct 0 % ")
+
+
 def test_scene_tells_failures_and_notices_in_plain_words() -> None:
     seen = scene()
     seen.on_outcome(Outcome("ines_calder", "x", OutcomeStatus.FAILED, "the bathroom is occupied"), seen.world.now)

@@ -46,10 +46,11 @@ def test_info_of_a_file_and_of_a_model_that_is_not_here(folder: Path) -> None:
     assert "not asked" not in shown
     assert "is shown" not in shown
     choosy = run(
-        "info", str(make_random_model(folder / "choosy.gguf", temperature=0.25, weak_at="react,plan_day", memories_shown=3, drafts=True))
+        "info",
+        str(make_random_model(folder / "choosy.gguf", temperature=0.25, weak_at="react,plan_day", memories_shown=3, check_replies=True)),
     )
-    assert "is shown      what instinct would answer" in choosy
     assert "is shown      3 memories at most" in choosy
+    assert "is checked    for names" in choosy
     assert "temperature   0.25, unless" in choosy
     assert "not asked     plan_day, react: instinct answers these" in choosy
     assert "0.2 million" in shown

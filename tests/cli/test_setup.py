@@ -23,7 +23,7 @@ from npc_server.llm.random_model import make_random_model
 from npc_server.llm.step_up import Machine, StepUp
 
 LAPTOP = Machine(16_000, 8, 4)
-BOX = CatalogueModel("npc-nano", "chat", "", "npc-nano.gguf", 39, 320, "Apache-2.0", "In the box.", get="Install again.")
+BOX = CatalogueModel("npc-speak", "chat", "", "npc-speak.gguf", 92, 470, "Apache-2.0", "In the box.", get="Install again.")
 LARGE = CatalogueModel("large", "chat", "somebody/large", "large.gguf", 1, 2, "MIT", "It talks of the weather.", parameters_m=500)
 
 
@@ -88,7 +88,7 @@ def test_it_names_machine_model_size_and_merits_and_gets_nothing_unasked(hub: Hu
     said = run()
     assert "16.0 GB of memory, 8 cores, no graphics card that llama.cpp can use" in said
     assert "large (1 MB, MIT). It talks of the weather. An answer takes about 2 s." in said
-    assert "npc-nano stays. Get the other at any time: npc-server setup --yes" in said
+    assert "npc-speak stays. Get the other at any time: npc-server setup --yes" in said
     assert hub.asked == []
     assert list(folder.iterdir()) == []
 
@@ -116,7 +116,7 @@ def test_without_a_network_it_says_so_and_the_model_in_the_box_stays(folder: Pat
     monkeypatch.setenv("NPC_SERVER_ENGINE__MODELS_URL", "http://127.0.0.1:9")
     said = run("--yes")
     assert "The download of 'large' stopped after 0 bytes" in said
-    assert "\nnpc-nano stays.\n" in said
+    assert "\nnpc-speak stays.\n" in said
     assert list(folder.iterdir()) == []
 
 
@@ -137,7 +137,7 @@ def test_where_nothing_fits_the_model_in_the_box_stays(hub: Hub, monkeypatch: py
     monkeypatch.setattr(command, "this_machine", lambda settings: Machine(3, 1, 1))
     said = run("--yes")
     assert "1 core, no graphics" in said
-    assert "npc-nano stays: nothing better fits." in said
+    assert "npc-speak stays: nothing better fits." in said
     assert hub.asked == []
 
 
@@ -149,17 +149,17 @@ def test_a_model_that_is_made_is_made_first_and_a_failure_stops_nothing(monkeypa
         if entry.package:
             raise ModelMissing("pkg==1 cannot be fetched.", "Check the network.")
 
-    small = CatalogueModel("npc-nano", "chat", "", "npc-nano.gguf", 1, 2, "MIT", "", package="pkg==1")
+    small = CatalogueModel("npc-speak", "chat", "", "npc-speak.gguf", 1, 2, "MIT", "", package="pkg==1")
     monkeypatch.setattr(models, "catalogue", lambda: (small, LARGE))
     monkeypatch.setattr(command, "get_model", get)
     assert "pkg==1 cannot be fetched" in run("--yes")
-    assert made == ["npc-nano", "large"]
+    assert made == ["npc-speak", "large"]
 
 
 def test_the_demos_line_says_the_same_and_only_where_there_is_a_step_up(capsys: pytest.CaptureFixture[str]) -> None:
     tell_of_step_up(EngineSettings())
     said = capsys.readouterr().err
-    assert said.startswith("npc-nano thinks here. This machine can also run large (1 MB, MIT). It talks of the weather.")
+    assert said.startswith("npc-speak thinks here. This machine can also run large (1 MB, MIT). It talks of the weather.")
     assert said.rstrip().endswith("Get it: npc-server setup")
     tell_of_step_up(EngineSettings(model="large"))
     tell_of_step_up(EngineSettings(model="none"))

@@ -153,32 +153,18 @@ async def test_a_line_in_words_that_were_said_already_is_asked_for_once_more(mak
         assert spoken.text == expected or not expected
 
 
-async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_say(make_mind: MakeMind) -> None:
-    for drafts in (True, False):
-        engine = ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=drafts)
-        mind = make_mind(engine)
-        await knows(mind, "Ada Finch sells the mill", 4)
-        _, by = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
-        assert by is Source.MODEL
-        assert ("first, right or wrong: Ada Finch sells the mill" in engine.requests[0].user) is drafts
+async def test_what_a_line_of_a_model_claims_is_not_known(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}))
+    said, _ = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
+    assert said.claims is None
 
 
-async def test_who_says_a_draft_in_its_own_voice_claims_what_the_draft_does(make_mind: MakeMind) -> None:
-    for drafts, claims in ((True, ()), (False, None)):
-        mind = make_mind(ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=drafts))
-        await knows(mind, "Ada Finch sells the mill", 4)
-        said, _ = await converse.say(mind, talk(("tobin_hale", "Who sells the mill?")), MORNING, frozenset())
-        assert said.claims == claims
-
-
-async def test_a_model_that_is_shown_drafts_is_not_asked_where_nothing_is_remembered_to_be_said(make_mind: MakeMind) -> None:
-    for heard in ("Hello, Mara.", "Who sells the mill?"):
-        for drafts, asked in ((True, 0), (False, 1)):
-            engine = ScriptedEngine({"say": ["say: Good morning.\nthen: go on"]}, drafts=drafts)
-            mind = make_mind(engine)
-            _, by = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
-            assert (len(engine.requests), by) == (asked, Source.MODEL if asked else Source.INSTINCT)
-            assert (mind.model_answers, mind.instinct_answers, len(mind.draft.calls)) == (asked, 1 - asked, 1)
+async def test_instinct_says_whether_it_remembers_the_answer(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await knows(mind, "Ada Finch sells the mill", 4)
+    for heard, remembered in (("Who sells the mill?", True), ("Who is the king of France?", False), ("How are you, Mara?", False)):
+        said, by = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
+        assert (said.is_remembered, by) == (remembered, Source.INSTINCT)
 
 
 async def test_words_stream_while_they_are_made_and_the_rest_of_the_reply_does_not(make_mind: MakeMind) -> None:
@@ -217,21 +203,6 @@ async def test_an_action_that_was_not_offered_is_not_taken(make_mind: MakeMind) 
     mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
     said, source = await converse.say(mind, talk(("tobin_hale", "Gold!")), MORNING, frozenset())
     assert (said.call, source) == (None, Source.INSTINCT)
-
-
-async def test_a_model_that_is_shown_drafts_is_not_asked_what_to_do_and_rules_choose(make_mind: MakeMind) -> None:
-    for heard, remembered, called, asked in (
-        ("What's for sale?", "", True, 0),
-        ("Good morning.", "", False, 0),
-        ("Who sells the mill?", "Ada Finch sells the mill", False, 1),
-    ):
-        engine = ScriptedEngine({"say": ["say: Ada Finch sells the mill.\nthen: go on"]}, drafts=True)
-        mind = make_mind(engine)
-        mind.persona = replace(mind.persona, offers=(Offer("open_shop", "let a customer see the goods"),))
-        if remembered:
-            await knows(mind, remembered, 4)
-        said, _ = await converse.say(mind, talk(("tobin_hale", heard)), MORNING, frozenset())
-        assert (said.call is not None, len(engine.requests)) == (called, asked)
 
 
 async def test_a_model_that_fails_leaves_the_offer_to_rules(make_mind: MakeMind) -> None:

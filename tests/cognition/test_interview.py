@@ -40,18 +40,6 @@ async def test_instinct_answers_from_memory_with_who_said_it(make_mind: MakeMind
     assert answer.value == "Tobin told me: Ines Calder stands for mayor."
 
 
-async def test_a_model_that_asks_for_it_is_shown_what_instinct_would_answer_and_no_other_is(make_mind: MakeMind) -> None:
-    for drafts in (True, False):
-        engine = ScriptedEngine({"interview": ["Ines does."] * 2}, drafts=drafts)
-        mind = await make(make_mind, engine)
-        await interview.interview(mind.aside(), "Who stands for mayor?", MORNING)
-        draft = "comes to your mind first, right or wrong: Tobin told me: Ines Calder stands for mayor."
-        assert (draft in engine.requests[-1].user) is drafts
-        asks_all = replace(mind, settings=mind.settings.model_copy(update={"by_instinct": ()}))
-        await interview.interview(asks_all.aside(), "Why?", MORNING)
-        assert (f"right or wrong: {DONT_KNOW}" in engine.requests[-1].user) is drafts
-
-
 @pytest.mark.parametrize(
     "question", ["Who is the king of France?", "What is a computer?", "Did you hear of the wedding in the city?", "?", "Why?"]
 )

@@ -223,27 +223,15 @@ async def test_what_instinct_would_do_later_is_planned_only_when_it_decides(make
         assert bool(mind.plan) is planned
 
 
-@pytest.mark.parametrize("drafts", [True, False])
-async def test_a_model_that_wants_drafts_is_shown_what_instinct_would_do_and_may_do_it(make_mind: MakeMind, drafts: bool) -> None:
+async def test_a_model_that_does_what_instinct_would_do_does_it_where_instinct_would(make_mind: MakeMind) -> None:
     own = make_mind()
     own.world.set_state(STOVE, "burning")
     plain = await reaction(own, await notice(own, STOVE, "is burning"))
     assert plain is not None
-    shown = f"first, right or wrong: change: {plain.about}"
-    engine = ScriptedEngine({"importance": ["9"], "react": [f"reaction: change\nminutes: 10\nwhat: {plain.about}"]}, drafts=drafts)
+    engine = ScriptedEngine({"importance": ["9"], "react": [f"reaction: change\nminutes: 10\nwhat: {plain.about}"]})
     mind = make_mind(engine)
     mind.world.set_state(STOVE, "burning")
     assert await reaction(mind, await notice(mind, STOVE, "is burning")) == replace(plain, source=Source.MODEL)
-    assert (shown in engine.requests[-1].user) is drafts
-
-
-async def test_without_a_reason_for_anything_the_draft_is_to_go_on_whatever_the_mood(make_mind: MakeMind) -> None:
-    engine = ScriptedEngine({"importance": ["5"], "react": ["reaction: continue\nminutes: 1\nwhat: nothing"]}, drafts=True)
-    mind = make_mind(engine, calm_reactions=False)
-    for wanted in (True, False):
-        now = in_the_mood(mind, wanted)
-        await react.react(mind, await sees_tobin(mind, now), "", KITCHEN, now, lambda who: True)
-        assert "first, right or wrong: continue\n" in engine.requests[-1].user
 
 
 # ---- by instinct

@@ -38,7 +38,12 @@ class Fake:
         await self._silence()
         resumed = request.resume_epoch == EPOCH
         return pb.OpenSaveResponse(
-            session_id="s1", epoch=EPOCH, recovered=resumed, last_stored_seq=self.last, npc_ids=[f"npc_{i}" for i in range(25)]
+            session_id="s1",
+            epoch=EPOCH,
+            recovered=resumed,
+            last_stored_seq=self.last,
+            npc_ids=[f"npc_{i}" for i in range(25)],
+            model="npc-speak",
         )
 
     async def SaveGame(self, request: pb.SaveGameRequest, context: Any) -> pb.SaveGameResponse:
@@ -97,7 +102,13 @@ class Fake:
         )  # fmt: skip
         answers = [pb.MindEvent(action=action)]
         if seen.text == "asks":
-            answers.append(pb.MindEvent(speech=pb.Speech(npc_id=seen.npc_id, text="Ça va, Zoë? 🙂", to=["tobin"], at_s=seen.at_s)))
+            answers.append(
+                pb.MindEvent(
+                    speech=pb.Speech(
+                        npc_id=seen.npc_id, text="Ça va, Zoë? 🙂", to=["tobin"], at_s=seen.at_s, source=pb.DECISION_SOURCE_MODEL
+                    )
+                )
+            )
             coming = pb.Approach(npc_id=seen.npc_id, player="Zoë", about="the bell", text="Zoë!", conversation_id="t1", at_s=seen.at_s)
             answers += [pb.MindEvent(approach=coming)] * 2
             answers.append(pb.MindEvent(thought=pb.Thought(npc_id=seen.npc_id, text="hm", source=pb.DECISION_SOURCE_INSTINCT)))

@@ -44,7 +44,6 @@ def test_model_is_found_by_path_name_and_file_name(random_model: Path, tmp_path:
     [
         ("qwen3-4b", "npc-server model pull qwen3-4b"),
         ("all-minilm-l6-v2", "npc-server model make-embedder"),
-        ("npc-nano", "install that again"),
         ("npc-speak", "npc-server model pull npc-speak"),
         ("gpt-9", "npc-server model list"),
         ("here/not.gguf", "Check the path"),

@@ -323,7 +323,7 @@ def test_without_a_network_it_says_so(tmp_path: Path) -> None:
         pull(entry(), tmp_path, "http://127.0.0.1:9", MOST)
 
 
-@pytest.mark.parametrize(("name", "fix"), [("all-minilm-l6-v2", "make-embedder"), ("npc-nano", "install that again")])
+@pytest.mark.parametrize(("name", "fix"), [("all-minilm-l6-v2", "make-embedder")])
 def test_what_is_not_on_the_hub_is_not_pulled_and_says_how_it_comes(tmp_path: Path, name: str, fix: str) -> None:
     found = find_entry(name)
     assert found is not None

@@ -54,11 +54,11 @@ def test_embedding_models_and_those_in_the_box_are_never_proposed() -> None:
 
 def test_only_a_larger_one_is_a_step_up_and_none_is_proposed_to_who_chose_by_hand() -> None:
     found = best(LAPTOP)
-    assert better_than("npc-nano", found)
+    assert better_than("npc-speak", found)
     assert better_than("qwen3-0.6b", found)
     for name in ("qwen3-1.7b", "qwen3-4b", "/my/own.gguf", "http://127.0.0.1:8080/v1", "none"):
         assert not better_than(name, found), name
-    assert not better_than("npc-nano", None)
+    assert not better_than("npc-speak", None)
 
 
 def test_this_machine_has_memory_and_cores_and_a_container_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

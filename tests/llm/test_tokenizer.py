@@ -10,9 +10,9 @@ import llama_cpp as lib
 import pytest
 
 from npc_server.llm.llama_vocab import Vocabulary
-from npc_server.llm.models import PACKAGED
 from npc_server.llm.template import frame_of
 from npc_server.llm.tokenizer import Tokenizer
+from tests.in_the_box import MODEL, needs_model
 from tests.llm.vocabularies import byte_pairs, pieces, shipped
 
 pytestmark = pytest.mark.model
@@ -91,8 +91,9 @@ def test_no_words_become_a_mark_of_a_vocabulary_that_llama_cpp_ships(path: Path)
     assert_no_mark_is_reached(path)
 
 
+@needs_model
 def test_no_words_become_a_mark_of_the_model_in_the_box() -> None:
-    assert_no_mark_is_reached(PACKAGED / "npc-nano.gguf")
+    assert_no_mark_is_reached(MODEL)
 
 
 @pytest.mark.parametrize("name", ["command-r", "deepseek", "gemma", "qwen3", "llama-2", "overlapping"])

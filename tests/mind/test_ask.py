@@ -70,14 +70,14 @@ async def test_what_a_model_is_weak_at_is_left_to_instinct_unless_the_settings_s
         assert ended(mind) == [(CallOutcome.INSTINCT, False, "BY_INSTINCT")]
 
 
-async def test_words_are_heard_while_they_are_written_but_none_that_are_held_against_what_is_remembered(make_mind: MakeMind) -> None:
-    for drafts, heard in ((False, ["The oven is", " hot."]), (True, [])):
-        pieces: list[str] = []
-        mind = make_mind(ScriptedEngine({"importance": ["The oven is hot."]}, drafts=drafts))
-        words = SpokenWords(pieces.append)
-        answer = await ask(mind, "importance", ANSWER, by_rule, MORNING, aloud=Aloud(words, InterviewReply), memories=["x"])
-        words.finish(answer.value.answer)
-        assert "".join(pieces) == "".join(heard)
+async def test_words_are_heard_while_they_are_written(make_mind: MakeMind) -> None:
+    pieces: list[str] = []
+    mind = make_mind(ScriptedEngine({"importance": ["The oven is hot."]}))
+    words = SpokenWords(pieces.append)
+    answer = await ask(mind, "importance", ANSWER, by_rule, MORNING, aloud=Aloud(words, InterviewReply), memories=["x"])
+    assert len(pieces) > 0
+    words.finish(answer.value.answer)
+    assert "".join(pieces) == "The oven is hot."
 
 
 @pytest.mark.parametrize("breaks", [False, True], ids=["the check refuses it", "the engine breaks"])

@@ -73,8 +73,8 @@ def test_in_short_there_is_who_one_is_and_what_is_on_ones_mind_and_no_secret(mak
     assert first not in identity.in_short(mind)
 
 
-def test_npc_nano_is_told_who_it_is_in_the_third_person(make_mind: MakeMind) -> None:
-    mind = make_mind(ScriptedEngine({}, drafts=True))
+def test_the_baseline_is_told_who_it_is_in_the_third_person(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}), fuller_calls=False)
     assert identity.brief(mind) == "Mara Voss, 34 years old, is warm and blunt. Mara Voss bakes the bread of Millbrook."
 
 

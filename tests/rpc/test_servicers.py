@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 import pytest
 
+from npc_server.llm.engine import EngineStatus
 from npc_server.records import Document, GameAction, Memory, MemoryKind, SaveInfo
 from npc_server.rpc import minds, saves
 from npc_server.session.game_files import ChangeKind, FileChange, GameFiles
@@ -67,9 +68,11 @@ async def test_new_save_may_be_without_a_town(game: Game) -> None:
 
 async def test_opening_a_save_gives_the_session_and_where_it_stands(game: Game) -> None:
     game.host.session_.last_stored_seq = 12
+    game.host.engine.now = EngineStatus(ready=True, model="npc-speak")
     request = pb.OpenSaveRequest(slot="slot", resume_epoch=3, discard_unsaved=True)
     answer = await game.saves.OpenSave(request, metadata=game.auth)
     assert (answer.session_id, answer.epoch, answer.last_stored_seq, list(answer.npc_ids)) == (S, 3, 12, ["mara_voss"])
+    assert answer.model == "npc-speak"
     assert game.host.asked == [("open_save", "slot", 3, True)]
 
 

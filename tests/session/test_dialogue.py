@@ -91,7 +91,7 @@ async def test_the_answer_streams_goes_to_the_game_and_comes_before_others(make_
     assert request.priority is Priority.PLAYER
     assert "Ada: Good morning!" in request.user
     await game.tick(game.session.now + MINUTE)
-    assert [s.text for s in game.told if isinstance(s, Speech)] == ["Morning, Ada."]
+    assert [(s.text, s.source) for s in game.told if isinstance(s, Speech)] == [("Morning, Ada.", Source.MODEL)]
 
 
 async def test_the_talk_goes_on_where_it_was_until_a_long_silence(make_host: MakeHost) -> None:

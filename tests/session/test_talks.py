@@ -16,7 +16,19 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
-from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Notice, Perception, PerceptionKind, Social, Speech, Talk, Whereabouts
+from npc_server.records import (
+    MemoryKind,
+    MemorySource,
+    MemoryTopic,
+    Notice,
+    Perception,
+    PerceptionKind,
+    Social,
+    Source,
+    Speech,
+    Talk,
+    Whereabouts,
+)
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.talk_context import TalkContext
@@ -95,7 +107,15 @@ async def test_goodbye_ends_a_talk_after_an_answer(make_host: MakeHost) -> None:
         ("mara_voss", "Farewell!"),
     ]
     assert [s.text for s in on.spoken if isinstance(s, Speech) and not s.partial] == ["Hello.", "I must go.", "Farewell!"]
+    assert {s.source for s in on.spoken if isinstance(s, Speech)} == {Source.MODEL}
     assert on.written[-2:] == ["mara_voss", "tobin_hale"]
+
+
+async def test_lines_say_that_instinct_decided_them(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    on.overheard_by_a_player()
+    assert await on.hold("mara_voss", "tobin_hale") is not None
+    assert {s.source for s in on.spoken if isinstance(s, Speech)} == {Source.INSTINCT}
 
 
 async def test_a_goodbye_that_no_player_hears_costs_no_further_question(make_host: MakeHost) -> None:

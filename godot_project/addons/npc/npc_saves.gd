@@ -22,6 +22,8 @@ var slot: String = ""
 var session: String = ""
 ## The ids of the characters in the open save.
 var npc_ids: PackedStringArray = []
+## The name of the server's language model; empty without one.
+var model: String = ""
 
 var _link: NpcLink
 var _new_game: NpcRequest = null
@@ -111,6 +113,7 @@ func _open(resume_epoch: int) -> void:
 func _on_opened(response: Dictionary) -> void:
 	session = str(response.get("session_id", ""))
 	npc_ids = PackedStringArray(response.get("npc_ids", []) as Array)
+	model = str(response.get("model", ""))
 	var at_epoch: int = response.get("epoch", 0)
 	if _new_game != null and _was_made:
 		var save: Dictionary = response.get("save", {})

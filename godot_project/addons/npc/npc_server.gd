@@ -111,7 +111,11 @@ var npc_ids: PackedStringArray:
 var slot: String:
 	get:
 		return _session.saves.slot
-## How often "model", "policy" and "instinct" have decided an action so far.
+## The name of the server's language model. Empty without one; instinct then decides everything.
+var model: String:
+	get:
+		return _session.saves.model
+## How often "model", "policy" and "instinct" have decided an action, a spoken line or a thought so far.
 var decisions: Dictionary[String, int] = {"model": 0, "policy": 0, "instinct": 0}
 ## Microseconds that the addon's connection took in the last frame.
 var frame_cost_usec: int = 0

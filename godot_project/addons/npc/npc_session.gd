@@ -275,7 +275,7 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 		var action := NpcAction.from_message(value)
 		var before: NpcAction = actions.get(action.npc_id)
 		if before == null or before.action_id != action.action_id:  # else sent again after a lost connection
-			_server.decisions[action.source] = _server.decisions.get(action.source, 0) + 1
+			_count(action.source)
 		actions[action.npc_id] = action
 		_server.action_received.emit(action.npc_id, action)
 	elif kind == "feelings":
@@ -287,11 +287,17 @@ func _on_happened(kind: String, value: Dictionary) -> void:
 	else:
 		if kind == "approach":
 			_approaches[str(value["npc_id"])] = str(value["conversation_id"])
+		if kind == "thought" or (kind == "speech" and not value["partial"]):
+			_count(NpcAction.source_name(str(value["source"])))
 		NpcEvents.emit_event(_server, kind, value)
 		if kind == "notice" and value.get("reason") == "FILES_CHANGED":
 			_on_files_changed([str(value["message"])])
 		elif kind == "notice" and value.get("reason") == "BAD_FILE":
 			_server.failed.emit(NpcError.make("INVALID_ARGUMENT", "BAD_FILE", str(value["message"])))
+
+
+func _count(source: String) -> void:
+	_server.decisions[source] = _server.decisions.get(source, 0) + 1
 
 
 func _on_stored(seq: int) -> void:

@@ -37,6 +37,8 @@ func run() -> void:
 	heard["time_after_load"] = NpcServer.game_time_s
 	NpcServer.perceive("npc_2", "event", "", "The bell rings", "town:square")
 	check(await until(func() -> bool: return (heard["actions"] as Array).size() == 2), "No action in the new epoch: %s" % heard)
+	heard["model"] = NpcServer.model
+	heard["decisions"] = NpcServer.decisions
 	result = heard
 
 

@@ -11,6 +11,7 @@ from npc_server.cognition import converse, importance, plan, reflect, remember_t
 from npc_server.cognition import react as reacting
 from npc_server.cognition.act import act
 from npc_server.cognition.interview import interview
+from npc_server.english.unknown_words import unknown_words
 from npc_server.errors import ReplyUnreadable
 from npc_server.evaluation.model import cases, scores
 from npc_server.evaluation.model.case_files import id_of
@@ -126,7 +127,7 @@ async def _say(case: cases.Say, asking: CaseSetup) -> tuple[CaseVerdict, list[Mi
     spoken, _ = await converse.say(mind, talk, now, frozenset(), about=case.about)
     fields = [case.npc, case.to, *said, case.about, *(memory.text for memory in case.memories), *(case.expect or ())]
     fields += [clock.ago(memory.created, now) for memory in mind.stream.latest(len(mind.stream))]
-    strange = scores.unknown_words(spoken.text, "\n".join([asking.engine.shown, *fields]))
+    strange = unknown_words(spoken.text, "\n".join([asking.engine.shown, *fields]))
     never = scores.any_of(spoken.text, case.never)
     parts = {"names nothing else": float(not strange)}
     if case.never:

@@ -9,8 +9,8 @@ from npc_server.errors import EngineError, ModelDied
 from npc_server.evaluation.benchmarks.apart import CountingEngine
 from npc_server.evaluation.benchmarks.soak import soak
 from npc_server.llm.engine import Completion, OnText, Request
-from npc_server.llm.models import PACKAGED
 from npc_server.llm.no_model import NoModelEngine
+from tests.in_the_box import MODEL, needs_model
 from tests.llm.kinds import KINDS
 
 
@@ -36,8 +36,9 @@ async def test_the_counting_engine_counts_answers_tokens_and_failures() -> None:
 
 @pytest.mark.model
 @pytest.mark.slow
+@needs_model
 def test_after_a_short_soak_nothing_is_stuck_and_the_ledger_is_the_engines() -> None:
-    found = soak(EngineSettings(), str(PACKAGED / "npc-nano.gguf"), 0.3, "millbrook", 20.0)
+    found = soak(EngineSettings(), str(MODEL), 0.3, "millbrook", 20.0)
     assert found.events > 100
     assert found.answers > 0
     assert (found.stuck, found.ledger_is_equal) == (0, True)

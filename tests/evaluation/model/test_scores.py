@@ -33,26 +33,6 @@ def test_words_are_found_where_a_word_begins() -> None:
     assert scores.contains("Miller’s Gap", "miller's gap")
 
 
-def test_names_that_nobody_gave_are_foreign() -> None:
-    prompt = "You are Mara Voss. Tobin Hale broke his chisel at 18:30. Six eggs."
-    assert scores.unknown_words("Well, Tobin's chisel is broken. At half past six!", prompt) == []
-    assert scores.unknown_words("Doran told me.", prompt) == ["Doran"]
-    assert scores.unknown_words("I went there with Mara and Lucinda.", prompt) == ["Lucinda"]
-    assert scores.unknown_words("It was in London.", prompt) == ["London"]
-
-
-def test_numbers_that_nobody_gave_are_foreign() -> None:
-    prompt = "Sir Aldous counted two hundred tents at 18:30."
-    assert scores.unknown_words("I counted 200 tents, two hundred, at six.", prompt) == []
-    assert scores.unknown_words("I counted 300 of them.", prompt) == ["300"]
-    assert scores.unknown_words("I counted forty tents.", prompt) == ["forty"]
-    assert scores.unknown_words("One of those days, I have told you two.", prompt) == []
-
-
-def test_common_words_in_capitals_name_nobody() -> None:
-    assert scores.unknown_words("Good morning! Lovely weather, Sir. Thinking of Monday? I'll go. Don't worry.", "") == []
-
-
 def test_rank_correlation_with_ties() -> None:
     assert scores.spearman([1, 2, 3, 4], [10, 20, 30, 40]) == pytest.approx(1.0)
     assert scores.spearman([1, 2, 3, 4], [4, 3, 2, 1]) == pytest.approx(-1.0)
@@ -77,8 +57,6 @@ def test_evidence_must_belong_to_what_is_concluded() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(), st.text())
 def test_scorers_take_any_text(a: str, b: str) -> None:
-    scores.unknown_words(a, b)
     scores.admits_ignorance(a, [b])
     scores.contains(a, b)
     scores.supported(a, [1], [([b], [1])])
-    assert scores.unknown_words(a, a) == []

@@ -1,4 +1,4 @@
-"""The engine against llama.cpp's own llama-server and llama-cpp-python's, with the model that comes with npc-server."""
+"""The engine against llama.cpp's own llama-server and llama-cpp-python's, with the default model."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from npc_server.llm.endpoint.address import addresses
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.endpoint.form import Form
 from npc_server.llm.engine import Request
-from npc_server.llm.models import PACKAGED
 from npc_server.llm.start import open_embedder
+from tests.in_the_box import MODEL, needs_model
 from tests.llm.conftest import engine_settings
 from tests.llm.kinds import ENDLESS, KINDS
 from tests.waiting import until
 
-pytestmark = pytest.mark.model
-MODEL = PACKAGED / "npc-nano.gguf"
+pytestmark = [pytest.mark.model, needs_model]
 ROOT = Path(__file__).parents[3]
 EMBEDDING = ROOT / "models" / "all-minilm-l6-v2.gguf"
 

@@ -21,12 +21,13 @@ from npc_server.records import CallOutcome
 from npc_server.sandbox.report import Report
 from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
+from tests.in_the_box import MODEL, needs_model
 from tests.llm.conftest import engine_settings
-from tests.llm.endpoint.test_real_servers import MODEL, needs_llama_server, real, running
+from tests.llm.endpoint.test_real_servers import needs_llama_server, real, running
 from tests.llm.kinds import KINDS
 from tests.waiting import until
 
-pytestmark = [pytest.mark.model, pytest.mark.slow, needs_llama_server]
+pytestmark = [pytest.mark.model, pytest.mark.slow, needs_llama_server, needs_model]
 QUARTER = 0.25 / 24
 """A quarter of an hour, in game days."""
 
@@ -48,7 +49,7 @@ def of(folder: Path, model: str) -> Settings:
 
 
 async def test_the_same_town_lives_on_the_model_here_and_behind_llama_server(tmp_path: Path) -> None:
-    # Its four places share the context. A prompt needs up to 8,192 tokens, because npc-nano's own shorter prompts are not used over HTTP.
+    # Its four places share the context. A prompt needs up to 8,192 tokens.
     with running(real("llama-server", MODEL, "-c", "32768"), tmp_path / "server.log") as url:
         engine = EndpointEngine(addresses(url), engine_settings(restart_wait_s=0.1, deadline_s=600, hang_s=600))
         await until(lambda: engine.status().ready)

@@ -1,1 +1,0 @@
-"""Samples of each prompt, one file for each. `mixture.py` lists them."""

@@ -1,0 +1,48 @@
+"""Candidates for a line: what several makers would say. One of them is said (`mind/choose_line.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from npc_server.english.text import words_in
+
+
+class Maker(str, Enum):
+    """Who made a candidate."""
+
+    MODEL = "model"
+    """A draw of the language model."""
+    MEMORY = "memory"
+    """Instinct, from what the speaker remembers."""
+    BANK = "bank"
+    """The bank of hand-written exchanges."""
+    WRITER = "writer"
+    """Whoever wrote the example. Only candidates for judging have it."""
+
+
+@dataclass(frozen=True)
+class CandidateLine:
+    """A line that could be said."""
+
+    text: str
+    maker: Maker
+    given: str = ""
+    """What stands before the words in the reply, such as `agrees: no\\nsay: `."""
+    nearness: float = 0.0
+    """BANK: cosine of what was said and the nearest line of the entry."""
+    temper: str = ""
+    """BANK: the reply's temper."""
+    temper_fit: float = 0.0
+    """BANK: how well the temper suits the speaker, in standard deviations above what is usual."""
+    topic: str = ""
+    """BANK: the entry's topic."""
+
+
+def each_once(candidates: Iterable[CandidateLine]) -> list[CandidateLine]:
+    """Candidates without those that say the same words as an earlier one."""
+    found: dict[tuple[str, ...], CandidateLine] = {}
+    for it in candidates:
+        found.setdefault(tuple(words_in(it.text)), it)
+    return list(found.values())

@@ -1,0 +1,71 @@
+"""Chooses the best of several candidates for a line by a weighted sum of their features.
+
+The weights stand in `data/line_choice.toml`; `models/speak/fit_choice.py` fits them to what judges said of candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from npc_server.data_files import read_toml
+from npc_server.errors import FileProblem, Problem
+from npc_server.mind.candidates import CandidateLine
+from npc_server.mind.exchange_bank import CHOICE_FILE
+from npc_server.mind.line_features import FEATURES, Measured, features
+
+
+@dataclass(frozen=True)
+class FeatureWeight:
+    """What a feature counts: `weight * (value - mean) / scale`."""
+
+    weight: float
+    mean: float
+    scale: float
+
+    def of(self, value: float | None) -> float:
+        """A value that is not known counts as the mean."""
+        return 0.0 if value is None else self.weight * (value - self.mean) / self.scale
+
+
+Weights = Mapping[str, FeatureWeight]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its score and what each feature added to it."""
+
+    candidate: CandidateLine
+    score: float
+    parts: tuple[tuple[str, float], ...]
+    """Features by what they added, the largest first."""
+
+    def reason(self, count: int = 4) -> str:
+        """The features that counted most, such as `likelihood +0.8, repeats -0.3`."""
+        return ", ".join(f"{name} {value:+.2f}" for name, value in self.parts[:count] if value)
+
+
+@cache
+def weights() -> Weights:
+    """Those of the data file. Raises FileProblem if it names a feature that there is not."""
+    return weights_of(read_toml(CHOICE_FILE)["features"])
+
+
+def weights_of(table: Mapping[str, Mapping[str, float]]) -> Weights:
+    unknown = [name for name in table if name not in FEATURES]
+    if unknown:
+        raise FileProblem((Problem(CHOICE_FILE, 0, f"There is no feature {unknown[0]!r}.", f"Features: {', '.join(FEATURES)}."),))
+    return {name: FeatureWeight(**it) for name, it in table.items()}
+
+
+def ranked(measured: Sequence[Measured], by: Weights) -> list[Ranked]:
+    """The candidates, best first. Of equals the earlier one goes first."""
+    return sorted((_ranked(it, by) for it in measured), key=lambda it: -it.score)
+
+
+def _ranked(it: Measured, by: Weights) -> Ranked:
+    values = features(it)
+    parts = {name: weight.of(values[name]) for name, weight in by.items()}
+    ordered = sorted(parts.items(), key=lambda part: -abs(part[1]))
+    return Ranked(it.candidate, sum(parts.values()), tuple(ordered))

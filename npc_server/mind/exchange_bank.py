@@ -1,0 +1,144 @@
+"""Finds replies of the bank of exchanges by meaning: what was said is compared with the lines of each entry.
+
+The vectors of all lines are computed once and kept in a file beside the models. Until they are there, the bank finds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+
+from npc_server.data_files import read_toml
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Embedder, Vectors
+from npc_server.mind.candidates import CandidateLine, Maker
+from npc_server.mind.exchanges import BankEntry
+
+CHOICE_FILE = "line_choice.toml"
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Temper:
+    """A manner of speaking."""
+
+    like: str
+    """What is said of somebody of this temper."""
+    mean: float
+    scale: float
+    """Mean and standard deviation of how like it people are."""
+
+
+@dataclass(frozen=True)
+class BankSettings:
+    """Numbers and tempers of `data/line_choice.toml`."""
+
+    entries: int
+    replies: int
+    tempers: int
+    least_cosine: float
+    described: Mapping[str, Temper]
+
+
+def bank_settings() -> BankSettings:
+    data = read_toml(CHOICE_FILE)
+    return BankSettings(**data["bank"], described={name: Temper(**it) for name, it in data["tempers"].items()})
+
+
+class ExchangeBank:
+    """The entries with their vectors. `prepare` computes them; the embedder may take seconds for thousands of lines."""
+
+    def __init__(self, exchanges: Sequence[BankEntry], embedder: Embedder, settings: BankSettings, kept_in: Path | None = None) -> None:
+        """`kept_in` is the folder of the file of vectors."""
+        self._exchanges, self._embedder, self._settings = tuple(exchanges), embedder, settings
+        self._of = np.array([number for number, it in enumerate(exchanges) for _ in it.said], np.int64)
+        """The entry of each line."""
+        self._file = kept_in / f"exchanges-{re.sub(r'[^a-z0-9.-]+', '-', embedder.name.lower())}.npz" if kept_in else None
+        self._lines: Vectors | None = None
+        self._tempers: Vectors | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._lines is not None
+
+    async def prepare(self) -> None:
+        """Reads or computes the vectors. With hashed words it does nothing: near texts are then those that share words, not meaning."""
+        if self._embedder.name == HashedWordsEmbedder.name or not self._exchanges:
+            return
+        said = [line for it in self._exchanges for line in it.said]
+        keys = np.array([_key(line) for line in said], np.uint64)
+        kept = _read(self._file)
+        missing = [line for line, key in zip(said, keys, strict=True) if int(key) not in kept]
+        for line in missing:
+            # One at a time, so that no question waits behind a thousand lines.
+            kept[_key(line)] = (await self._embedder.embed([line]))[0]
+        self._tempers = _centred(await self._embedder.embed([it.like for it in self._settings.described.values()]))
+        self._lines = np.stack([kept[int(key)] for key in keys]).astype(np.float32)
+        if missing and self._file is not None and self._lines.any(axis=1).all():
+            _write(self._file, keys, self._lines)
+
+    async def replies_to(self, asked: str, about: Sequence[str]) -> list[CandidateLine]:
+        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first. Empty where nothing is near."""
+        if self._lines is None or self._tempers is None or not asked:
+            return []
+        vectors = await self._embedder.embed([asked, *about])
+        near = np.full(len(self._exchanges), -1.0, np.float32)
+        np.maximum.at(near, self._of, self._lines @ vectors[0])
+        like = (self._tempers @ vectors[1:].T).max(axis=1).tolist() if about else []
+        fits = {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, self._settings.described.items(), strict=False)}
+        best = [int(number) for number in np.argsort(-near, kind="stable")[: self._settings.entries]]
+        found = [
+            it for number in best if near[number] >= self._settings.least_cosine for it in self._of_entry(number, float(near[number]), fits)
+        ]
+        return found[: self._settings.replies]
+
+    def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float]) -> list[CandidateLine]:
+        entry = self._exchanges[number]
+        ranked = sorted({temper for temper, _ in entry.replies}, key=lambda temper: (-fits.get(temper, 0.0), temper))
+        return [
+            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic)
+            for wanted in ranked[: self._settings.tempers]
+            for temper, text in entry.replies
+            if temper == wanted
+        ]
+
+
+def _centred(rows: Vectors) -> Vectors:
+    """Without what all descriptions have in common."""
+    found: Vectors = rows - rows.mean(axis=0)
+    return found
+
+
+def _key(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _read(file: Path | None) -> dict[int, Vectors]:
+    """The vectors by key of text; none if there is no usable file."""
+    if file is None or not file.is_file():
+        return {}
+    try:
+        with np.load(file, allow_pickle=False) as data:
+            keys: NDArray[np.uint64] = data["keys"]
+            rows: Vectors = data["vectors"].astype(np.float32)
+        return {int(key): row for key, row in zip(keys, rows, strict=True)}
+    except (OSError, ValueError, KeyError) as error:
+        log.warning("the vectors of the exchanges are computed anew", file=str(file), error=str(error))
+        return {}
+
+
+def _write(file: Path, keys: NDArray[np.uint64], rows: Vectors) -> None:
+    beside = file.with_suffix(".part.npz")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(beside, keys=keys, vectors=rows.astype(np.float16))
+        beside.replace(file)
+    except OSError as error:
+        log.warning("the vectors of the exchanges were not kept", file=str(file), error=str(error))

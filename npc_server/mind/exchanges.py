@@ -1,0 +1,90 @@
+"""The bank of hand-written exchanges: lines that anybody may say to anybody, and replies to them in several tempers.
+
+One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies": {"warm": ["Oh, you."], "curt": ["Hm."]}}`. Replies state
+no fact of person, place or time, so they suit every character of a temper. `mind/exchange_bank.py` finds them by meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from npc_server.document_errors import as_problems, did_you_mean
+from npc_server.errors import FileProblem, Problem
+from npc_server.mind.replies import LINE_CHARS
+
+FOLDER = Path(__file__).parent.parent / "data" / "exchanges"
+ENDING = ".jsonl"
+_Said = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
+_Reply = Annotated[str, StringConstraints(min_length=1, max_length=LINE_CHARS, strip_whitespace=True)]
+
+
+@dataclass(frozen=True)
+class BankEntry:
+    """One thing that people say, and the replies to it."""
+
+    topic: str
+    said: tuple[str, ...]
+    """Ways in which it is said."""
+    replies: tuple[tuple[str, str], ...]
+    """Each reply with its temper."""
+
+
+class _ExchangeLine(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    topic: _Said = Field(examples=["compliment"])
+    said: tuple[_Said, ...] = Field(min_length=1, examples=[["You look lovely today."]])
+    replies: dict[str, tuple[_Reply, ...]] = Field(min_length=1, examples=[{"warm": ["Oh, you."]}])
+
+
+def load_exchanges(tempers: Collection[str], folders: Sequence[Path] = ()) -> tuple[BankEntry, ...]:
+    """The exchanges of the package and of `folders`, in whose place files of the same name in later folders stand.
+
+    Raises FileProblem with the mistakes of all files. `tempers` are the known ones.
+    """
+    files = {path.name: path for folder in (FOLDER, *folders) for path in _files(folder)}
+    found: list[BankEntry] = []
+    problems: list[Problem] = []
+    for _, path in sorted(files.items()):
+        for number, line in enumerate(_lines(path), start=1):
+            if line.strip():
+                read = _read(str(path), number, line, tempers)
+                found += [read] if isinstance(read, BankEntry) else []
+                problems += read if isinstance(read, list) else []
+    if problems:
+        raise FileProblem(tuple(problems))
+    return tuple(found)
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise FileProblem((Problem(str(folder), 0, "There is no such folder of exchanges.", "Correct mind.exchanges, or make it."),))
+    return sorted(folder.glob(f"*{ENDING}"))
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileProblem((Problem(str(path), 0, f"The file cannot be read: {error}.", "Save it as UTF-8 text."),)) from error
+
+
+def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEntry | list[Problem]:
+    try:
+        entry = _ExchangeLine.model_validate_json(line)
+    except ValidationError as error:
+        if error.errors(include_url=False)[0]["type"] == "json_invalid":
+            said = error.errors(include_url=False)[0]["msg"]
+            return [Problem(file, number, f"The line is no JSON object: {said}.", "Write one object a line, with double quotes.")]
+        return list(as_problems(file, error, _ExchangeLine, lambda loc: number, {}))
+    unknown = [temper for temper in entry.replies if temper not in tempers]
+    if unknown:
+        fix = did_you_mean(unknown[0], tempers) or f"Tempers: {', '.join(tempers)}."
+        return [Problem(file, number, f"Temper {unknown[0]!r} of topic {entry.topic!r} is not known.", fix)]
+    replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
+    return BankEntry(entry.topic, entry.said, replies)

@@ -1,0 +1,126 @@
+"""Features of a candidate for a line: numbers that tell good lines from bad ones. `data/line_choice.toml` weighs them.
+
+Each is a function with the name that it has in that file. None means that it cannot be known, such as a likelihood where the engine cannot
+score texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from npc_server.english.text import words_in
+from npc_server.english.unknown_words import garbled_words, unknown_words
+from npc_server.mind.candidates import CandidateLine, Maker
+
+USUAL_WORDS = 12
+"""Words of a usual line: the mean of the 8,000 replies in `models/speak/talks`."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A candidate with all that its features are made of."""
+
+    candidate: CandidateLine
+    prompt: str
+    """All that the model was shown."""
+    whole: float | None = None
+    """Mean log probability of a token after the whole prompt."""
+    bare: float | None = None
+    """The same after a prompt without memories and moment."""
+    to_asked: float | None = None
+    """Cosine of the candidate and what it answers."""
+    to_said: float | None = None
+    """The highest cosine of the candidate and one of the speaker's own lines in this talk; 0 before the first."""
+    to_draws: float | None = None
+    """Mean cosine of the candidate and the model's draws, without itself."""
+
+
+def likelihood(it: Measured) -> float | None:
+    """How likely the model is to say it."""
+    return it.whole
+
+
+def context_gain(it: Measured) -> float | None:
+    """How much likelier memories and moment make it: who says it here must have reasons that stand there."""
+    return None if it.whole is None or it.bare is None else it.whole - it.bare
+
+
+def by_model(it: Measured) -> float:
+    """Whether the model drew it."""
+    return float(it.candidate.maker is Maker.MODEL)
+
+
+def by_memory(it: Measured) -> float:
+    """Whether instinct found it in the speaker's memory."""
+    return float(it.candidate.maker is Maker.MEMORY)
+
+
+def by_bank(it: Measured) -> float:
+    """Whether it is from the bank of exchanges."""
+    return float(it.candidate.maker is Maker.BANK)
+
+
+def nearness(it: Measured) -> float:
+    """How near the bank's line is to what was said; 0 for what is not from the bank."""
+    return it.candidate.nearness
+
+
+def temper_fit(it: Measured) -> float:
+    """How well the reply's temper suits the speaker; 0 for what is not from the bank."""
+    return it.candidate.temper_fit
+
+
+def on_topic(it: Measured) -> float | None:
+    """How near it is in meaning to what it answers."""
+    return it.to_asked
+
+
+def from_nowhere(it: Measured) -> float:
+    """The share of its words that are names or numbers of which the prompt knows nothing."""
+    return len(unknown_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
+
+
+def garbled(it: Measured) -> float:
+    """The share of its words that nobody uses."""
+    return len(garbled_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
+
+
+def repeats(it: Measured) -> float | None:
+    """How near it is in meaning to what the speaker said before."""
+    return it.to_said
+
+
+def repeats_itself(it: Measured) -> float:
+    """The share of its words that it had before: small models go round in circles."""
+    said = words_in(it.candidate.text)
+    return 1 - len(set(said)) / len(said) if said else 0.0
+
+
+def words(it: Measured) -> float:
+    """How many words it has."""
+    return float(len(words_in(it.candidate.text)))
+
+
+def off_length(it: Measured) -> float:
+    """By how many words it is shorter or longer than a usual line."""
+    return abs(words(it) - USUAL_WORDS)
+
+
+def agreement(it: Measured) -> float | None:
+    """How near it is to what the model drew otherwise: what is said several times is seldom a slip (self-consistency)."""
+    return it.to_draws
+
+
+FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
+    function.__name__: function
+    for function in (
+        likelihood, context_gain, by_model, by_memory, by_bank, nearness, temper_fit, on_topic, from_nowhere, garbled, repeats,
+        repeats_itself, words, off_length, agreement,
+    )
+}  # fmt: skip
+
+
+def features(it: Measured) -> dict[str, float | None]:
+    """All features by name."""
+    return {name: function(it) for name, function in FEATURES.items()}

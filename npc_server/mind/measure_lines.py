@@ -1,0 +1,87 @@
+"""Measures candidates for a line: by the model's likelihood with and without what the speaker knows, and by meaning."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from npc_server.errors import EngineError
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Embedder, Engine, Request, Vectors
+from npc_server.mind.candidates import CandidateLine, Maker
+from npc_server.mind.line_features import Measured
+
+WITHOUT_CONTEXT: Mapping[str, object] = {
+    "memories": [], "wandering": [], "today": [], "promises": [], "news": "", "place": "", "doing": "", "next": "", "met": [],
+    "present": [], "alone": False, "feels": "", "between": [], "relations": [],
+}  # fmt: skip
+"""Values of `say.prompt` by which a prompt shows neither memories nor the moment. Who speaks, and what was said, stays."""
+
+
+@dataclass(frozen=True)
+class LineScene:
+    """What the candidates for one line are measured by."""
+
+    request: Request
+    """The question for the line, with its whole prompt."""
+    bare: Request
+    """The same without memories and moment."""
+    given: str
+    """What stands before the words of a plain reply, such as `agrees: no\\nsay: `."""
+    asked: str
+    """What the line answers; empty for the first line of a talk."""
+    said: tuple[str, ...] = ()
+    """The speaker's own lines before."""
+
+
+async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedder: Embedder, engine: Engine) -> list[Measured]:
+    """The candidates with what their features need. Likelihoods are None where the engine cannot score, or fails."""
+    prompt = f"{scene.request.system}\n{scene.request.user}"
+    found = [Measured(it, prompt) for it in candidates]
+    if embedder.name != HashedWordsEmbedder.name:  # hashed words know no meaning
+        found = await _by_meaning(found, scene, embedder)
+    if not candidates or not engine.status().scores:
+        return found
+    try:
+        whole = await _means(engine, scene.request, scene.given, candidates)
+        bare = await _means(engine, scene.bare, scene.given, candidates)
+    except EngineError:
+        return found
+    return [replace(it, whole=high, bare=low) for it, high, low in zip(found, whole, bare, strict=True)]
+
+
+async def _means(engine: Engine, request: Request, given: str, candidates: Sequence[CandidateLine]) -> list[float]:
+    """Mean log probability of each candidate's tokens. Those with the same beginning are scored together."""
+    heads = list(dict.fromkeys(it.given or given for it in candidates))
+    texts = {head: [it.text for it in candidates if (it.given or given) == head] for head in heads}
+    found = await asyncio.gather(*(engine.score(request, head, texts[head]) for head in heads))
+    by_head = {head: iter(likely) for head, likely in zip(heads, found, strict=True)}
+    return [next(by_head[it.given or given]).mean for it in candidates]
+
+
+async def _by_meaning(found: Sequence[Measured], scene: LineScene, embedder: Embedder) -> list[Measured]:
+    texts = [it.candidate.text for it in found]
+    rows = await embedder.embed([*texts, scene.asked or "", *scene.said])
+    lines, asked, said = rows[: len(texts)], rows[len(texts)], rows[len(texts) + 1 :]
+    to_asked = lines @ asked if scene.asked else np.zeros(len(texts), np.float32)
+    to_said = (lines @ said.T).max(axis=1) if len(said) else np.zeros(len(texts), np.float32)
+    to_draws = _to_draws(lines, np.array([it.candidate.maker is Maker.MODEL for it in found], bool))
+    return [
+        replace(it, to_asked=float(to_asked[i]), to_said=float(to_said[i]), to_draws=None if to_draws is None else float(to_draws[i]))
+        for i, it in enumerate(found)
+    ]
+
+
+def _to_draws(lines: Vectors, drawn: NDArray[np.bool_]) -> Vectors | None:
+    """Mean cosine of each line and the draws other than itself; None where there are fewer than two draws."""
+    if drawn.sum() < 2:
+        return None
+    near = lines @ lines[drawn].T
+    own = np.zeros(len(lines), np.float32)
+    own[drawn] = 1.0  # a draw is as near as can be to itself
+    others: Vectors = ((near.sum(axis=1) - own) / (drawn.sum() - own)).astype(np.float32)
+    return others

@@ -1,0 +1,110 @@
+"""Candidates for a line: what is measured of them, and which is chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from npc_server.errors import FileProblem
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Request
+from npc_server.llm.reply import one
+from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind.candidates import CandidateLine, Maker, each_once
+from npc_server.mind.choose_line import FeatureWeight, ranked, weights, weights_of
+from npc_server.mind.line_features import FEATURES, Measured, features
+from npc_server.mind.measure_lines import LineScene, measure
+from npc_server.mind.replies import Spoken
+
+PROMPT = "You are Hanne Brook. Bess paid two coins."
+
+
+class NamedEmbedder(HashedWordsEmbedder):
+    """Hashed words that pass for meaning."""
+
+    name = "named/384"
+
+
+def request(user: str) -> Request:
+    return Request("You are Hanne Brook.", user, one(Spoken), 0)
+
+
+SCENE = LineScene(
+    request("Bess paid two coins. What do you say?"), request("What do you say?"), "say: ", "Did Bess pay?", ("Mind the plank.",)
+)
+
+
+def likely(request: Request, given: str, text: str) -> float:
+    """Who knows of Bess says so more likely."""
+    return -10.0 if "Bess" in text and "Bess" not in request.user else -4.0
+
+
+async def test_what_the_context_brings_is_the_gain_in_likelihood() -> None:
+    drawn = [CandidateLine("Bess paid.", Maker.MODEL), CandidateLine("She did.", Maker.MODEL)]
+    told, plain = [features(it) for it in await measure(drawn, SCENE, NamedEmbedder(), ScriptedEngine({}, logprob=likely))]
+    assert told["context_gain"] is not None
+    assert told["context_gain"] > 0
+    assert plain["context_gain"] == 0
+
+
+async def test_an_engine_that_cannot_score_leaves_likelihoods_out_and_hashed_words_leave_meaning_out() -> None:
+    (it,) = await measure([CandidateLine("Bess paid.", Maker.MODEL)], SCENE, HashedWordsEmbedder(), ScriptedEngine({}))
+    unknown = {name for name, value in features(it).items() if value is None}
+    assert unknown == {"likelihood", "context_gain", "on_topic", "repeats", "agreement"}
+
+
+async def test_candidates_are_scored_after_what_stands_before_their_own_words() -> None:
+    heads: list[tuple[str, str]] = []
+
+    def noted(request: Request, given: str, text: str) -> float:
+        heads.append((given, text))
+        return -1.0
+
+    two = [CandidateLine("Yes.", Maker.MODEL, given="agrees: yes\nsay: "), CandidateLine("No.", Maker.BANK)]
+    await measure(two, SCENE, HashedWordsEmbedder(), ScriptedEngine({}, logprob=noted))
+    assert set(heads) == {("agrees: yes\nsay: ", "Yes."), ("say: ", "No.")}
+
+
+async def test_draws_that_say_the_same_agree_and_what_was_said_repeats() -> None:
+    lines = ["The ferry leaves at noon.", "The ferry leaves at noon, friend.", "Mind the plank."]
+    found = [
+        features(it) for it in await measure([CandidateLine(it, Maker.MODEL) for it in lines], SCENE, NamedEmbedder(), ScriptedEngine({}))
+    ]
+    agreement, repeats = [[float(it[name] or 0) for it in found] for name in ("agreement", "repeats")]
+    assert agreement[0] > agreement[2]
+    assert repeats[2] == pytest.approx(1.0, abs=1e-4)
+    assert repeats[2] > repeats[0]
+
+
+def test_names_numbers_and_garbled_words_from_nowhere_are_counted() -> None:
+    def of(text: str) -> dict[str, float | None]:
+        return features(Measured(CandidateLine(text, Maker.MODEL), PROMPT))
+
+    assert of("Bess paid two coins.")["from_nowhere"] == 0
+    assert of("Odo paid forty coins.")["from_nowhere"] == pytest.approx(2 / 4)
+    assert of("Bess paid the zxqvorl.")["garbled"] == pytest.approx(1 / 4)
+    assert of("paid and paid and paid")["repeats_itself"] == pytest.approx(3 / 5)
+
+
+def test_the_best_is_the_one_with_the_highest_weighted_sum_and_the_reason_is_told() -> None:
+    long, short = (Measured(CandidateLine(text, Maker.MODEL), PROMPT) for text in ("one two three four", "one two"))
+    first, second = ranked([short, long], {"words": FeatureWeight(2.0, 3.0, 1.0), "by_model": FeatureWeight(0.1, 0.0, 1.0)})
+    assert first.candidate is long.candidate
+    assert first.score == pytest.approx(2.1)
+    assert first.reason() == "words +2.00, by_model +0.10"
+    assert second.score == pytest.approx(-1.9)
+
+
+def test_a_feature_that_is_not_known_counts_as_usual() -> None:
+    (only,) = ranked([Measured(CandidateLine("Hm.", Maker.MODEL), PROMPT)], {"likelihood": FeatureWeight(5.0, -2.0, 1.0)})
+    assert only.score == 0
+
+
+def test_the_data_file_weighs_every_feature_and_no_other() -> None:
+    assert set(weights()) == set(FEATURES)
+    with pytest.raises(FileProblem, match="no feature 'sparkle'"):
+        weights_of({"sparkle": {"weight": 1, "mean": 0, "scale": 1}})
+
+
+def test_candidates_that_say_the_same_words_are_kept_once() -> None:
+    found = each_once([CandidateLine("Yes, here.", Maker.MODEL), CandidateLine("yes here", Maker.BANK), CandidateLine("No.", Maker.BANK)])
+    assert [it.text for it in found] == ["Yes, here.", "No."]

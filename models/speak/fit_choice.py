@@ -3,37 +3,44 @@
 python -m models.speak.fit_choice                          # prints how well it chooses, and the weights
 python -m models.speak.fit_choice --write npc_server/data/line_choice.toml
 
-It learns from pairs of candidates for the same line of which one was judged better (logistic regression on the difference of their
-features: Bradley-Terry with features). The writer's own answers are left out, since nobody writes them in play. Accuracy is that of people
-whom the weights did not see: each fold leaves out the people of a fifth of the lines.
+Weights are fitted to pairs of candidates for the same line of which one was judged better. They are scaled so that a score is the log odds
+that a judge calls the candidate fine or very good (2 or 3). `[without_model]` is fitted to what memory and the bank have, and
+`[with_model]` to these and what the model draws, where it read them. Figures are those of people whom the weights did not see: each fold
+leaves out the people of a fifth of the lines.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.speak.lines import FOLDER
-from models.speak.measure import rows
 from npc_server.mind.line_features import FEATURES
 
 Numbers = NDArray[np.float64]
 JUDGED = FOLDER / "judged"
 FOLDS = 5
-RIDGE = 1.0
+RIDGE = 3.0
 """Weight of the squared weights: few judgements must not make large weights."""
 STEPS = 50
 """Most steps of Newton's method. It needs about 8."""
-
+FINE = 2
+"""The judgement from which on a line is fine."""
+OF_MODEL = ("likelihood", "answers", "answers_a_token", "by_model", "from_nowhere", "garbled", "agreement")
+"""Features that only the model, or its draws, have."""
+WITHOUT_MODEL, WITH_MODEL = tuple(name for name in FEATURES if name not in OF_MODEL), tuple(FEATURES)
 NEVER = 1e-9
-"""A weight smaller than this belongs to a feature in which no two candidates for a line differ."""
+"""A weight smaller than this belongs to a feature in which no two candidates differ."""
 
 
 @dataclass(frozen=True)
@@ -42,25 +49,35 @@ class Line:
 
     persona: str
     values: Numbers
-    """Shape (candidates, features). NaN where a feature is not known."""
+    """Shape (candidates, features of `names`). NaN where a feature is not known."""
     scores: Numbers
     """0 to 3 for each candidate."""
 
 
-def read(sheets: Sequence[Path]) -> list[Line]:
-    """Lines with at least two judged candidates that were not the writer's. Raises ValueError where a sheet was not measured."""
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def read(sheets: Sequence[Path], names: Sequence[str]) -> list[Line]:
+    """Lines with at least two judged candidates. Without the model's features in `names`, its draws are left out; with them, lines that
+    no model read.
+
+    Raises ValueError where a sheet has no features.
+    """
     found: list[Line] = []
     for sheet in sheets:
         for shown, made in zip(rows(sheet), rows(sheet.parent / "made" / sheet.name), strict=True):
             if shown["id"] != made["id"] or "features" not in made:
-                raise ValueError(f"{sheet.name}, line {shown['id']}: no features. Run models.speak.measure on the sheet first.")
+                raise ValueError(f"{sheet.name}, line {shown['id']}: no features. Make the sheet again with models.speak.candidates.")
+            was_read = any(it.get("answers") is not None for it in made["features"])
             kept = [
                 (values, candidate["score"])
                 for candidate, one, values in zip(shown["candidates"], made["made"], made["features"], strict=True)
-                if candidate["score"] is not None and one["maker"] != "writer"
+                if candidate["score"] is not None and (one["maker"] != "model" or "by_model" in names)
             ]
-            if len(kept) > 1:
-                table = [[np.nan if values.get(name) is None else values[name] for name in FEATURES] for values, _ in kept]
+            if len(kept) > 1 and (was_read or "by_model" not in names):
+                table = [[np.nan if values.get(name) is None else values[name] for name in names] for values, _ in kept]
                 found.append(Line(shown["persona"], np.array(table, np.float64), np.array([score for _, score in kept], np.float64)))
     return found
 
@@ -70,27 +87,48 @@ class Fitted:
     weights: Numbers
     means: Numbers
     scales: Numbers
+    bias: float
 
     def scores(self, values: Numbers) -> Numbers:
-        """What the chooser gives candidates. A feature that is not known counts as its mean."""
-        found: Numbers = np.nan_to_num((values - self.means) / self.scales) @ self.weights
+        """The log odds of candidates. A feature that is not known counts as its mean."""
+        found: Numbers = np.nan_to_num((values - self.means) / self.scales) @ self.weights + self.bias
         return found
 
 
 def fit(lines: Sequence[Line], ridge: float = RIDGE) -> Fitted:
+    """Weights by which better candidates for the same line score higher, then made into log odds.
+
+    The pairs of a line count as much as the square root of their number (Bradley-Terry with features). Two more numbers turn the sums into
+    the log odds that a candidate is fine (Platt scaling).
+    """
     every = np.concatenate([line.values for line in lines])
     means, scales = _means(every), _scales(every)
-    pairs = np.concatenate([_pairs(np.nan_to_num((line.values - means) / scales), line.scores) for line in lines])
-    weights = np.zeros(len(FEATURES))
+    pairs, counts = [], []
+    for line in lines:
+        values = np.nan_to_num((line.values - means) / scales)
+        better, worse = np.nonzero(line.scores[:, None] > line.scores[None, :])
+        pairs.append(values[better] - values[worse])
+        counts.append(np.full(len(better), 1 / np.sqrt(max(1, len(better)))))
+    weights = _logistic(np.concatenate(pairs), None, np.concatenate(counts), np.full(every.shape[1], ridge))
+    sums = np.nan_to_num((every - means) / scales) @ weights
+    fine = (np.concatenate([line.scores for line in lines]) >= FINE).astype(np.float64)
+    slope, bias = _logistic(np.stack([sums, np.ones(len(sums))], 1), fine, np.ones(len(sums)), np.full(2, 1e-3))
+    return Fitted(weights * max(slope, 1e-3), means, scales, float(bias))
+
+
+def _logistic(table: Numbers, right: Numbers | None, counts: Numbers, penalty: Numbers) -> Numbers:
+    """Weights of a logistic regression, by Newton's method. Without `right` every row is right."""
+    wanted = np.ones(len(table)) if right is None else right
+    weights = np.zeros(table.shape[1])
     for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(pairs @ weights, -30, 30)))
-        slope = pairs.T @ (1 - chance) - ridge * weights
-        bend = (pairs * (chance * (1 - chance))[:, None]).T @ pairs + ridge * np.eye(len(weights))
+        chance = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
+        slope = (table * counts[:, None]).T @ (wanted - chance) - penalty * weights
+        bend = (table * (counts * chance * (1 - chance))[:, None]).T @ table + np.diag(penalty)
         step = np.linalg.solve(bend, slope)
         weights = weights + step
         if np.abs(step).max() < 1e-8:
             break
-    return Fitted(weights, means, scales)
+    return weights
 
 
 def _means(every: Numbers) -> Numbers:
@@ -102,15 +140,8 @@ def _means(every: Numbers) -> Numbers:
 def _scales(every: Numbers) -> Numbers:
     """Standard deviations; 1 for a feature that never differs."""
     known = ~np.isnan(every)
-    squares = np.nan_to_num((every - _means(every)) ** 2).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    squares = (np.where(known, every - _means(every), 0.0) ** 2).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     found: Numbers = np.where(squares > 1e-12, np.sqrt(squares), 1.0)
-    return found
-
-
-def _pairs(values: Numbers, scores: Numbers) -> Numbers:
-    """The features of each better candidate less those of a worse one for the same line."""
-    better, worse = np.nonzero(scores[:, None] > scores[None, :])
-    found: Numbers = values[better] - values[worse]
     return found
 
 
@@ -118,54 +149,64 @@ def _pairs(values: Numbers, scores: Numbers) -> Numbers:
 class Told:
     """How well lines are chosen."""
 
-    pairs: int
-    accuracy: float
-    """Share of pairs in which the better one has the higher score."""
+    candidates: int
+    fine: float
+    """Share of chosen candidates that are fine."""
     chosen: float
     """Mean judgement of the chosen candidates."""
     at_random: float
     best: float
+    could_be_fine: float
+    """Share of lines that have a fine candidate."""
 
 
 def told(lines: Sequence[Line], scores: Sequence[Numbers]) -> Told:
-    right = [
-        float(np.mean(_pairs(given[:, None], line.scores) > 0))
-        for line, given in zip(lines, scores, strict=True)
-        if len(_pairs(given[:, None], line.scores))
-    ]
-    counts = [len(_pairs(given[:, None], line.scores)) for line, given in zip(lines, scores, strict=True)]
-    weighed = [count for count in counts if count]
+    chosen = [float(line.scores[given.argmax()]) for line, given in zip(lines, scores, strict=True)]
+    best = [float(line.scores.max()) for line in lines]
     return Told(
-        sum(counts),
-        float(np.average(right, weights=weighed)) if right else 0.0,
-        float(np.mean([line.scores[given.argmax()] for line, given in zip(lines, scores, strict=True)])),
+        sum(len(line.scores) for line in lines),
+        float(np.mean([score >= FINE for score in chosen])),
+        float(np.mean(chosen)),
         float(np.mean([line.scores.mean() for line in lines])),
-        float(np.mean([line.scores.max() for line in lines])),
+        float(np.mean(best)),
+        float(np.mean([score >= FINE for score in best])),
     )
 
 
-def cross_validated(lines: Sequence[Line], seed: int) -> Told:
-    """How well weights choose for people whom they did not see."""
+def unseen_scores(lines: Sequence[Line], seed: int, ridge: float = RIDGE) -> list[Numbers]:
+    """The scores of all candidates, each by weights that did not see the person."""
     people = sorted({line.persona for line in lines})
     random.Random(seed).shuffle(people)
     fold = {person: number % FOLDS for number, person in enumerate(people)}
     found: dict[int, Numbers] = {}
     for left_out in range(min(FOLDS, len(people))):
-        fitted = fit([line for line in lines if fold[line.persona] != left_out])
+        fitted = fit([line for line in lines if fold[line.persona] != left_out], ridge)
         found |= {number: fitted.scores(line.values) for number, line in enumerate(lines) if fold[line.persona] == left_out}
-    return told(lines, [found[number] for number in range(len(lines))])
+    return [found[number] for number in range(len(lines))]
 
 
-def as_toml(fitted: Fitted, made: str, former: str) -> str:
-    """The data file with these weights in the place of the former ones. What never differed keeps its former line."""
-    above, _, below = former.partition("[features]\n")
-    before = {line.split("=")[0].strip(): line for line in below.splitlines() if "=" in line}
-    kept = "\n".join(f'made = "{made}"' if line.startswith("made = ") else line for line in above.split("\n"))
+def sure_shares(lines: Sequence[Line], scores: Sequence[Numbers], least: Sequence[float]) -> list[tuple[float, float, float]]:
+    """For each least score: the share of lines whose best candidate reaches it, and how many of these are fine."""
+    chosen = [(float(given.max()), float(line.scores[given.argmax()]) >= FINE) for line, given in zip(lines, scores, strict=True)]
+    found = []
+    for it in least:
+        reach = [fine for score, fine in chosen if score >= it]
+        found.append((it, len(reach) / max(1, len(chosen)), float(np.mean(reach)) if reach else 0.0))
+    return found
+
+
+def as_toml(part: str, names: Sequence[str], fitted: Fitted, made: str, former: str) -> str:
+    """The data file with these weights in the section `part`. What never differed keeps its former line."""
+    above, found, rest = former.partition(f"[{part}]\n")
+    section, next_, below = rest.partition("\n[")
+    before = {line.split("=")[0].strip(): line for line in section.splitlines() if "=" in line}
     lines = [
         before[name] if abs(weight) < NEVER and name in before else _weight_line(name, weight, mean, scale)
-        for name, weight, mean, scale in zip(FEATURES, fitted.weights, fitted.means, fitted.scales, strict=True)
+        for name, weight, mean, scale in zip(names, fitted.weights, fitted.means, fitted.scales, strict=True)
     ]
-    return f"{kept}[features]\n" + "\n".join(lines) + "\n"
+    above = re.sub(rf"^{part}_made = .*$", f'{part}_made = "{made}"', above, flags=re.MULTILINE)
+    above = re.sub(rf"^{part}_bias = .*$", f"{part}_bias = {fitted.bias:.4f}", above, flags=re.MULTILINE)
+    return f"{above}{found}" + "\n".join(lines) + "\n" + next_ + below
 
 
 def _weight_line(name: str, weight: float, mean: float, scale: float) -> str:
@@ -176,27 +217,34 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Fits the weights of the choice of a line to judged candidates.")
     parser.add_argument("--folder", type=Path, default=JUDGED, help="folder of sheets")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds")
+    parser.add_argument("--ridge", type=float, default=RIDGE, help="weight of the squared weights")
     parser.add_argument("--write", type=Path, help="data file that gets the weights")
     it = parser.parse_args(arguments)
-    try:
-        lines = read(sorted(it.folder.glob("*.jsonl")))
-    except (ValueError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    if len({line.persona for line in lines}) < 2:
-        sys.stderr.write(f"No judged candidates for two people in {it.folder}. Fill in the scores of a sheet first.\n")
-        return 2
-    fitted, unseen = fit(lines), cross_validated(lines, it.seed)
-    sys.stdout.write(
-        f"{len(lines)} lines, {unseen.pairs} pairs. Unseen people: {unseen.accuracy:.1%} of pairs right; mean judgement of the chosen "
-        f"{unseen.chosen:.2f}, at random {unseen.at_random:.2f}, of the best {unseen.best:.2f}.\n"
-    )
-    for name, weight in sorted(zip(FEATURES, fitted.weights, strict=True), key=lambda item: -abs(item[1])):
-        sys.stdout.write(f"{name:16} {weight:+.3f}\n")
-    if it.write:
-        made = f"models.speak.fit_choice: {len(lines)} lines, {unseen.pairs} pairs, {unseen.accuracy:.1%} right for unseen people"
-        it.write.write_text(as_toml(fitted, made, it.write.read_text(encoding="utf-8")), encoding="utf-8")
-    return 0
+    text, enough = it.write.read_text(encoding="utf-8") if it.write else "", False
+    for part, names in (("without_model", WITHOUT_MODEL), ("with_model", WITH_MODEL)):
+        try:
+            lines = read(sorted(it.folder.glob("*.jsonl")), names)
+        except (ValueError, OSError) as error:
+            sys.stderr.write(f"{error}\n")
+            return 2
+        if len({line.persona for line in lines}) < 2:
+            sys.stderr.write(f"[{part}]: no judged candidates for two people in {it.folder}. Fill in the scores of a sheet.\n")
+            continue
+        enough, fitted, scores = True, fit(lines, it.ridge), unseen_scores(lines, it.seed, it.ridge)
+        unseen = told(lines, scores)
+        sys.stdout.write(
+            f"[{part}] {len(lines)} lines, {unseen.candidates} candidates. For unseen people the chosen one is fine in {unseen.fine:.1%} "
+            f"(one of them is in {unseen.could_be_fine:.1%}); mean judgement {unseen.chosen:.2f}, at random {unseen.at_random:.2f}, "
+            f"of the best {unseen.best:.2f}.\n"
+        )
+        for least, share, fine in sure_shares(lines, scores, (-1.0, -0.5, 0.0, 0.5, 1.0)):
+            sys.stdout.write(f"  score from {least:+.1f}: {share:.0%} of lines, of these {fine:.0%} fine\n")
+        for name, weight in sorted(zip(names, fitted.weights, strict=True), key=lambda item: -abs(item[1])):
+            sys.stdout.write(f"  {name:16} {weight:+.3f}\n")
+        text = as_toml(part, names, fitted, f"{len(lines)} lines, {unseen.fine:.1%} of the chosen fine for unseen people", text)
+    if it.write and enough:
+        it.write.write_text(text, encoding="utf-8")
+    return 0 if enough else 2
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gguf import GGUFReader, GGUFWriter
 
-from npc_server.llm.gguf_header import CHECK_REPLIES, WEAK_AT, Value
+from npc_server.llm.gguf_header import CHECK_REPLIES, LINES_DRAWN, WEAK_AT, Value
 from npc_server.llm.merge import copy_header
 
 TRAINED = ("say", "plan_day", "react", "talk_over", "reflect_questions", "reflect_insights")
@@ -22,9 +22,12 @@ NOT_TRAINED = (
     "talk_claims", "talk_relation", "talk_round", "talk_summary",
 )  # fmt: skip
 """The others that minds ask. Instinct answers them."""
+TOO_HARD = ("react", "reflect_insights", "reflect_questions", "talk_over")
+"""Trained, and left to instinct all the same (`CARD.md` has the figures)."""
 HINTS: dict[str, Value] = {
-    WEAK_AT: ",".join(NOT_TRAINED),
+    WEAK_AT: ",".join((*NOT_TRAINED, *TOO_HARD)),
     CHECK_REPLIES: True,
+    LINES_DRAWN: 4,
     "general.sampling.temp": 0.7,
     "general.sampling.top_p": 0.9,
     "general.sampling.min_p": 0.05,

@@ -11,7 +11,7 @@ from npc_server.llm.reply import Text, many
 from npc_server.mind.ask import ask
 from npc_server.mind.baseline import Triple
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime, MemoryTopic
+from npc_server.records import GameTime
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ async def triple(mind: Mind, text: str, now: GameTime) -> Triple:
     return event.subject, event.predicate, event.object
 
 
-async def weigh(mind: Mind, text: str, now: GameTime, topic: MemoryTopic = MemoryTopic.OTHER) -> tuple[int, Triple]:
+async def weigh(mind: Mind, text: str, now: GameTime) -> tuple[int, Triple]:
     """Asks for the importance of a thought and for its triple, in a call for each."""
     found = await triple(mind, text, now)
-    return (await rate(mind, [text], now, topics=[topic]))[0], found
+    return (await rate(mind, [text], now))[0], found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind.ask import ask
-from npc_server.mind.instinct import Conclusion
+from npc_server.mind.baseline import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import INSIGHTS, QUESTIONS, FocalQuestion, Insight
 from npc_server.mind.retrieve import retrieve
@@ -16,8 +16,8 @@ FOR_EACH = 30
 """How many memories the prompt shows for each focal point."""
 
 
-async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion] | None:
-    """Returns the insights with the ids of their evidence; None when the model gave no focal points."""
+async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[Conclusion]:
+    """The insights with the ids of their evidence; none if the model gave no focal points."""
     asked = await ask(
         mind,
         "ga_focal_points",
@@ -28,7 +28,7 @@ async def insights(mind: Mind, latest: Sequence[Memory], now: GameTime) -> list[
         memories=[memory.text for memory in reversed(latest)],
     )
     if asked.source is Source.INSTINCT:
-        return None
+        return []
     found: list[Conclusion] = []
     for point in asked.value:
         shown = [scored.memory for scored in await retrieve(mind, point.question, now, FOR_EACH)]

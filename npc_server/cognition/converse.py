@@ -5,13 +5,14 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
 
 import numpy as np
 
 from npc_server.affordable import mind_wandering
+from npc_server.cognition.best_line import LineTask, best_line
 from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
@@ -19,6 +20,7 @@ from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind import identity, offers, relationships
 from npc_server.mind.ask import Aloud, Answer, ask
 from npc_server.mind.instinct import Said, Told
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import Moment, moment
 from npc_server.mind.named import others_named
@@ -127,6 +129,8 @@ async def say(
     are checked as a whole.
     """
     turn, by_rule = _Turn(talk, about, last_words, now), None
+    if mind.chooser is not None and mind.chooses_lines():
+        return await _best(mind, mind.chooser, turn, told, present or (), on_text)
     if not mind.speaks_for_itself():
         by_rule = await mind.instinct.say(mind, talk, now, told, about, last_words=last_words)
     # A prompt that nobody reads is not made, nor what it would show: that takes longer than the line itself.
@@ -139,6 +143,45 @@ async def say(
         return by_rule or await mind.instinct.say(mind, talk, now, told, about, last_words=last_words), Source.INSTINCT
     text = each_once(answer.value.say)
     return _said(mind, turn, answer.value, words.finish(text) if words else text, by_rule, context.news), answer.source
+
+
+async def _best(
+    mind: Mind, chooser: LineChooser, turn: _Turn, told: Told, present: Sequence[NpcId], on_text: OnText | None
+) -> tuple[Said, Source]:
+    """The best of several candidates. It is heard as a whole, since it is chosen as a whole.
+
+    Among themselves people tell their news as instinct has it. A small model would seldom make sense of it, and the bank knows no news.
+    """
+    talk, now = turn.talk, turn.now
+    by_rule = await mind.instinct.say(mind, talk, now, told, turn.about, last_words=turn.last_words)
+    has_player = any(person not in mind.names for person in talk.people)
+    # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
+    if by_rule.call is not None or by_rule.agreed is not None or turn.last_words or not has_player:
+        mind.count_answer(Source.INSTINCT)
+        return _heard(by_rule, Source.INSTINCT, on_text)
+    form = form_of(mind, talk, mind.persona.offers, now)
+    check = LineCheck(mind, talk, form, now, present, last_words=False)
+    news: list[Memory | None] = [None]
+
+    async def values() -> Mapping[str, Any]:
+        context = await _context(mind, turn, told, present)
+        news[0] = context.news
+        return _values(mind, turn, context)
+
+    best = await best_line(LineTask(mind, chooser, talk, form, check, by_rule, now), values)
+    if best.spoken is None:
+        return _heard(by_rule, Source.INSTINCT, on_text)
+    # A small model is offered deeds and names them at random. What the player asked for by name was seen above.
+    spoken = replace(best.spoken, does=None) if isinstance(best.spoken, SpokenWithDeed) else best.spoken
+    said = _said(mind, turn, spoken, each_once(spoken.say), None, news[0])
+    return _heard(replace(said, leaves=said.leaves or by_rule.leaves), best.source, on_text)
+
+
+def _heard(said: Said, source: Source, on_text: OnText | None) -> tuple[Said, Source]:
+    """Only a model's words are heard before the line is whole; the others come with it."""
+    if on_text is not None and source is Source.MODEL:
+        on_text(said.text)
+    return said, source
 
 
 def _heard_by(mind: Mind, on_text: OnText, check: LineCheck) -> SpokenWords:
@@ -201,7 +244,7 @@ async def _asked(
     words: SpokenWords | None,
 ) -> Answer[SpokenReply]:
     """The model's line. `by_rule` is None for a model that speaks for itself."""
-    talk, baseline, news = turn.talk, mind.as_reference(), context.news
+    baseline = mind.as_reference()
     plain = by_rule or Said(NOT_ANSWERED)
     filled = form.filled(plain.text, leaves=plain.leaves, call=plain.call)
     return await ask(
@@ -214,24 +257,31 @@ async def _asked(
         check=None if baseline or mind.engine.status().stands_in else check.wrong,
         max_tokens=LINE_TOKENS,
         aloud=Aloud(words, check.kept, check.wrong_words) if words else None,
-        others=context.others,
-        place=context.place,
-        identity=context.identity,
-        relations=context.relations,
-        between=context.between,
-        memories=context.memories,
-        wandering=mind_wandering.crossing(
-            mind, "say", (talk.id, len(talk.lines)), turn.now, context.memories, _shown_otherwise(mind, talk)
-        ),
-        news=_told_by(mind, news) + news.text if news else "",
-        voice=mind.persona.voice.style,
-        examples=list(mind.persona.voice.examples[: 0 if mind.budget.far else EXAMPLES]),
-        dialogue=mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if baseline else "You"),
-        about=turn.about,
-        last_words=turn.last_words,
-        offers=offers.lines(mind.persona.offers),
-        **context.moment.values(),
+        **_values(mind, turn, context),
     )
+
+
+def _values(mind: Mind, turn: _Turn, context: _Context) -> dict[str, Any]:
+    """What the prompt for the line shows."""
+    talk, news = turn.talk, context.news
+    shown = _shown_otherwise(mind, talk)
+    return {
+        "others": context.others,
+        "place": context.place,
+        "identity": context.identity,
+        "relations": context.relations,
+        "between": context.between,
+        "memories": context.memories,
+        "wandering": mind_wandering.crossing(mind, "say", (talk.id, len(talk.lines)), turn.now, context.memories, shown),
+        "news": _told_by(mind, news) + news.text if news else "",
+        "voice": mind.persona.voice.style,
+        "examples": list(mind.persona.voice.examples[: 0 if mind.budget.far else EXAMPLES]),
+        "dialogue": mind.dialogue(talk.lines[-LINES_SHOWN:], own="" if mind.as_reference() else "You"),
+        "about": turn.about,
+        "last_words": turn.last_words,
+        "offers": offers.lines(mind.persona.offers),
+        **context.moment.values(),
+    }
 
 
 def _news(mind: Mind, talk: Talk, told: Told, present: Sequence[NpcId], now: GameTime) -> Memory | None:

@@ -1,8 +1,8 @@
 """Reflect: when enough that matters has come in, draw conclusions, each with its evidence (Generative Agents, section 4.2).
 
 The model asks three questions about the latest 100 records. Each question retrieves memories, and from these the model draws up to five
-insights. An insight without evidence is not stored, and neither is one that cites a memory that was not shown. Without a model, rules draw
-conclusions (`instinct.conclusions`).
+insights. An insight without evidence is not stored, and neither is one that cites a memory that was not shown. Without a model nobody
+reflects: what came in counts from zero again, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Numbers, Text, many
 from npc_server.mind import importance_sum
 from npc_server.mind.ask import ask
-from npc_server.mind.instinct import Conclusion
+from npc_server.mind.baseline import Conclusion
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
 from npc_server.mind.retrieve import memory_line, retrieve, tells_nothing
@@ -27,8 +27,6 @@ EVIDENCE_SHOWN = 30
 """Memories shown when insights are asked for."""
 INSIGHT_LEAST = 4
 """Importance of an insight at least, where rules rate it; everyday sights are 2 and 3."""
-INSTINCT_MOST = 5
-"""And where instinct drew it, at most: it is no news (`instinct.news`), and nothing that one wakes up with."""
 
 
 def is_due(mind: Mind) -> bool:
@@ -44,10 +42,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         return []
     baseline = mind.as_reference()
     if baseline:
-        found = await baseline.insights(mind, latest, now)
-        if found is None:
-            return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
-        return await _store(mind, found, now)
+        return await _store(mind, await baseline.insights(mind, latest, now), now)
     questions = await ask(
         mind,
         "reflect_questions",
@@ -59,7 +54,7 @@ async def reflect(mind: Mind, now: GameTime) -> list[Memory]:
         memories=[memory.text for memory in reversed(_worth_asking(mind, latest))],
     )
     if questions.source is Source.INSTINCT:
-        return await _store(mind, mind.instinct.conclusions(mind, latest), now, most=INSTINCT_MOST)
+        return []
     return await _store(mind, await _insights(mind, [item.question for item in questions.value], now), now)
 
 
@@ -88,7 +83,7 @@ async def _insights(mind: Mind, questions: Sequence[str], now: GameTime) -> list
     return [Conclusion(item.insight, tuple(numbered[i - 1].memory.id for i in item.memories)) for item in answer.value]
 
 
-async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most: int = 10) -> list[Memory]:
+async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime) -> list[Memory]:
     known = {memory.text.casefold() for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))}
     fresh: list[Conclusion] = []
     for it in insights:
@@ -97,11 +92,11 @@ async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most
             known.add(it.text.casefold())
     baseline = mind.as_reference()
     if baseline:
-        weighed = [await baseline.weigh(mind, it.text, now, it.topic) for it in fresh]
+        weighed = [await baseline.weigh(mind, it.text, now) for it in fresh]
     elif mind.settings.uses("rule_importance"):
         weighed = [(_weight(mind, it.evidence), ("", "", "")) for it in fresh]
     else:
-        rated = await rate(mind, [it.text for it in fresh], now, topics=[it.topic for it in fresh])
+        rated = await rate(mind, [it.text for it in fresh], now)
         weighed = [(value, ("", "", "")) for value in rated]
     made: list[Memory] = []
     for it, (value, triple) in zip(fresh, weighed, strict=True):
@@ -109,11 +104,10 @@ async def _store(mind: Mind, insights: Sequence[Conclusion], now: GameTime, most
             [it.text],
             kind=MemoryKind.REFLECTION,
             at=now,
-            importance=[min(value, most)],
+            importance=[value],
             source=MemorySource.THOUGHT,
             triples=[triple],
             evidence=it.evidence,
-            topics=[it.topic],
         )
     return made
 

@@ -45,6 +45,8 @@ async def local_server(settings: Settings, log_file: Path | None = None, engine:
     embedder = await open_embedder(settings.engine, log_file=log_file)
     host = Host(settings, engine, embedder)
     try:
+        # A play does not depend on how long this takes.
+        await host.chooser.bank.prepare()
         # Only this process may use this server, so the server settings are ignored.
         alone = settings.server.model_copy(update={"host": "127.0.0.1", "port": 0, "token": "", "tls_cert": None, "tls_key": None})
         server = await start_server(host, alone, call_s=CALL_S)

@@ -41,6 +41,11 @@ def answer(mind: Mind, question: str, asker: str) -> str:
     return f'You told me: "{told}"' if told else NOTHING
 
 
+def latest_told(mind: Mind, asker: str) -> str:
+    """What weighs most of what the asker said in earlier talks, in their own words; empty if nothing is remembered."""
+    return next(iter(_told(mind, asker, "")), "")
+
+
 def _of(mind: Mind, asker: str) -> Iterator[Memory]:
     """Memories of earlier talks with the asker, without the question that is being answered."""
     latest = mind.stream.latest(LATEST, (MemoryKind.CONVERSATION,))

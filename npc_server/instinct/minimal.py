@@ -5,12 +5,12 @@ It reads no English. Towns live by it all the same, which shows that no stage de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from npc_server import clock
 from npc_server.english.text import clipped
-from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Told, Weight
+from npc_server.mind.instinct import Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.relationships import ACQUAINTANCE, STRANGER
@@ -88,6 +88,12 @@ class Minimal:
             return Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names)
         return Said(_first(voice.greetings, GREETING))
 
+    async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+        return {"me": mind.persona.first_name, "full_name": mind.persona.name, "age": str(mind.persona.age)}
+
+    def with_stand_ins(self, mind: Mind, heard: str) -> str:
+        return heard
+
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
         return lambda: _first(mind.persona.voice.dont_know, DONT_KNOW)
 
@@ -117,9 +123,6 @@ class Minimal:
 
     def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
         return False
-
-    def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-        return []
 
     def critic(self, *, is_done: bool) -> CriticVerdict:
         return CriticVerdict(YES if is_done else NO, "as the routine has it")

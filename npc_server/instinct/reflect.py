@@ -1,4 +1,7 @@
-"""Reflecting without a model: focal questions, insights, and conclusions from patterns (Generative Agents, section 4.2)."""
+"""What a stand-in for a model replies when it is asked to reflect (`evaluation.stand_in`), so that the costs of reflecting are counted.
+
+Without a model nobody reflects: what follows from memories takes one that reads. So `cognition.reflect` never stores these.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,12 @@ from collections.abc import Sequence
 
 from npc_server import clock
 from npc_server.english.text import clipped
-from npc_server.instinct.conclusions import conclude
-from npc_server.mind.instinct import Conclusion
 from npc_server.mind.mind import Mind
-from npc_server.mind.replies import INSIGHTS, KNOWN_INSIGHTS, QUESTIONS, FocalQuestion, Insight
-from npc_server.records import GameTime, Memory, MemoryKind, MemoryTopic
+from npc_server.mind.replies import INSIGHTS, QUESTIONS, FocalQuestion, Insight
+from npc_server.records import GameTime, Memory
 
-OFTEN = 5
-"""Sights of a person in the latest records from which on the NPC sees them often."""
+CITED = 5
+"""Memories that an insight cites, at most."""
 
 
 def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
@@ -25,7 +26,7 @@ def reflect_insights(mind: Mind, shown: Sequence[Memory], now: GameTime) -> tupl
         subject = mind.world.describe(memory.subject) if memory.subject in mind.world else memory.subject
         about.setdefault(subject or "the days gone by", []).append(number)
     return tuple(
-        Insight(clipped(f"On {day} {first} thought much of {subject}", 180), tuple(numbers[:OFTEN]))
+        Insight(clipped(f"On {day} {first} thought much of {subject}", 180), tuple(numbers[:CITED]))
         for subject, numbers in list(about.items())[:INSIGHTS]
     )
 
@@ -37,31 +38,3 @@ def reflect_questions(mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuesti
     about = [f"What is {name} to {first}?" for name, _ in met.most_common(QUESTIONS)]
     own = [f"What matters most to {first} now?", f"What has changed for {first} lately?", f"What should {first} do next?"]
     return tuple(FocalQuestion(clipped(question, 140)) for question in (about + own)[:QUESTIONS])
-
-
-def conclusions(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-    """Conclusions from patterns, and whom the NPC sees often."""
-    known = [memory.text for memory in mind.stream.latest(KNOWN_INSIGHTS, (MemoryKind.REFLECTION,))]
-    names, everyday = mind.names.values(), mind.places.everyday()
-    drawn = conclude(
-        [memory for memory in latest if memory.topic is not MemoryTopic.ASKED],  # nobody concludes anything from a question
-        mind.persona.name,
-        names,
-        known,
-        lambda key: mind.seed_for("concluded", key),
-        everyday,
-    )
-    return ([Conclusion(text, evidence) for text, evidence in drawn] + _seen_often(mind, latest))[:INSIGHTS]
-
-
-def _seen_often(mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-    met = Counter(memory.subject for memory in latest if memory.subject in mind.names.values())
-    return [
-        Conclusion(
-            f"{mind.persona.first_name} often sees {name} these days",
-            tuple(memory.id for memory in latest if memory.subject == name)[:OFTEN],
-            MemoryTopic.MET,
-        )
-        for name, times in met.most_common(INSIGHTS)
-        if times >= OFTEN
-    ]

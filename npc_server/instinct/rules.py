@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from npc_server.english.stems import stems_of
 from npc_server.instinct import (
@@ -10,6 +10,7 @@ from npc_server.instinct import (
     identity,
     importance,
     invitations,
+    line_facts,
     news,
     plan,
     react,
@@ -19,7 +20,7 @@ from npc_server.instinct import (
 )
 from npc_server.instinct.object_fit import best_action
 from npc_server.mind import relationships
-from npc_server.mind.instinct import Conclusion, Invitation, Reaction, Said, Told, Weight
+from npc_server.mind.instinct import Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
 from npc_server.personas.routine import Stretch
@@ -64,6 +65,12 @@ class Rules:
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
         return await speak.line(mind, talk, now, told, about, last_words=last_words)
 
+    async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+        return await line_facts.facts(mind, talk, heard, asker, now)
+
+    def with_stand_ins(self, mind: Mind, heard: str) -> str:
+        return line_facts.with_stand_ins(mind, heard)
+
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
         return await speak.answer(mind, question, asker, now)
 
@@ -87,9 +94,6 @@ class Rules:
 
     def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
         return importance.is_idle(text, topic)
-
-    def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-        return reflect.conclusions(mind, latest)
 
     def critic(self, *, is_done: bool) -> CriticVerdict:
         return CriticVerdict(YES, "everything is done") if is_done else CriticVerdict(NO, "something is still to be done")

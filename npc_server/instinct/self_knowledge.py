@@ -117,6 +117,17 @@ def _current_activity(mind: Mind, asker: str, now: GameTime) -> str:
     return as_told(mind, act.sentence(mind.persona.first_name, step.text), asker) if step else _current_concern(mind, asker, now)
 
 
+def about_me(mind: Mind, asker: str) -> str:
+    """The first phrase of the identity that is no secret, in the first person."""
+    return _first(mind, asker, _phrases(mind))
+
+
+def on_my_mind(mind: Mind, asker: str, now: GameTime) -> str:
+    """What occupies it these days, in the first person; empty where that may be a secret."""
+    current = mind.currently or mind.persona.currently
+    return "" if is_secret(mind.persona, current, MemoryKind.SEED) else _current_concern(mind, asker, now)
+
+
 def _current_concern(mind: Mind, asker: str, _: GameTime) -> str:
     current = mind.currently or mind.persona.currently
     return _until_unclear_pronoun(as_told(mind, sentences(current)[0], asker)) if current.strip() else ""
@@ -129,9 +140,9 @@ def _plan(mind: Mind, asker: str, now: GameTime) -> str:
 
 
 def _family(mind: Mind, asker: str, _: GameTime) -> str:
-    kin = [kept for kept in relationships.people(mind) if _FAMILY.search(_plain_relation(kept.relation))]
+    kin = [kept for kept in relationships.people(mind) if _FAMILY.search(plain_relation(kept.relation))]
     if kin:
-        return " ".join(f"{mind.name_of(kept.other)} is my {_plain_relation(kept.relation)}." for kept in kin[:2])
+        return " ".join(f"{mind.name_of(kept.other)} is my {plain_relation(kept.relation)}." for kept in kin[:2])
     told = (_first(mind, asker, [phrase]) for phrase in _phrases(mind))
     return next((text for text in told if _FAMILY.search(text)), "")
 
@@ -151,11 +162,15 @@ def _news(mind: Mind, asker: str, now: GameTime) -> str:
 
 
 def _hour(_mind: Mind, _asker: str, now: GameTime) -> str:
-    """`It is about a quarter past ten.`"""
-    minutes = now % clock.DAY // clock.MINUTE + 7
+    return f"It is about {time_in_words(now)}."
+
+
+def time_in_words(at: GameTime) -> str:
+    """The time to a quarter of an hour: `a quarter past ten`."""
+    minutes = at % clock.DAY // clock.MINUTE + 7
     hour, quarter = minutes // 60, minutes % 60 // 15
     name = _HOURS[(hour + (quarter == len(_QUARTERS) - 1)) % 12]
-    return f"It is about {_QUARTERS[quarter]}{name}."
+    return f"{_QUARTERS[quarter]}{name}"
 
 
 _QUARTERS = ("", "a quarter past ", "half past ", "a quarter to ")
@@ -223,7 +238,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], Say], ...] = tuple(
 # ---- other people, and places
 
 
-def _plain_relation(relation: str) -> str:
+def plain_relation(relation: str) -> str:
     """A relation without what the file adds: `neighbour` for `neighbour, and the first friend she had`."""
     return re.sub(r"^(his|her|their|my) ", "", relation.split(",")[0].strip())
 
@@ -237,7 +252,7 @@ def _of_somebody(mind: Mind, plain: str, asker: str, now: GameTime) -> str:
             return ""
         yes = "Yes. " if plain.startswith("do you") else ""
         feeling = _until_unclear_pronoun(as_told(mind, kept.feeling, asker)) if kept.feeling else ""
-        return f"{yes}{mind.name_of(who)} is my {_plain_relation(kept.relation)}. {feeling}".strip()
+        return f"{yes}{mind.name_of(who)} is my {plain_relation(kept.relation)}. {feeling}".strip()
     asked = _WHERE_IS.search(plain)
     who = _called(mind, asked["who"]) if asked else ""
     return _last_seen(mind, who, now) if who else ""
@@ -259,10 +274,16 @@ def _called(mind: Mind, name: str) -> str:
 
 
 def _last_seen(mind: Mind, who: str, now: GameTime) -> str:
+    seen = last_seen(mind, who, now)
+    return f"I last saw {mind.name_of(who)} {seen}." if seen else ""
+
+
+def last_seen(mind: Mind, who: str, now: GameTime) -> str:
+    """When and where somebody was last seen: `20 minutes ago, near the pond`; empty if never."""
     name = mind.name_of(who)
     for memory in sorted(mind.stream.about(name, SIGHTINGS_SEARCHED), key=lambda memory: memory.id, reverse=True):
         if memory.source is MemorySource.SEEN and memory.address in mind.world and memory.address:
-            return f"I last saw {name} {clock.ago(memory.created, now)}, near {mind.world.describe(memory.address)}."
+            return f"{clock.ago(memory.created, now)}, near {mind.world.describe(memory.address)}"
     return ""
 
 

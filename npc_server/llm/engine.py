@@ -115,6 +115,8 @@ class EngineStatus:
     """The most memories that a prompt should show this model, as its file says. 0 means as many as the settings say."""
     places_shown: int = 0
     """The most places from which this model should choose one for an action, as its file says. 0 means no limit from the file."""
+    lines_drawn: int = 0
+    """How many replies are to be drawn for a line, as its file says. 0 means as many as the settings say."""
     check_replies: bool = False
     """Whether its replies are to be checked for what comes from nowhere, as its file says. Small models make things up."""
     stands_in: bool = False

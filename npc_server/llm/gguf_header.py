@@ -34,6 +34,8 @@ WEAK_AT = "npc_server.weak_at"
 """The header key for the names of prompts that the model should not be asked, joined by commas."""
 MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_shown"
 """The header keys for the most memories and places that a prompt should show the model."""
+LINES_DRAWN = "npc_server.lines_drawn"
+"""The header key for how many replies are drawn for a line, of which the best is said."""
 CHECK_REPLIES = "npc_server.check_replies"
 """The header key for whether replies of the model are to be checked for what comes from nowhere."""
 
@@ -82,6 +84,11 @@ class Header:
     def places_shown(self) -> int:
         """The most places from which the model should choose one for an action, as the file says, or 0 when it does not."""
         return self._count(PLACES_SHOWN)
+
+    @property
+    def lines_drawn(self) -> int:
+        """How many replies are to be drawn for a line, as the file says, or 0 when it does not."""
+        return self._count(LINES_DRAWN)
 
     @property
     def check_replies(self) -> bool:

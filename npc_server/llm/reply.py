@@ -30,6 +30,8 @@ from npc_server.llm.reply_shape import Line, ReplyShape
 
 T = TypeVar("T")
 R = TypeVar("R")
+SEPARATOR = " | "
+"""Stands between the fields of a line."""
 
 
 class Kind:
@@ -244,7 +246,7 @@ class ReplyType(Generic[R]):
     def shape(self) -> ReplyShape:
         """How the fields follow each other."""
         if self.lines:
-            record = tuple(part for i in range(len(self.kinds)) for part in (" | ", i))[1:]
+            record = tuple(part for i in range(len(self.kinds)) for part in (SEPARATOR, i))[1:]
             low, high = self.lines
             return ReplyShape(record, record, (max(low - 1, 0), max(high - 1, 0)))
         if len(self.kinds) == 1:
@@ -255,9 +257,15 @@ class ReplyType(Generic[R]):
         return ReplyShape(tuple(part for line in labelled for part in ("\n", *line))[1:], again, times)
 
     def grammar(self) -> str:
-        """A Lark grammar as llguidance reads it."""
-        rules = [f"{name}: {rule}" for name, rule in self.shape().rules().items()]
-        terminals = [f"F{i}: /{_slashes(kind.regex())}/" for i, (_, kind) in enumerate(self.kinds)]
+        """A Lark grammar as llguidance reads it.
+
+        Its lexer never goes back. It would take the space of ` | ` for a part of the text before it, and then refuse the `|`. So the
+        separator belongs to the field before it.
+        """
+        rules = [f"{name}: {rule}".replace(f' "{SEPARATOR}"', "") for name, rule in self.shape().rules().items()]
+        last = len(self.kinds) - 1
+        ends = [literal(SEPARATOR) if self.lines and i < last else "" for i in range(last + 1)]
+        terminals = [f"F{i}: /{_slashes(kind.regex() + ends[i])}/" for i, (_, kind) in enumerate(self.kinds)]
         return "\n".join([*rules, *terminals]) + "\n"
 
     def parse(self, text: str) -> R:

@@ -149,6 +149,7 @@ class LlamaEngine:
             context_tokens=int(process.facts.get("context_tokens", 0)),
             weak_at=frozenset(process.facts.get("weak_at", ())),
             memories_shown=int(process.facts.get("memories_shown", 0)),
+            lines_drawn=int(process.facts.get("lines_drawn", 0)),
             places_shown=int(process.facts.get("places_shown", 0)),
             check_replies=bool(process.facts.get("check_replies", False)),
             scores=True,

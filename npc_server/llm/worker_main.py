@@ -139,6 +139,7 @@ class ChatWorker:
                 "temperature": self.usual.temperature,
                 "weak_at": sorted(header.weak_at),
                 "memories_shown": header.memories_shown,
+                "lines_drawn": header.lines_drawn,
                 "places_shown": header.places_shown,
                 "check_replies": header.check_replies,
                 "template": frame.source,

@@ -78,15 +78,15 @@ async def ask(
     `aloud` hears each attempt while it is written. As soon as a word was heard, that attempt counts, whatever is wrong with the rest of
     it. Where replies are checked for what comes from nowhere, each sentence is checked before it is heard.
     """
-    reason = _not_asked(mind, question, now)
+    reason = why_not_asked(mind, question, now)
     if reason:
         return by_instinct(mind, question, instinct, now, reason)
     status, priority = mind.engine.status(), _priority(mind, may_wait)
     try:
-        prompt = await _prompt(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
+        prompt = await prompt_for(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
         return by_instinct(mind, question, instinct, now, error.reason)
-    reader = _ReplyReader(reply, tidy, check, aloud, f"{prompt.system}\n{prompt.user}" if mind.checks_replies() else "")
+    reader = ReplyReader(reply, tidy, check, aloud, f"{prompt.system}\n{prompt.user}" if mind.checks_replies() else "")
     request = Request(
         system=prompt.system, user=prompt.user, reply=reply, seed=0, npc=mind.npc, stage=question, max_tokens=max_tokens, priority=priority,
         suggestion=reply.write(instinct()) if status.stands_in else "", at=now, wrong=lambda text: reader.wrong(text, mind),
@@ -98,7 +98,7 @@ async def ask(
 
 
 @dataclass(frozen=True)
-class _ReplyReader(Generic[R]):
+class ReplyReader(Generic[R]):
     """How the replies to a question are read."""
 
     reply: ReplyType[R]
@@ -142,25 +142,25 @@ class _ReplyReader(Generic[R]):
         return ""
 
 
-async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: _ReplyReader[R], now: GameTime) -> R | None:
+async def _asked(mind: Mind, request: Request, prompt: Prompt, reader: ReplyReader[R], now: GameTime) -> R | None:
     """The model's reply; None if no attempt gave one that can be used."""
     question, why = request.stage, ""
     for attempt in range(ATTEMPTS):
         seed = mind.seed_for(question, now, len(mind.draft.calls), attempt)
         user = request.user + (f"\n\n{mind.prompts.render(AGAIN, {'reason': why}).part('user')}" if why else "")
-        completion = await _completed(mind, replace(request, seed=seed, user=user), prompt, reader.on_text, now)
+        completion = await completed(mind, replace(request, seed=seed, user=user), prompt, reader.on_text, now)
         if completion is None:
             return reader.heard()
         try:
             value, mended = reader.read(completion.text, mind)
         except ReplyUnreadable as error:
             if (heard := reader.heard()) is not None:
-                _note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}kept what was heard; it {error.values['why']}")
+                note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}kept what was heard; it {error.values['why']}")
                 return heard
             why = error.values["why"]
-            _note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what)
+            note(mind, question, now, completion, CallOutcome.INSTINCT if attempt else CallOutcome.RETRIED, error.what)
             continue
-        _note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}{mended}" if mended else "")
+        note(mind, question, now, completion, CallOutcome.USED, f"{MENDED}{mended}" if mended else "")
         return value
     return None
 
@@ -170,7 +170,7 @@ def _priority(mind: Mind, may_wait: bool) -> Priority:
     return Priority.IDLE if may_wait and usual is Priority.USUAL else usual
 
 
-async def _prompt(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
+async def prompt_for(mind: Mind, question: str, values: Mapping[str, object], max_tokens: int, now: GameTime) -> Prompt:
     """The question's prompt, cut so that `max_tokens` of reply fit beside it. Raises EngineError."""
     status = mind.engine.status()
     rendered = mind.prompts.render(question, {**identity.values_of(mind, now), **values})
@@ -178,7 +178,7 @@ async def _prompt(mind: Mind, question: str, values: Mapping[str, object], max_t
     return await fit(rendered, budget, mind.engine.count_tokens)
 
 
-def _not_asked(mind: Mind, question: str, now: GameTime) -> str:
+def why_not_asked(mind: Mind, question: str, now: GameTime) -> str:
     """Why the model is not asked at all; empty if it is."""
     if not mind.engine.status().ready:
         return "MODEL_MISSING"
@@ -187,23 +187,23 @@ def _not_asked(mind: Mind, question: str, now: GameTime) -> str:
     return "" if mind.budget.may_ask(now) else BUDGET_SPENT
 
 
-async def _completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnText | None, now: GameTime) -> Completion | None:
+async def completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnText | None, now: GameTime) -> Completion | None:
     """What the model wrote; None if it could not. The ledger gets the cost in either case."""
     began = time.perf_counter()
     try:
         return await mind.engine.complete(request, on_text)
     except asyncio.CancelledError:
-        _note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
+        note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
         raise
     except (EngineError, Overloaded) as error:
         cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
-        _note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
+        note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
         return None
 
 
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
     """Answers without the model, and notes the reason in the ledger."""
-    _note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
+    note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
     mind.count_answer(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)
 
@@ -213,7 +213,7 @@ def _unfinished(prompt: Prompt, began: float) -> Completion:
     return Completion("", prompt.tokens, 0, 0, (time.perf_counter() - began) * 1000)
 
 
-def _note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: CallOutcome, reason: str) -> None:
+def note(mind: Mind, question: str, now: GameTime, done: Completion, outcome: CallOutcome, reason: str) -> None:
     mind.draft.calls.append(
         ModelCall(mind.npc, question, now, done.prompt_tokens, done.cached_tokens, done.reply_tokens, done.wall_ms, outcome, reason)
     )

@@ -6,18 +6,28 @@ A stage uses it where the settings ask for many small questions instead of fulle
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from npc_server.mind.instinct import Conclusion, Reaction
+from npc_server.mind.instinct import Reaction
 from npc_server.mind.replies import Deed, PlannedPart, StepRow
 from npc_server.personas.routine import Stretch
-from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, ScoredMemory, Source, Talk
+from npc_server.records import Address, GameTime, Memory, NpcId, PlanStep, ScoredMemory, Source, Talk
 
 if TYPE_CHECKING:
     from npc_server.mind.mind import Mind
 
 Triple = tuple[str, str, str]
 """Subject, predicate and object of an event or a thought."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What a model concludes from memories, as one sentence."""
+
+    text: str
+    evidence: tuple[int, ...]
+    """Ids of the memories it is drawn from."""
 
 
 class Baseline(Protocol):
@@ -57,11 +67,11 @@ class Baseline(Protocol):
         self, mind: Mind, conversation: Talk, spoke: Sequence[str], summed_up: str, now: GameTime, /
     ) -> list[Memory]: ...
 
-    async def insights(self, mind: Mind, latest: Sequence[Memory], now: GameTime, /) -> list[Conclusion] | None:
-        """None when the model has no focal points."""
+    async def insights(self, mind: Mind, latest: Sequence[Memory], now: GameTime, /) -> list[Conclusion]:
+        """The insights, each with its evidence; none without a model."""
         ...
 
-    async def weigh(self, mind: Mind, text: str, now: GameTime, topic: MemoryTopic, /) -> tuple[int, Triple]:
+    async def weigh(self, mind: Mind, text: str, now: GameTime, /) -> tuple[int, Triple]:
         """How much a thought matters, 1 to 10, and its subject, predicate and object."""
         ...
 

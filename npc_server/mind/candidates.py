@@ -16,6 +16,8 @@ class Maker(str, Enum):
     """A draw of the language model."""
     MEMORY = "memory"
     """Instinct, from what the speaker remembers."""
+    INSTINCT = "instinct"
+    """Instinct, where it remembers nothing: small talk, or that it does not know."""
     BANK = "bank"
     """The bank of hand-written exchanges."""
     WRITER = "writer"
@@ -38,6 +40,8 @@ class CandidateLine:
     """BANK: how well the temper suits the speaker, in standard deviations above what is usual."""
     topic: str = ""
     """BANK: the entry's topic."""
+    slots: int = 0
+    """BANK: how many of the speaker's facts it tells."""
 
 
 def each_once(candidates: Iterable[CandidateLine]) -> list[CandidateLine]:

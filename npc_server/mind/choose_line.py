@@ -46,10 +46,28 @@ class Ranked:
         return ", ".join(f"{name} {value:+.2f}" for name, value in self.parts[:count] if value)
 
 
+@dataclass(frozen=True)
+class ChoiceWeights:
+    """The weights of the data file."""
+
+    without_model: Weights
+    """For lines from memory and the bank."""
+    with_model: Weights
+    """For these and what a model draws. It reads them all."""
+    sure: float
+    """The score by `without_model` from which on a line is said without asking the model."""
+    without_model_bias: float = 0.0
+    with_model_bias: float = 0.0
+    """What is added to the sums."""
+
+
 @cache
-def weights() -> Weights:
+def choice_weights() -> ChoiceWeights:
     """Those of the data file. Raises FileProblem if it names a feature that there is not."""
-    return weights_of(read_toml(CHOICE_FILE)["features"])
+    data = read_toml(CHOICE_FILE)
+    return ChoiceWeights(
+        weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"], data["with_model_bias"]
+    )
 
 
 def weights_of(table: Mapping[str, Mapping[str, float]]) -> Weights:
@@ -59,13 +77,13 @@ def weights_of(table: Mapping[str, Mapping[str, float]]) -> Weights:
     return {name: FeatureWeight(**it) for name, it in table.items()}
 
 
-def ranked(measured: Sequence[Measured], by: Weights) -> list[Ranked]:
-    """The candidates, best first. Of equals the earlier one goes first."""
-    return sorted((_ranked(it, by) for it in measured), key=lambda it: -it.score)
+def ranked(measured: Sequence[Measured], by: Weights, bias: float = 0.0) -> list[Ranked]:
+    """The candidates, best first. Of equals the earlier one goes first. The score is `bias` and what the features add."""
+    return sorted((_ranked(it, by, bias) for it in measured), key=lambda it: -it.score)
 
 
-def _ranked(it: Measured, by: Weights) -> Ranked:
+def _ranked(it: Measured, by: Weights, bias: float) -> Ranked:
     values = features(it)
     parts = {name: weight.of(values[name]) for name, weight in by.items()}
     ordered = sorted(parts.items(), key=lambda part: -abs(part[1]))
-    return Ranked(it.candidate, sum(parts.values()), tuple(ordered))
+    return Ranked(it.candidate, bias + sum(parts.values()), tuple(ordered))

@@ -5,10 +5,12 @@ The vectors of all lines are computed once and kept in a file beside the models.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +18,15 @@ import structlog
 from numpy.typing import NDArray
 
 from npc_server.data_files import read_toml
+from npc_server.errors import EngineError
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Embedder, Vectors
 from npc_server.mind.candidates import CandidateLine, Maker
-from npc_server.mind.exchanges import BankEntry
+from npc_server.mind.exchanges import BankEntry, filled, slots_of
 
+NO_FACTS: Mapping[str, str] = {}
+AT_ONCE = 8
+"""Lines that are embedded together: few, so that no question waits behind a thousand lines."""
 CHOICE_FILE = "line_choice.toml"
 log = structlog.get_logger(__name__)
 
@@ -63,10 +69,33 @@ class ExchangeBank:
         self._file = kept_in / f"exchanges-{re.sub(r'[^a-z0-9.-]+', '-', embedder.name.lower())}.npz" if kept_in else None
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
+        self._preparing: asyncio.Task[None] | None = None
+
+    @property
+    def lines(self) -> int:
+        """Lines of players of all entries."""
+        return len(self._of)
 
     @property
     def is_ready(self) -> bool:
         return self._lines is not None
+
+    def start(self) -> None:
+        """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing."""
+        if self._preparing is None:
+            self._preparing = asyncio.get_running_loop().create_task(self._prepared())
+
+    async def close(self) -> None:
+        """Stops preparing."""
+        if self._preparing is not None:
+            self._preparing.cancel()
+            await asyncio.wait([self._preparing])
+
+    async def _prepared(self) -> None:
+        try:
+            await self.prepare()
+        except EngineError as error:
+            log.warning("no lines of the bank of exchanges are said", error=str(error))
 
     async def prepare(self) -> None:
         """Reads or computes the vectors. With hashed words it does nothing: near texts are then those that share words, not meaning."""
@@ -76,16 +105,19 @@ class ExchangeBank:
         keys = np.array([_key(line) for line in said], np.uint64)
         kept = _read(self._file)
         missing = [line for line, key in zip(said, keys, strict=True) if int(key) not in kept]
-        for line in missing:
-            # One at a time, so that no question waits behind a thousand lines.
-            kept[_key(line)] = (await self._embedder.embed([line]))[0]
+        for start in range(0, len(missing), AT_ONCE):
+            part = missing[start : start + AT_ONCE]
+            kept |= {_key(line): row for line, row in zip(part, await self._embedder.embed(part), strict=True)}
         self._tempers = _centred(await self._embedder.embed([it.like for it in self._settings.described.values()]))
         self._lines = np.stack([kept[int(key)] for key in keys]).astype(np.float32)
         if missing and self._file is not None and self._lines.any(axis=1).all():
             _write(self._file, keys, self._lines)
 
-    async def replies_to(self, asked: str, about: Sequence[str]) -> list[CandidateLine]:
-        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first. Empty where nothing is near."""
+    async def replies_to(self, asked: str, about: Sequence[str], facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
+        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first. Empty where nothing is near.
+
+        `facts` are the values of slots. A reply with a slot that has no value is left out.
+        """
         if self._lines is None or self._tempers is None or not asked:
             return []
         vectors = await self._embedder.embed([asked, *about])
@@ -94,20 +126,30 @@ class ExchangeBank:
         like = (self._tempers @ vectors[1:].T).max(axis=1).tolist() if about else []
         fits = {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, self._settings.described.items(), strict=False)}
         best = [int(number) for number in np.argsort(-near, kind="stable")[: self._settings.entries]]
-        found = [
-            it for number in best if near[number] >= self._settings.least_cosine for it in self._of_entry(number, float(near[number]), fits)
-        ]
-        return found[: self._settings.replies]
+        near_enough = (number for number in best if near[number] >= self._settings.least_cosine)
+        found = [self._of_entry(number, float(near[number]), fits, facts) for number in near_enough]
+        # The entries take turns, so that the nearest does not keep all others out.
+        return [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
 
-    def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float]) -> list[CandidateLine]:
+    def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
+        """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""
         entry = self._exchanges[number]
-        ranked = sorted({temper for temper, _ in entry.replies}, key=lambda temper: (-fits.get(temper, 0.0), temper))
-        return [
-            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic)
+        usable = [(temper, reply, text) for temper, reply in entry.replies if (text := filled(reply, facts))]
+        ranked = sorted({temper for temper, *_ in usable}, key=lambda temper: (-fits.get(temper, 0.0), temper))
+        found = [
+            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic,
+                          slots=len(slots_of(reply)))
             for wanted in ranked[: self._settings.tempers]
-            for temper, text in entry.replies
+            for temper, reply, text in usable
             if temper == wanted
-        ]
+        ]  # fmt: skip
+        telling = [
+            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic,
+                          slots=len(slots_of(reply)))
+            for temper, reply, text in sorted(usable, key=lambda it: -fits.get(it[0], 0.0))
+            if slots_of(reply)
+        ]  # fmt: skip
+        return list({it.text: it for it in (*telling[: self._settings.tempers], *found)}.values())
 
 
 def _centred(rows: Vectors) -> Vectors:

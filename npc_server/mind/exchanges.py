@@ -1,12 +1,14 @@
 """The bank of hand-written exchanges: lines that anybody may say to anybody, and replies to them in several tempers.
 
 One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies": {"warm": ["Oh, you."], "curt": ["Hm."]}}`. Replies state
-no fact of person, place or time, so they suit every character of a temper. `mind/exchange_bank.py` finds them by meaning.
+no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
+them by meaning, and `instinct/line_facts.py` fills the slots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +21,12 @@ from npc_server.mind.replies import LINE_CHARS
 
 FOLDER = Path(__file__).parent.parent / "data" / "exchanges"
 ENDING = ".jsonl"
+SLOTS = (
+    "me", "full_name", "age", "about_me", "on_my_mind", "i_do", "next", "next_time", "did", "place", "work", "home", "time", "day",
+    "person", "person_is", "person_feeling", "person_seen", "thing", "thing_at", "memory", "news", "told",
+)  # fmt: skip
+"""What a reply may say of the speaker. docs/minds.md explains each."""
+_SLOT = re.compile(r"\{([^{}]*)\}")
 _Said = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
 _Reply = Annotated[str, StringConstraints(min_length=1, max_length=LINE_CHARS, strip_whitespace=True)]
 
@@ -40,6 +48,20 @@ class _ExchangeLine(BaseModel):
     topic: _Said = Field(examples=["compliment"])
     said: tuple[_Said, ...] = Field(min_length=1, examples=[["You look lovely today."]])
     replies: dict[str, tuple[_Reply, ...]] = Field(min_length=1, examples=[{"warm": ["Oh, you."]}])
+
+
+def slots_of(reply: str) -> list[str]:
+    """The slots in a reply, in their order."""
+    return _SLOT.findall(reply)
+
+
+def filled(reply: str, facts: Mapping[str, str]) -> str:
+    """The reply with its slots filled; empty if one has no value. Nothing stands between a value and the punctuation after it."""
+    if any(name not in facts for name in slots_of(reply)):
+        return ""
+    text = _SLOT.sub(lambda slot: facts[slot[1]], reply)
+    text = re.sub(r"([.!?…])[.,]", r"\1", text)
+    return text[:1].upper() + text[1:]
 
 
 def load_exchanges(tempers: Collection[str], folders: Sequence[Path] = ()) -> tuple[BankEntry, ...]:
@@ -86,5 +108,9 @@ def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEn
     if unknown:
         fix = did_you_mean(unknown[0], tempers) or f"Tempers: {', '.join(tempers)}."
         return [Problem(file, number, f"Temper {unknown[0]!r} of topic {entry.topic!r} is not known.", fix)]
+    strange = [slot for texts in entry.replies.values() for reply in texts for slot in slots_of(reply) if slot not in SLOTS]
+    if strange:
+        fix = did_you_mean(strange[0], SLOTS) or f"Slots: {', '.join(SLOTS)}."
+        return [Problem(file, number, f"Slot {strange[0]!r} of topic {entry.topic!r} is not known.", fix)]
     replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
     return BankEntry(entry.topic, entry.said, replies)

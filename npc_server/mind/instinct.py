@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -41,16 +41,6 @@ class Weight:
     """Used until the model is asked."""
     is_sure: bool = False
     """Whether every model would agree, so that none need be asked."""
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """A conclusion, as one sentence."""
-
-    text: str
-    evidence: tuple[int, ...]
-    """Ids of the memories it is drawn from."""
-    topic: MemoryTopic = MemoryTopic.OTHER
 
 
 @dataclass(frozen=True)
@@ -140,6 +130,14 @@ class Instinct(Protocol):
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said: ...
 
+    async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`)."""
+        ...
+
+    def with_stand_ins(self, mind: Mind, heard: str) -> str:
+        """What was said, with the bank's stand-ins in place of the person and the place that it names."""
+        ...
+
     async def interview(self, mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
         """A function that finds the answer. It is called only when needed, since it searches the whole memory."""
         ...
@@ -154,7 +152,9 @@ class Instinct(Protocol):
         """`today` lists the appointments."""
         ...
 
-    def reflect_questions(self, mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]: ...
+    def reflect_questions(self, mind: Mind, latest: Sequence[Memory]) -> tuple[FocalQuestion, ...]:
+        """Only a stand-in for a model uses these. Without a model nobody reflects."""
+        ...
 
     def reflect_insights(self, mind: Mind, shown: Sequence[Memory], now: GameTime) -> tuple[Insight, ...]:
         """Insights cite memories by their number in `shown`, from 1."""
@@ -166,10 +166,6 @@ class Instinct(Protocol):
 
     def is_idle(self, mind: Mind, text: str, topic: MemoryTopic) -> bool:
         """Whether even the reference gives it the lowest rating unasked: a plan, or an object in its usual state."""
-        ...
-
-    def conclusions(self, mind: Mind, latest: Sequence[Memory]) -> list[Conclusion]:
-        """The conclusions where no model reflects."""
         ...
 
     def lets_pass(self, mind: Mind, memory: Memory, who: NpcId, plain: Reaction, now: GameTime) -> bool:

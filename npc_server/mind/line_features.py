@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from npc_server.english.text import words_in
 from npc_server.english.unknown_words import garbled_words, unknown_words
+from npc_server.llm.engine import Likelihood
 from npc_server.mind.candidates import CandidateLine, Maker
 
 USUAL_WORDS = 12
@@ -24,10 +25,10 @@ class Measured:
     candidate: CandidateLine
     prompt: str
     """All that the model was shown."""
-    whole: float | None = None
-    """Mean log probability of a token after the whole prompt."""
-    bare: float | None = None
-    """The same after a prompt without memories and moment."""
+    after: Likelihood | None = None
+    """How likely the model is to say it after what was said."""
+    anyway: Likelihood | None = None
+    """The same of somebody who has not heard it."""
     to_asked: float | None = None
     """Cosine of the candidate and what it answers."""
     to_said: float | None = None
@@ -37,13 +38,19 @@ class Measured:
 
 
 def likelihood(it: Measured) -> float | None:
-    """How likely the model is to say it."""
-    return it.whole
+    """How likely the model is to say it: mean log probability of a token."""
+    return None if it.after is None else it.after.mean
 
 
-def context_gain(it: Measured) -> float | None:
-    """How much likelier memories and moment make it: who says it here must have reasons that stand there."""
-    return None if it.whole is None or it.bare is None else it.whole - it.bare
+def answers(it: Measured) -> float | None:
+    """How much likelier what was said makes it (pointwise mutual information, in nats): an answer is less likely to anything else."""
+    return None if it.after is None or it.anyway is None else it.after.logprob - it.anyway.logprob
+
+
+def answers_a_token(it: Measured) -> float | None:
+    """The same for each of its tokens: long lines gain more as a whole."""
+    gain = answers(it)
+    return None if gain is None or it.after is None else gain / max(it.after.tokens, 1)
 
 
 def by_model(it: Measured) -> float:
@@ -59,6 +66,16 @@ def by_memory(it: Measured) -> float:
 def by_bank(it: Measured) -> float:
     """Whether it is from the bank of exchanges."""
     return float(it.candidate.maker is Maker.BANK)
+
+
+def by_instinct(it: Measured) -> float:
+    """Whether instinct says it without a memory."""
+    return float(it.candidate.maker is Maker.INSTINCT)
+
+
+def tells(it: Measured) -> float:
+    """How many of the speaker's facts a reply of the bank tells."""
+    return float(it.candidate.slots)
 
 
 def nearness(it: Measured) -> float:
@@ -77,12 +94,16 @@ def on_topic(it: Measured) -> float | None:
 
 
 def from_nowhere(it: Measured) -> float:
-    """The share of its words that are names or numbers of which the prompt knows nothing."""
+    """The share of a draw's words that are names or numbers of which the prompt knows nothing."""
+    if it.candidate.maker is not Maker.MODEL:
+        return 0.0  # people wrote it, and its facts are the speaker's
     return len(unknown_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
 
 
 def garbled(it: Measured) -> float:
-    """The share of its words that nobody uses."""
+    """The share of a draw's words that nobody uses."""
+    if it.candidate.maker is not Maker.MODEL:
+        return 0.0
     return len(garbled_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
 
 
@@ -115,8 +136,8 @@ def agreement(it: Measured) -> float | None:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, context_gain, by_model, by_memory, by_bank, nearness, temper_fit, on_topic, from_nowhere, garbled, repeats,
-        repeats_itself, words, off_length, agreement,
+        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, tells, nearness, temper_fit, on_topic,
+        from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
     )
 }  # fmt: skip
 

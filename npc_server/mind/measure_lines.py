@@ -1,4 +1,4 @@
-"""Measures candidates for a line: by the model's likelihood with and without what the speaker knows, and by meaning."""
+"""Measures candidates for a line: by how likely a model is to say them with and without what was said, and by meaning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from npc_server.mind.line_features import Measured
 
 WITHOUT_CONTEXT: Mapping[str, object] = {
     "memories": [], "wandering": [], "today": [], "promises": [], "news": "", "place": "", "doing": "", "next": "", "met": [],
-    "present": [], "alone": False, "feels": "", "between": [], "relations": [],
+    "present": [], "alone": False, "feels": "", "between": [], "relations": [], "offers": [], "about": "", "last_words": False,
 }  # fmt: skip
 """Values of `say.prompt` by which a prompt shows neither memories nor the moment. Who speaks, and what was said, stays."""
 
@@ -26,41 +26,33 @@ WITHOUT_CONTEXT: Mapping[str, object] = {
 class LineScene:
     """What the candidates for one line are measured by."""
 
-    request: Request
-    """The question for the line, with its whole prompt."""
-    bare: Request
-    """The same without memories and moment."""
-    given: str
-    """What stands before the words of a plain reply, such as `agrees: no\\nsay: `."""
     asked: str
     """What the line answers; empty for the first line of a talk."""
     said: tuple[str, ...] = ()
     """The speaker's own lines before."""
+    shown: str = ""
+    """All that the model was shown for its draws."""
+    after: Request | None = None
+    """A short question for the line, with what was said; None where the model does not read the candidates."""
+    anyway: Request | None = None
+    """The same without what was said."""
+    given: str = "say: "
+    """What stands before the words of a plain reply."""
 
 
 async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedder: Embedder, engine: Engine) -> list[Measured]:
     """The candidates with what their features need. Likelihoods are None where the engine cannot score, or fails."""
-    prompt = f"{scene.request.system}\n{scene.request.user}"
-    found = [Measured(it, prompt) for it in candidates]
+    found = [Measured(it, scene.shown) for it in candidates]
     if embedder.name != HashedWordsEmbedder.name:  # hashed words know no meaning
         found = await _by_meaning(found, scene, embedder)
-    if not candidates or not engine.status().scores:
+    if not candidates or scene.after is None or scene.anyway is None or not engine.status().scores:
         return found
+    texts = [it.text for it in candidates]
     try:
-        whole = await _means(engine, scene.request, scene.given, candidates)
-        bare = await _means(engine, scene.bare, scene.given, candidates)
+        after, anyway = await asyncio.gather(*(engine.score(it, scene.given, texts) for it in (scene.after, scene.anyway)))
     except EngineError:
         return found
-    return [replace(it, whole=high, bare=low) for it, high, low in zip(found, whole, bare, strict=True)]
-
-
-async def _means(engine: Engine, request: Request, given: str, candidates: Sequence[CandidateLine]) -> list[float]:
-    """Mean log probability of each candidate's tokens. Those with the same beginning are scored together."""
-    heads = list(dict.fromkeys(it.given or given for it in candidates))
-    texts = {head: [it.text for it in candidates if (it.given or given) == head] for head in heads}
-    found = await asyncio.gather(*(engine.score(request, head, texts[head]) for head in heads))
-    by_head = {head: iter(likely) for head, likely in zip(heads, found, strict=True)}
-    return [next(by_head[it.given or given]).mean for it in candidates]
+    return [replace(it, after=high, anyway=low) for it, high, low in zip(found, after, anyway, strict=True)]
 
 
 async def _by_meaning(found: Sequence[Measured], scene: LineScene, embedder: Embedder) -> list[Measured]:

@@ -17,6 +17,7 @@ from npc_server.mind import importance_sum, mood
 from npc_server.mind.baseline import Baseline
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.instinct import Instinct
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.mind.token_budget import TokenBudget
@@ -69,6 +70,8 @@ class Mind:
     settings: MindSettings
     instinct: Instinct
     baseline: Baseline
+    chooser: LineChooser | None = None
+    """Chooses among several candidates for a line. None where the first reply is said."""
     next_plan_id: int = 1
     budget: TokenBudget = field(default_factory=TokenBudget)
     summary: str = ""
@@ -146,6 +149,17 @@ class Mind:
     def speaks_for_itself(self) -> bool:
         """Whether a model says what this mind says, and so decides what it agrees to."""
         return self.asks("say") and not (self.engine.status().stands_in or self.as_reference())
+
+    def chooses_lines(self) -> bool:
+        """Whether players hear the best of several lines: `mind.lines_drawn` or the model's file says so, or no model speaks."""
+        status = self.engine.status()
+        if self.chooser is None or status.stands_in or self.as_reference():
+            return False
+        return not self.asks("say") or (self.settings.lines_drawn or status.lines_drawn) > 1
+
+    def lines_drawn(self) -> int:
+        """How many replies are drawn for a line to a player."""
+        return self.settings.lines_drawn or self.engine.status().lines_drawn or 1
 
     def checks_replies(self) -> bool:
         """Whether the model's replies are checked for what comes from nowhere: `mind.check_replies` or the model's file says so."""

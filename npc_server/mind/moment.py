@@ -83,6 +83,18 @@ def _today(mind: Mind, now: GameTime, without: str | None) -> list[str]:
     return [line.removeprefix(whose(mind)) for line in today_so_far(mind, now, without=without)]
 
 
+def doing_now(mind: Mind, now: GameTime) -> str:
+    """What it does now: the step, or else the hour's activity."""
+    step = _covering(mind.steps_of(PlanLevel.STEP, now), now) or _covering(_hours(mind, now), now)
+    return step.text if step is not None else ""
+
+
+def next_step(mind: Mind, now: GameTime) -> PlanStep | None:
+    """The next hour's activity of its own plan; None if there is none today."""
+    later = [step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD]
+    return min((step for step in later if appointments.same_as(mind, step) is None), key=lambda step: step.start, default=None)
+
+
 def _doing(mind: Mind, now: GameTime) -> str:
     hour, step = _covering(_hours(mind, now), now), _covering(mind.steps_of(PlanLevel.STEP, now), now)
     parts = [part.text for part in (hour, step) if part is not None]

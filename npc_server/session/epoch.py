@@ -18,6 +18,7 @@ from npc_server.llm.lockstep import WaveEngine
 from npc_server.memory.listing import info_of
 from npc_server.memory.store import Store
 from npc_server.memory.working_copy import WorkingCopy, open_store
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.prompts.load import Prompts
 from npc_server.records import GameTime, MindEvent, SaveInfo
 from npc_server.session.ownership import taken_on
@@ -54,6 +55,7 @@ class Outside:
     prompts: Prompts
     put: Callable[[int, Sequence[MindEvent]], bool]
     """Sends events of an epoch to the game. Returns False if no game listens, or if the epoch is over."""
+    chooser: LineChooser | None = None
 
 
 @dataclass
@@ -103,6 +105,7 @@ async def begin(copy: WorkingCopy, game: str, outside: Outside) -> Epoch:
             outside.prompts,
             outside.settings.mind,
             paths.ask,
+            outside.chooser,
         )
     except BaseException:
         await store.close()

@@ -25,6 +25,7 @@ from npc_server.memory.policies import PolicyBook
 from npc_server.memory.policies import put as put_policies
 from npc_server.memory.policy_file import ReadPolicies
 from npc_server.memory.slots import Slots
+from npc_server.mind.line_chooser import open_chooser
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
 from npc_server.personas.schema import Persona
@@ -52,6 +53,8 @@ class Host:
         self.settings = settings
         self.engine = engine
         self.embedder = embedder
+        self.chooser = open_chooser(embedder, settings.mind.exchanges, settings.engine.models_folder)
+        """Chooses lines for all sessions. `chooser.bank.prepare` readies its bank."""
         self._slots = Slots(settings.save.folder)
         self._prompts = Prompts(prompt_folders)
         self._prompts.require(settings.mind.by_instinct or (), "mind.by_instinct")
@@ -148,6 +151,7 @@ class Host:
             self.embedder,
             self._prompts,
             lambda: self._forget(session_id),
+            self.chooser,
         )
         await session.open(resume_epoch, discard_unsaved, files)
         self._sessions[session_id] = session
@@ -178,6 +182,7 @@ class Host:
                 await session.suspend()
             except NpcServerError as error:
                 log.error("session_not_closed", slot=session.slot, reason=error.reason, error=str(error))
+        await self.chooser.bank.close()
         await self.engine.close()
         await self.embedder.close()
 

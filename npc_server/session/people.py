@@ -22,6 +22,7 @@ from npc_server.memory.store import Store
 from npc_server.memory.stream import MemoryStream
 from npc_server.mind.agent_state import AgentState, doing_of
 from npc_server.mind.instinct import Instinct
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.overheard import SaidLately
 from npc_server.mind.places import PlaceVectors
@@ -72,6 +73,7 @@ class Common:
     said_lately: SaidLately
     seed: int
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]]
+    chooser: LineChooser | None = None
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ async def open_town(
     prompts: Prompts,
     settings: MindSettings,
     ask_game: Callable[[PathQuery], Awaitable[tuple[Reach, ...]]],
+    chooser: LineChooser | None = None,
 ) -> LivingTown:
     """Loads the agents of a save with memories, plans and knowledge. Events that no thought has handled yet are in their mailboxes."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
@@ -158,6 +161,7 @@ async def open_town(
         SaidLately(),
         save.seed,
         ask_game,
+        chooser,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
@@ -191,6 +195,7 @@ def mind_of(persona: Persona, common: Common, save: SavedPerson) -> Mind:
         settings=common.settings,
         instinct=common.instinct,
         baseline=GenerativeAgents(),
+        chooser=common.chooser,
         next_plan_id=save.next_plan_id,
         policies=common.policies,
         said_lately=common.said_lately,

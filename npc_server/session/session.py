@@ -20,6 +20,7 @@ from npc_server.memory import places
 from npc_server.memory.slots import Slots
 from npc_server.memory.store import Store
 from npc_server.mind import relationships
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.retrieve import retrieve
 from npc_server.prompts.load import Prompts
 from npc_server.records import (
@@ -71,6 +72,7 @@ class Session:
         embedder: Embedder,
         prompts: Prompts,
         on_close: Callable[[], None],
+        chooser: LineChooser | None = None,
     ) -> None:
         self.id = session_id
         self.slot = slot
@@ -79,7 +81,7 @@ class Session:
         self._on_close = on_close
         self._deadline_s = settings.engine.player_deadline_s
         """Most wall seconds of one call that a player waits for."""
-        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put)
+        outside = Outside(settings, WaveEngine(engine), embedder, prompts, self._put, chooser)
         self._open = OpenSlot(slot, slots, outside, self._ended)
         self._outbox: Outbox | None = None
         self._applying = asyncio.Lock()

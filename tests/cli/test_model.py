@@ -118,3 +118,9 @@ def test_embedder_that_is_here_is_not_made_again(folder: Path) -> None:
     (folder / "cache").mkdir()
     make_random_model(folder / "cache" / "all-minilm-l6-v2.gguf")
     assert "Already here" in run("make-embedder")
+
+
+def test_exchanges_are_prepared_or_it_is_said_that_no_embedding_model_is_there() -> None:
+    done = CliRunner().invoke(app, ["prepare-exchanges"], env={"NPC_SERVER_ENGINE__EMBEDDING_MODEL": "none"})
+    assert done.exit_code == 0
+    assert "no exchanges are found" in done.output

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from npc_server.cognition import reflect
-from npc_server.instinct.reflect import OFTEN
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.records import CallOutcome, Memory, MemoryKind, MemorySource, MemoryTopic
@@ -117,15 +116,14 @@ async def test_insights_rest_on_insights_too(make_mind: MakeMind) -> None:
     assert second.evidence == (first.id,)
 
 
-async def test_instinct_finds_whom_one_sees_often_and_nothing_deeper(make_mind: MakeMind) -> None:
-    mind = make_mind()
+@pytest.mark.parametrize("profile", ["affordable", "generative-agents"])
+async def test_without_a_model_nobody_reflects_and_what_came_in_counts_from_zero_again(make_mind: MakeMind, profile: str) -> None:
+    mind = make_mind(profile=profile, reflection_threshold=15)
+    await saw(mind, *THREE)
+    assert reflect.is_due(mind)
     assert await reflect.reflect(mind, MORNING) == []
-    seen = await saw(mind, *[f"Tobin Hale is at step {i}" for i in range(OFTEN - 1)])
-    assert await reflect.reflect(mind, MORNING) == []
-    seen += await saw(mind, "Tobin Hale is singing")
-    (insight,) = await reflect.reflect(mind, MORNING)
-    assert (insight.text, insight.topic) == ("Mara often sees Tobin Hale these days", MemoryTopic.MET)
-    assert sorted(insight.evidence) == [memory.id for memory in seen]
+    assert not mind.stream.latest(10, (MemoryKind.REFLECTION,))
+    assert not reflect.is_due(mind)
 
 
 @pytest.mark.parametrize("fuller", [True, False])
@@ -151,13 +149,3 @@ async def test_no_questions_are_asked_about_who_was_seen_talking_with_whom(make_
     await reflect.reflect(mind, MORNING)
     assert "talking with" not in engine.requests[0].user
     assert "mending a chair" in engine.requests[0].user
-
-
-async def test_instinct_draws_what_comes_up_again_once_and_makes_no_news_of_it(make_mind: MakeMind) -> None:
-    mind = make_mind()
-    seen = await saw(mind, "The well water tastes of iron", "A dead bird lay in the well", "The rope of the well is torn", importance=9)
-    (made,) = await reflect.reflect(mind, MORNING)
-    assert "well" in made.text
-    assert (made.evidence, made.importance) == (tuple(memory.id for memory in seen), reflect.INSTINCT_MOST)
-    await saw(mind, "The well stinks at noon", importance=9)
-    assert await reflect.reflect(mind, MORNING + 60) == []

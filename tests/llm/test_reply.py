@@ -103,6 +103,20 @@ def test_what_the_grammar_admits_the_parser_accepts(name: str, data: st.DataObje
     assert KINDS[name].parse(text.decode()) is not None, text
 
 
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("insights", "she likes bread | 3, 1"),
+        ("insights", "she likes bread | 3\nshe bakes | 12"),
+        ("strokes", "06:30 | wake up\n07:00 | wash"),
+        ("acts", "home|bed | sleep on | 😴 | 15\npark/bench (2) | rest | 😴 | 5"),
+    ],
+)
+def test_grammar_admits_a_text_that_ends_before_it_is_as_long_as_it_may_be(tokenizer: LLTokenizer, name: str, reply: str) -> None:
+    assert KINDS[name].parse(reply)
+    assert admits(tokenizer, KINDS[name].grammar(), reply)
+
+
 def test_text_grammar_admits_no_line_break_of_any_kind(tokenizer: LLTokenizer) -> None:
     grammar = KINDS["text"].grammar()
     breaks = [chr(n) for n in range(sys.maxunicode + 1) if not 0xD800 <= n < 0xE000 and len(f"a{chr(n)}b".splitlines()) > 1]

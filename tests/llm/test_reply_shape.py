@@ -33,6 +33,9 @@ def test_list_of_one_line_repeats_nothing() -> None:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_both_grammars_of_a_reply_have_the_same_rules(name: str) -> None:
+    """But for what parts the fields of a line: in Lark it belongs to the field before it."""
     lark = [line.split(": ", 1) for line in KINDS[name].grammar().splitlines() if not line.startswith("F")]
     ours = [line.split(" ::= ", 1) for line in gbnf(KINDS[name]).splitlines() if not line.startswith("F")]
-    assert [["root" if rule == "start" else rule, body] for rule, body in lark] == ours
+    assert [["root" if rule == "start" else rule, body] for rule, body in lark] == [
+        [rule, body.replace(' " | "', "")] for rule, body in ours
+    ]

@@ -10,7 +10,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.reply import one
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import FeatureWeight, ranked, weights, weights_of
+from npc_server.mind.choose_line import FeatureWeight, choice_weights, ranked, weights_of
 from npc_server.mind.line_features import FEATURES, Measured, features
 from npc_server.mind.measure_lines import LineScene, measure
 from npc_server.mind.replies import Spoken
@@ -29,39 +29,35 @@ def request(user: str) -> Request:
 
 
 SCENE = LineScene(
-    request("Bess paid two coins. What do you say?"), request("What do you say?"), "say: ", "Did Bess pay?", ("Mind the plank.",)
+    "Did Bess pay?", ("Mind the plank.",), PROMPT, request("Robin: Did Bess pay?\nWhat do you say?"), request("What do you say?")
 )
 
 
 def likely(request: Request, given: str, text: str) -> float:
-    """Who knows of Bess says so more likely."""
+    """Who was asked about Bess speaks of her more likely."""
     return -10.0 if "Bess" in text and "Bess" not in request.user else -4.0
 
 
-async def test_what_the_context_brings_is_the_gain_in_likelihood() -> None:
+async def test_an_answer_is_likelier_after_the_question_than_anyway() -> None:
     drawn = [CandidateLine("Bess paid.", Maker.MODEL), CandidateLine("She did.", Maker.MODEL)]
     told, plain = [features(it) for it in await measure(drawn, SCENE, NamedEmbedder(), ScriptedEngine({}, logprob=likely))]
-    assert told["context_gain"] is not None
-    assert told["context_gain"] > 0
-    assert plain["context_gain"] == 0
+    assert told["answers"] == 6
+    assert told["answers_a_token"] is not None
+    assert 0 < told["answers_a_token"] < 6
+    assert plain["answers"] == 0
 
 
 async def test_an_engine_that_cannot_score_leaves_likelihoods_out_and_hashed_words_leave_meaning_out() -> None:
     (it,) = await measure([CandidateLine("Bess paid.", Maker.MODEL)], SCENE, HashedWordsEmbedder(), ScriptedEngine({}))
     unknown = {name for name, value in features(it).items() if value is None}
-    assert unknown == {"likelihood", "context_gain", "on_topic", "repeats", "agreement"}
+    assert unknown == {"likelihood", "answers", "answers_a_token", "on_topic", "repeats", "agreement"}
 
 
-async def test_candidates_are_scored_after_what_stands_before_their_own_words() -> None:
-    heads: list[tuple[str, str]] = []
-
-    def noted(request: Request, given: str, text: str) -> float:
-        heads.append((given, text))
-        return -1.0
-
-    two = [CandidateLine("Yes.", Maker.MODEL, given="agrees: yes\nsay: "), CandidateLine("No.", Maker.BANK)]
-    await measure(two, SCENE, HashedWordsEmbedder(), ScriptedEngine({}, logprob=noted))
-    assert set(heads) == {("agrees: yes\nsay: ", "Yes."), ("say: ", "No.")}
+async def test_where_the_model_does_not_read_no_likelihood_is_asked_for() -> None:
+    scene = LineScene("Did Bess pay?")
+    (it,) = await measure([CandidateLine("Bess paid.", Maker.BANK)], scene, NamedEmbedder(), ScriptedEngine({}, logprob=likely))
+    assert it.after is None
+    assert it.to_asked is not None
 
 
 async def test_draws_that_say_the_same_agree_and_what_was_said_repeats() -> None:
@@ -100,7 +96,9 @@ def test_a_feature_that_is_not_known_counts_as_usual() -> None:
 
 
 def test_the_data_file_weighs_every_feature_and_no_other() -> None:
-    assert set(weights()) == set(FEATURES)
+    found = choice_weights()
+    assert set(found.with_model) == set(FEATURES)
+    assert set(found.without_model) < set(FEATURES)
     with pytest.raises(FileProblem, match="no feature 'sparkle'"):
         weights_of({"sparkle": {"weight": 1, "mean": 0, "scale": 1}})
 

@@ -13,7 +13,8 @@ from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Vectors
 from npc_server.mind import exchanges
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
-from npc_server.mind.exchanges import BankEntry, load_exchanges
+from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
+from tests.waiting import until
 
 TEMPERS = ("warm", "curt", "gruff")
 HAT = BankEntry("hat", ("Nice hat you have.", "i like that hat"), (("warm", "Oh, thank you."), ("gruff", "It keeps my head on.")))
@@ -75,6 +76,45 @@ def test_mistakes_name_file_line_and_fix(package: Path) -> None:
     assert "odd.jsonl:2" in text
     assert "Did you mean 'warm'?" in text
     assert "'replies' is missing" in text
+
+
+def test_a_slot_that_there_is_not_is_named_with_the_nearest(package: Path) -> None:
+    write(package, "odd.jsonl", entry("x", replies={"warm": ["I am {agee}."]}))
+    with pytest.raises(FileProblem, match=r"Slot 'agee'.*\n?.*Did you mean 'age'"):
+        load_exchanges(TEMPERS)
+
+
+def test_a_reply_is_filled_with_what_the_speaker_knows_or_left_out() -> None:
+    assert filled("I am {age}, and {i_do}.", {"age": "41", "i_do": "I am mending a rope"}) == "I am 41, and I am mending a rope."
+    assert filled("{did}. That was that.", {"did": "I was asleep!"}) == "I was asleep! That was that."
+    assert filled("{place} is no place to talk.", {"place": "the yard"}) == "The yard is no place to talk."
+    assert filled("I am {age}.", {}) == ""
+
+
+async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_values_tells_them() -> None:
+    asked = BankEntry("doing", ("What are you doing?",), (("warm", "{i_do}, love."), ("curt", "Nothing."), ("gruff", "{i_do}.")))
+    bank = ExchangeBank([asked], CountingEmbedder(), bank_settings())
+    await bank.prepare()
+    plain = await bank.replies_to("what are you doing?", [], {})
+    assert [it.text for it in plain] == ["Nothing."]
+    told = await bank.replies_to("what are you doing?", [], {"i_do": "I am baking"})
+    assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
+
+
+async def test_the_entries_take_turns_so_that_the_nearest_does_not_keep_others_out() -> None:
+    many = BankEntry("hat", ("nice hat of yours",), tuple(("warm", f"Reply {number}.") for number in range(9)))
+    bank = ExchangeBank([many, HAT], CountingEmbedder(), bank_settings())
+    await bank.prepare()
+    assert {it.topic for it in await bank.replies_to("nice hat you have", [])} == {"hat"}
+    assert "Oh, thank you." in [it.text for it in await bank.replies_to("nice hat you have", [])]
+
+
+async def test_the_bank_prepares_itself_in_the_background_and_can_be_closed() -> None:
+    bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings())
+    bank.start()
+    bank.start()
+    await until(lambda: bank.is_ready)
+    await bank.close()
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

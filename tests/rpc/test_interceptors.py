@@ -79,6 +79,9 @@ WRONG = {
 @pytest.mark.parametrize("wrong", list(WRONG))
 async def test_call_without_the_right_token_is_refused(game: Game, kind: str, wrong: str) -> None:
     error = await failure(calls(game, WRONG[wrong])[kind]())
+    while "execute_batch" in str(error.debug_error_string()):
+        # The server refused the stream before grpc's client had sent its first message. The client then hides the server's status.
+        error = await failure(calls(game, WRONG[wrong])[kind]())
     assert error.code() is grpc.StatusCode.UNAUTHENTICATED
     assert info_of(error).reason == "BAD_TOKEN"
     assert game.server.token not in str(error)

@@ -16,19 +16,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Invitation
-from npc_server.records import (
-    MemoryKind,
-    MemorySource,
-    MemoryTopic,
-    Notice,
-    Perception,
-    PerceptionKind,
-    Social,
-    Source,
-    Speech,
-    Talk,
-    Whereabouts,
-)
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic, Perception, PerceptionKind, Social, Source, Speech, Talk, Whereabouts
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from npc_server.session.talk_context import TalkContext
@@ -400,18 +388,3 @@ async def test_who_stands_by_knows_what_a_line_tells(make_host: MakeHost) -> Non
     assert told == [line.claims for line in talk.lines]
     assert ("The old mill is burning",) in told
     assert () in told
-
-
-@pytest.mark.parametrize("kind", [PerceptionKind.SPEECH, PerceptionKind.OBJECT])
-async def test_who_is_told_what_they_said_themselves_begins_no_talk_with_themselves(make_host: MakeHost, kind: PerceptionKind) -> None:
-    host = make_host()
-    await host.create_save("one", town(), personas(), seed=7, start=0)
-    game = Game(await host.open_save("one"))
-    now = game.session.now + 10 * HOUR
-    for number in range(12):  # whether one is in the mood to talk changes by the hour
-        name = "tobin_hale" if kind is PerceptionKind.SPEECH else "Tobin Hale"
-        await game.tick(now, Perception("tobin_hale", kind, name, f"The bakery burned down, number {number}!", SQUARE, 0.0, now))
-        now += 2 * HOUR
-    assert not [event for event in game.told if isinstance(event, Notice)]
-    assert not [memory.text for memory in game.session.memories("tobin_hale", (), 0, 1000) if "with Tobin" in memory.text]
-    assert not game.session.agent("tobin_hale").may_talk_to("tobin_hale", now)

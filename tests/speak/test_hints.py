@@ -38,7 +38,7 @@ def test_hints_are_put_into_an_adapter_without_training_and_its_matrices_stay(tm
     for _ in range(2):
         hints.put_into(path)
     after = read_header(path)
-    assert after.weak_at == {*hints.NOT_TRAINED}
+    assert after.weak_at == {*hints.NOT_TRAINED, *hints.TOO_HARD}
     assert after.check_replies
     assert vars(recommended(after.values)) == pytest.approx({"temperature": 0.7, "top_p": 0.9, "min_p": 0.05})
     assert (after.shapes, after.values["adapter.lora.alpha"]) == (before.shapes, before.values["adapter.lora.alpha"])

@@ -1,0 +1,148 @@
+"""Says the best of several candidates for a line: what the model draws, what instinct finds in memory, and what the bank has.
+
+A small model often draws what makes no sense, and takes seconds for it. So it is asked where memory and the bank have nothing that is
+surely good, and its draws stand beside theirs. `mind/line_features.py` has what tells good lines from bad ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from npc_server.llm.engine import Request
+from npc_server.llm.reply import one
+from npc_server.mind.candidates import CandidateLine, Maker, each_once
+from npc_server.mind.choose_line import ranked
+from npc_server.mind.draw import Draw, Drawn, draw
+from npc_server.mind.identity import values_of
+from npc_server.mind.instinct import Said
+from npc_server.mind.line_chooser import LineChoice, LineChooser
+from npc_server.mind.measure_lines import WITHOUT_CONTEXT, LineScene, measure
+from npc_server.mind.mind import Mind
+from npc_server.mind.replies import Spoken
+from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply
+from npc_server.prompts.load import Trusted
+from npc_server.records import GameTime, Line, Source, Talk
+
+SAY = "say: "
+"""What stands before the words of a reply."""
+PLAIN = one(Spoken)
+"""The form of the reply as which candidates are read."""
+LINES_READ = 6
+"""Latest lines of the talk with which candidates are read."""
+EXAMPLES = 4
+"""Lines of the persona's voice with which they are read."""
+REPLY_TOKENS = 80
+"""Tokens of a drawn line: two short sentences, with what it agrees to."""
+
+
+@dataclass(frozen=True)
+class BestLine:
+    """What is said: a reply of the model, instinct's line, or one of the bank."""
+
+    source: Source
+    spoken: SpokenReply | None = None
+    """The reply in the model's form; None for instinct's own line."""
+
+
+@dataclass(frozen=True)
+class LineTask:
+    """One line that is to be said."""
+
+    mind: Mind
+    chooser: LineChooser
+    talk: Talk
+    form: LineForm
+    check: LineCheck
+    by_rule: Said
+    """What instinct would say."""
+    now: GameTime
+
+    @property
+    def heard(self) -> Line | None:
+        """What the line answers; None for the first line of a talk."""
+        last = self.talk.lines[-1] if self.talk.lines else None
+        return last if last is not None and last.speaker != self.mind.npc else None
+
+
+async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
+    """The best of all candidates for the next line.
+
+    Where memory or the bank has a line that is good enough, or no model is asked, it is said at once. Else the model draws some, too, and
+    reads all of them. `values` is what it is shown for that.
+    """
+    mind, weights = task.mind, task.chooser.weights
+    found = each_once([_of_instinct(task.by_rule), *await _of_bank(task)])
+    measured = await measure(found, _scene(task), mind.embedder, mind.engine)
+    order = ranked(measured, weights.without_model, weights.without_model_bias)
+    if not mind.asks("say") or order[0].score >= weights.sure:
+        return _said(task, LineChoice(mind.npc, "", tuple(order), tuple(measured)))
+    drawn: Drawn[SpokenReply] = await draw(
+        mind, "say", task.form.reply, task.now, count=mind.lines_drawn(), check=task.check.wrong, max_tokens=REPLY_TOKENS, **await values()
+    )
+    shown = f"{drawn.request.system}\n\n{drawn.request.user}" if drawn.request is not None else ""
+    scene = _scene_read(task, shown)
+    measured = await measure(each_once([*_drawn(drawn.draws), *found]), scene, mind.embedder, mind.engine)
+    order = ranked(measured, weights.with_model, weights.with_model_bias)
+    return _said(task, LineChoice(mind.npc, shown, tuple(order), tuple(measured)), drawn.draws)
+
+
+def _said(task: LineTask, choice: LineChoice, draws: Sequence[Draw[SpokenReply]] = ()) -> BestLine:
+    task.chooser.watch(choice)
+    best = choice.candidates[0].candidate
+    source = Source.MODEL if best.maker is Maker.MODEL else Source.INSTINCT
+    task.mind.count_answer(source)
+    if best.maker is Maker.MODEL:
+        return BestLine(source, next(it.value for it in draws if it.value.say == best.text))
+    return BestLine(source, task.form.filled(best.text) if best.maker is Maker.BANK else None)
+
+
+def _drawn(draws: Sequence[Draw[SpokenReply]]) -> list[CandidateLine]:
+    return [CandidateLine(it.value.say, Maker.MODEL, given=it.text.partition(SAY)[0] + SAY) for it in draws]
+
+
+def _of_instinct(by_rule: Said) -> CandidateLine:
+    knows = by_rule.is_remembered or by_rule.agreed is not None or bool(by_rule.told)
+    return CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT)
+
+
+async def _of_bank(task: LineTask) -> list[CandidateLine]:
+    """The bank's replies to the last line, without those that say again what was said, or tell a secret."""
+    mind, bank, last = task.mind, task.chooser.bank, task.heard
+    bank.start()
+    if last is None or not bank.is_ready:
+        return []
+    facts = await mind.instinct.line_facts(mind, task.talk, last.text, last.speaker, task.now)
+    heard = mind.instinct.with_stand_ins(mind, last.text)
+    about = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets] + [*mind.persona.traits]
+    found = await bank.replies_to(heard, about, facts)
+    return [it for it in found if not task.check.wrong_words(it.text)]
+
+
+def _scene(task: LineTask, shown: str = "") -> LineScene:
+    said = tuple(line.text for line in task.talk.lines if line.speaker == task.mind.npc)
+    return LineScene(task.heard.text if task.heard else "", said, shown)
+
+
+def _scene_read(task: LineTask, shown: str = "") -> LineScene:
+    """With questions by which the model reads the candidates: who speaks and the latest lines, and once without these.
+
+    Memories and the moment are left out. Reading them takes seconds, and what the candidates tell comes from them anyway.
+    """
+    mind, talk = task.mind, task.talk
+    asked = {
+        **values_of(mind, task.now), **WITHOUT_CONTEXT, "others": [mind.name_of(other) for other in mind.others_in(talk)],
+        "voice": mind.persona.voice.style, "examples": list(mind.persona.voice.examples[:EXAMPLES]),
+        "format": Trusted(PLAIN.format_text()),
+    }  # fmt: skip
+
+    def question(lines: Sequence[Line]) -> Request:
+        shown = mind.prompts.render("say", {**asked, "dialogue": mind.dialogue(lines, own="You")})
+        return Request(
+            shown.part("system"), shown.part("user"), PLAIN, 0, mind.npc, "say", REPLY_TOKENS, priority=mind.budget.priority, at=task.now
+        )
+
+    if task.heard is None:
+        return _scene(task, shown)
+    return replace(_scene(task, shown), after=question(talk.lines[-LINES_READ:]), anyway=question(()))

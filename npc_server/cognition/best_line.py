@@ -14,7 +14,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
 from npc_server.mind.choose_line import ranked
-from npc_server.mind.draw import Draw, Drawn, draw
+from npc_server.mind.draw import Drawn, draw
 from npc_server.mind.identity import values_of
 from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChoice, LineChooser
@@ -25,8 +25,6 @@ from npc_server.mind.spoken_line import LineCheck, LineForm, SpokenReply
 from npc_server.prompts.load import Trusted
 from npc_server.records import GameTime, Line, Source, Talk
 
-SAY = "say: "
-"""What stands before the words of a reply."""
 PLAIN = one(Spoken)
 """The form of the reply as which candidates are read."""
 LINES_READ = 6
@@ -81,25 +79,21 @@ async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, 
     drawn: Drawn[SpokenReply] = await draw(
         mind, "say", task.form.reply, task.now, count=mind.lines_drawn(), check=task.check.wrong, max_tokens=REPLY_TOKENS, **await values()
     )
-    shown = f"{drawn.request.system}\n\n{drawn.request.user}" if drawn.request is not None else ""
-    scene = _scene_read(task, shown)
-    measured = await measure(each_once([*_drawn(drawn.draws), *found]), scene, mind.embedder, mind.engine)
+    scene = _scene_read(task, drawn.shown)
+    of_model = [CandidateLine(it.say, Maker.MODEL) for it in drawn.replies]
+    measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
-    return _said(task, LineChoice(mind.npc, shown, tuple(order), tuple(measured)), drawn.draws)
+    return _said(task, LineChoice(mind.npc, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
 
 
-def _said(task: LineTask, choice: LineChoice, draws: Sequence[Draw[SpokenReply]] = ()) -> BestLine:
+def _said(task: LineTask, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:
     task.chooser.watch(choice)
     best = choice.candidates[0].candidate
     source = Source.MODEL if best.maker is Maker.MODEL else Source.INSTINCT
     task.mind.count_answer(source)
     if best.maker is Maker.MODEL:
-        return BestLine(source, next(it.value for it in draws if it.value.say == best.text))
+        return BestLine(source, next(it for it in drawn if it.say == best.text))
     return BestLine(source, task.form.filled(best.text) if best.maker is Maker.BANK else None)
-
-
-def _drawn(draws: Sequence[Draw[SpokenReply]]) -> list[CandidateLine]:
-    return [CandidateLine(it.value.say, Maker.MODEL, given=it.text.partition(SAY)[0] + SAY) for it in draws]
 
 
 def _of_instinct(by_rule: Said) -> CandidateLine:

@@ -34,7 +34,7 @@ MENDED = "mended: "
 """Begins the ledger's reason for a reply that was used after something in it was put right."""
 _REFUSALS = (ModelMissing, ModelRejected, Overloaded, PromptTooLong)
 """Errors before any token was computed."""
-_NOTHING = Completion("", 0, 0, 0, 0.0)
+NOTHING = Completion("", 0, 0, 0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -196,14 +196,14 @@ async def completed(mind: Mind, request: Request, prompt: Prompt, on_text: OnTex
         note(mind, request.stage, now, _unfinished(prompt, began), CallOutcome.CANCELLED, "")
         raise
     except (EngineError, Overloaded) as error:
-        cost = _NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
+        cost = NOTHING if isinstance(error, _REFUSALS) else _unfinished(prompt, began)
         note(mind, request.stage, now, cost, CallOutcome.INSTINCT, error.reason)
         return None
 
 
 def by_instinct(mind: Mind, question: str, instinct: Callable[[], R], now: GameTime, reason: str) -> Answer[R]:
     """Answers without the model, and notes the reason in the ledger."""
-    note(mind, question, now, _NOTHING, CallOutcome.INSTINCT, reason)
+    note(mind, question, now, NOTHING, CallOutcome.INSTINCT, reason)
     mind.count_answer(Source.INSTINCT)
     return Answer(instinct(), Source.INSTINCT)
 

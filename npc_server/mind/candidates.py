@@ -30,8 +30,6 @@ class CandidateLine:
 
     text: str
     maker: Maker
-    given: str = ""
-    """What stands before the words in the reply, such as `agrees: no\\nsay: `."""
     nearness: float = 0.0
     """BANK: cosine of what was said and the nearest line of the entry."""
     temper: str = ""

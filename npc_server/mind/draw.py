@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from npc_server.errors import EngineError, ReplyUnreadable
-from npc_server.llm.engine import Completion, Request
+from npc_server.llm.engine import Request
 from npc_server.llm.reply import ReplyType
-from npc_server.mind.ask import MENDED, ReplyReader, completed, note, prompt_for, why_not_asked
+from npc_server.mind.ask import MENDED, NOTHING, ReplyReader, completed, note, prompt_for, why_not_asked
 from npc_server.mind.mind import Mind
 from npc_server.prompts.budget import Prompt
 from npc_server.prompts.load import Trusted
@@ -23,23 +23,12 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Draw(Generic[R]):
-    """One reply that can be used."""
-
-    value: R
-    text: str
-    """As the model wrote it."""
-
-
-@dataclass(frozen=True)
 class Drawn(Generic[R]):
-    """The replies to one question."""
+    """The replies to one question that can be used."""
 
-    request: Request | None
-    """What was asked, so that other texts can be scored after the same prompt; None if nothing was asked."""
-    draws: tuple[Draw[R], ...] = ()
-    tried: int = 0
-    """How many were drawn."""
+    shown: str = ""
+    """All that the model was shown; empty if it was not asked."""
+    replies: tuple[R, ...] = ()
 
 
 async def draw(
@@ -59,14 +48,15 @@ async def draw(
     `check` says what is wrong with a reply, or nothing. Each draw has a seed of its own, and the ledger counts each.
     """
     if reason := why_not_asked(mind, question, now):
-        note(mind, question, now, Completion("", 0, 0, 0, 0.0), CallOutcome.INSTINCT, reason)
-        return Drawn(None)
+        note(mind, question, now, NOTHING, CallOutcome.INSTINCT, reason)
+        return Drawn()
     try:
         prompt = await prompt_for(mind, question, {"format": Trusted(reply.format_text()), **values}, max_tokens, now)
     except EngineError as error:
-        note(mind, question, now, Completion("", 0, 0, 0, 0.0), CallOutcome.INSTINCT, error.reason)
-        return Drawn(None)
-    reader = ReplyReader(reply, None, check, None, f"{prompt.system}\n{prompt.user}" if mind.checks_replies() else "")
+        note(mind, question, now, NOTHING, CallOutcome.INSTINCT, error.reason)
+        return Drawn()
+    shown = f"{prompt.system}\n{prompt.user}"
+    reader = ReplyReader(reply, None, check, None, shown if mind.checks_replies() else "")
     asked = Request(
         prompt.system, prompt.user, reply, 0, mind.npc, question, max_tokens, priority=mind.budget.priority, at=now,
         wrong=lambda text: reader.wrong(text, mind),
@@ -74,17 +64,18 @@ async def draw(
     before = len(mind.draft.calls)
     requests = [replace(asked, seed=mind.seed_for(question, now, before, number)) for number in range(count)]
     found = await asyncio.gather(*(_drawn(mind, request, prompt, reader, now) for request in requests))
-    return Drawn(asked, tuple(it for it in found if it is not None), count)
+    return Drawn(shown, tuple(it for part in found for it in part))
 
 
-async def _drawn(mind: Mind, request: Request, prompt: Prompt, reader: ReplyReader[R], now: GameTime) -> Draw[R] | None:
+async def _drawn(mind: Mind, request: Request, prompt: Prompt, reader: ReplyReader[R], now: GameTime) -> tuple[R, ...]:
+    """The reply, or nothing."""
     done = await completed(mind, request, prompt, None, now)
     if done is None:
-        return None
+        return ()
     try:
         value, mended = reader.read(done.text, mind)
     except ReplyUnreadable as error:
         note(mind, request.stage, now, done, CallOutcome.RETRIED, error.what)
-        return None
+        return ()
     note(mind, request.stage, now, done, CallOutcome.USED, f"{MENDED}{mended}" if mended else "")
-    return Draw(value, done.text)
+    return (value,)

@@ -134,22 +134,15 @@ class ExchangeBank:
     def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
         """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""
         entry = self._exchanges[number]
-        usable = [(temper, reply, text) for temper, reply in entry.replies if (text := filled(reply, facts))]
-        ranked = sorted({temper for temper, *_ in usable}, key=lambda temper: (-fits.get(temper, 0.0), temper))
-        found = [
-            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic,
-                          slots=len(slots_of(reply)))
-            for wanted in ranked[: self._settings.tempers]
-            for temper, reply, text in usable
-            if temper == wanted
-        ]  # fmt: skip
-        telling = [
-            CandidateLine(text, Maker.BANK, nearness=nearness, temper=temper, temper_fit=fits.get(temper, 0.0), topic=entry.topic,
-                          slots=len(slots_of(reply)))
-            for temper, reply, text in sorted(usable, key=lambda it: -fits.get(it[0], 0.0))
-            if slots_of(reply)
-        ]  # fmt: skip
-        return list({it.text: it for it in (*telling[: self._settings.tempers], *found)}.values())
+        usable = [
+            CandidateLine(text, Maker.BANK, nearness, temper, fits.get(temper, 0.0), entry.topic, len(slots_of(reply)))
+            for temper, reply in entry.replies
+            if (text := filled(reply, facts))
+        ]
+        tempers = sorted({it.temper for it in usable}, key=lambda temper: (-fits.get(temper, 0.0), temper))[: self._settings.tempers]
+        suiting = sorted((it for it in usable if it.temper in tempers), key=lambda it: tempers.index(it.temper))
+        telling = sorted((it for it in usable if it.slots), key=lambda it: -it.temper_fit)[: self._settings.tempers]
+        return list({it.text: it for it in (*telling, *suiting)}.values())
 
 
 def _centred(rows: Vectors) -> Vectors:

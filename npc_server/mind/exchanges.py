@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -73,14 +74,21 @@ def load_exchanges(tempers: Collection[str], folders: Sequence[Path] = ()) -> tu
     found: list[BankEntry] = []
     problems: list[Problem] = []
     for _, path in sorted(files.items()):
-        for number, line in enumerate(_lines(path), start=1):
-            if line.strip():
-                read = _read(str(path), number, line, tempers)
-                found += [read] if isinstance(read, BankEntry) else []
-                problems += read if isinstance(read, list) else []
+        status = path.stat()
+        entries, wrong = _of_file(path, status.st_mtime_ns, status.st_size, tuple(tempers))
+        found += entries
+        problems += wrong
     if problems:
         raise FileProblem(tuple(problems))
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _of_file(path: Path, changed_ns: int, size: int, tempers: tuple[str, ...]) -> tuple[tuple[BankEntry, ...], tuple[Problem, ...]]:
+    """The entries of a file, and its mistakes. A file is read once until it changes, however many hosts a process has."""
+    read = [_read(str(path), number, line, tempers) for number, line in enumerate(_lines(path), start=1) if line.strip()]
+    entries = tuple(it for it in read if isinstance(it, BankEntry))
+    return entries, tuple(problem for it in read if isinstance(it, list) for problem in it)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -97,7 +97,7 @@ def _said(task: LineTask, choice: LineChoice, drawn: Sequence[SpokenReply] = ())
 
 
 def _of_instinct(by_rule: Said) -> CandidateLine:
-    knows = by_rule.is_remembered or by_rule.agreed is not None or bool(by_rule.told)
+    knows = by_rule.is_remembered or bool(by_rule.told)
     return CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT)
 
 

@@ -22,6 +22,10 @@ WITHOUT_CONTEXT: Mapping[str, object] = {
 """Values of `say.prompt` by which a prompt shows neither memories nor the moment. Who speaks, and what was said, stays."""
 
 
+SAY = "say: "
+"""What stands before the words of a plain reply."""
+
+
 @dataclass(frozen=True)
 class LineScene:
     """What the candidates for one line are measured by."""
@@ -36,8 +40,6 @@ class LineScene:
     """A short question for the line, with what was said; None where the model does not read the candidates."""
     anyway: Request | None = None
     """The same without what was said."""
-    given: str = "say: "
-    """What stands before the words of a plain reply."""
 
 
 async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedder: Embedder, engine: Engine) -> list[Measured]:
@@ -49,7 +51,7 @@ async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedde
         return found
     texts = [it.text for it in candidates]
     try:
-        after, anyway = await asyncio.gather(*(engine.score(it, scene.given, texts) for it in (scene.after, scene.anyway)))
+        after, anyway = await asyncio.gather(*(engine.score(it, SAY, texts) for it in (scene.after, scene.anyway)))
     except EngineError:
         return found
     return [replace(it, after=high, anyway=low) for it, high, low in zip(found, after, anyway, strict=True)]

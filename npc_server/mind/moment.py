@@ -91,8 +91,13 @@ def doing_now(mind: Mind, now: GameTime) -> str:
 
 def next_step(mind: Mind, now: GameTime) -> PlanStep | None:
     """The next hour's activity of its own plan; None if there is none today."""
-    later = [step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD]
-    return min((step for step in later if appointments.same_as(mind, step) is None), key=lambda step: step.start, default=None)
+    return next(iter(_ahead(mind, now)), None)
+
+
+def _ahead(mind: Mind, now: GameTime) -> list[PlanStep]:
+    """The hours of its own plan that are still ahead today."""
+    later = (step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD)
+    return sorted((step for step in later if appointments.same_as(mind, step) is None), key=lambda step: step.start)
 
 
 def _doing(mind: Mind, now: GameTime) -> str:
@@ -102,9 +107,7 @@ def _doing(mind: Mind, now: GameTime) -> str:
 
 
 def _next(mind: Mind, now: GameTime, count: int) -> str:
-    later = (step for step in _hours(mind, now) if step.start > now and step.status is PlanStatus.AHEAD)
-    ahead = sorted((step for step in later if appointments.same_as(mind, step) is None), key=lambda s: s.start)
-    told = [f"{clock.hhmm(appointments.named_hour(step))} {step.text}" for step in ahead[:count]]
+    told = [f"{clock.hhmm(appointments.named_hour(step))} {step.text}" for step in _ahead(mind, now)[:count]]
     if now >= mind.day_of(now) + EVENING and len(told) < max(count, 2):
         told.append(f"{TOMORROW} {_tomorrows_first(mind, now)}")
     return ", ".join(told)

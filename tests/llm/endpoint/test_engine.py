@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected
-from npc_server.llm.deadline import at_most
+from npc_server.llm.deadline import Deadline, under_deadline
 from npc_server.llm.endpoint.address import addresses
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.endpoint.form import Form
@@ -115,16 +116,21 @@ async def test_half_a_line_that_nobody_saw_is_asked_of_the_next_endpoint(stack: 
 
 
 async def test_endpoint_that_hangs_costs_no_more_than_the_deadline_and_is_left(stack: AsyncExitStack) -> None:
-    left = asyncio.Event()
+    begun, left = asyncio.Event(), asyncio.Event()
 
     async def hang(exchange: Exchange) -> None:
         await exchange.head()
+        begun.set()
         await exchange.gone()
         left.set()
 
     engine = await opened(stack, FakeEndpoint(acts=[hang]))
-    with at_most(0.05), pytest.raises(DeadlinePassed):
-        await engine.complete(request())
+    with under_deadline(Deadline()) as deadline:
+        asking = asyncio.create_task(engine.complete(request()))
+    await begun.wait()  # a deadline that ends before the question is sent would leave nothing to close
+    deadline.end_at(time.monotonic())
+    with pytest.raises(DeadlinePassed):
+        await asking
     await asyncio.wait_for(left.wait(), 60)
     assert engine.status().running == 0
     assert (await engine.complete(request())).text == "hello"

@@ -1,7 +1,8 @@
-"""Reads the TOML files of words and numbers in `npc_server/data/`, which anybody can edit."""
+"""Reads the files of words and numbers in `npc_server/data/`, which anybody can edit."""
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import resources
 from typing import Any
@@ -16,3 +17,15 @@ def read_toml(name: str) -> dict[str, Any]:
     """Reads a file of the folder. It is not cached, so callers should keep the result."""
     found: dict[str, Any] = tomllib.loads(resources.files("npc_server").joinpath(f"data/{name}").read_text(encoding="utf-8"))
     return found
+
+
+def read_json(name: str) -> dict[str, Any]:
+    """Reads a JSON file of the folder. It is not cached."""
+    found: dict[str, Any] = json.loads(resources.files("npc_server").joinpath(f"data/{name}").read_text(encoding="utf-8"))
+    return found
+
+
+def read_words(name: str) -> frozenset[str]:
+    """The words of a text file of the folder, without its lines that begin with `#`. It is not cached."""
+    text = resources.files("npc_server").joinpath(f"data/{name}").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

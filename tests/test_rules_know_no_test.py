@@ -39,11 +39,12 @@ LONGEST = 8
 NO_RULES = ("models.toml", "first_person.toml")
 """No lists, or of grammar alone: which words are verbs, and their forms."""
 GRAMMAR = ("verbs", "irregular", "regular")
-PARTED_BY_SPACES = {"answer_match.toml": "", "offers.toml": "empty"}
+PARTED_BY_SPACES = {"offers.toml": "empty"}
 """All lists of a file, or those under a key."""
-SAID = ("do", "say", "lines", "others", "me", "own", "two", "wordings", "colours", "topics", "plain", "question", "paper")
+SAID = ("do", "say", "lines", "sentences", "others", "me", "own", "two", "wordings", "colours", "topics", "plain", "question", "paper")
 """Keys of what is answered, not of what is looked for."""
 NAMES = ("kind", "npc")
+PLURALS = ("foot feet", "tooth teeth", "loaf loaves", "knife knives", "leaf leaves", "child children", "man men", "woman women")
 _ENDINGS = ("ing", "es", "s", "ed", "e")
 _WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 _ESCAPE = re.compile(r"\\[bBdDsSwW]")
@@ -110,7 +111,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _irregular() -> dict[str, list[str]]:
-    table = _toml("answer_match.toml")["verbs"]["irregular"]
+    table = [*_toml("first_person.toml")["irregular"].split(","), *PLURALS]
     return {form: line.split() for line in table for form in line.split()}
 
 

@@ -29,6 +29,8 @@ from npc_server.mind.line_features import FEATURES
 
 Numbers = NDArray[np.float64]
 JUDGED = FOLDER / "judged"
+READ = "read"
+"""The folder in it with the sheets of candidates that a model read."""
 FOLDS = 5
 RIDGE = 3.0
 """Weight of the squared weights: few judgements must not make large weights."""
@@ -221,14 +223,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--write", type=Path, help="data file that gets the weights")
     it = parser.parse_args(arguments)
     text, enough = it.write.read_text(encoding="utf-8") if it.write else "", False
-    for part, names in (("without_model", WITHOUT_MODEL), ("with_model", WITH_MODEL)):
+    for part, names, folder in (("without_model", WITHOUT_MODEL, it.folder), ("with_model", WITH_MODEL, it.folder / READ)):
         try:
-            lines = read(sorted(it.folder.glob("*.jsonl")), names)
+            lines = read(sorted(folder.glob("*.jsonl")), names)
         except (ValueError, OSError) as error:
             sys.stderr.write(f"{error}\n")
             return 2
         if len({line.persona for line in lines}) < 2:
-            sys.stderr.write(f"[{part}]: no judged candidates for two people in {it.folder}. Fill in the scores of a sheet.\n")
+            sys.stderr.write(f"[{part}]: no judged candidates for two people in {folder}. Fill in the scores of a sheet.\n")
             continue
         enough, fitted, scores = True, fit(lines, it.ridge), unseen_scores(lines, it.seed, it.ridge)
         unseen = told(lines, scores)

@@ -71,7 +71,7 @@ async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, 
     reads all of them. `values` is what it is shown for that.
     """
     mind, weights = task.mind, task.chooser.weights
-    found = each_once([_of_instinct(task.by_rule), *await _of_bank(task)])
+    found = each_once([*_of_instinct(task), *await _of_bank(task)])
     measured = await measure(found, _scene(task), mind.embedder, mind.engine)
     order = ranked(measured, weights.without_model, weights.without_model_bias)
     if not mind.asks("say") or order[0].score >= weights.sure:
@@ -96,9 +96,12 @@ def _said(task: LineTask, choice: LineChoice, drawn: Sequence[SpokenReply] = ())
     return BestLine(source, task.form.filled(best.text) if best.maker is Maker.BANK else None)
 
 
-def _of_instinct(by_rule: Said) -> CandidateLine:
+def _of_instinct(task: LineTask) -> list[CandidateLine]:
+    """What instinct would say first, then what else it remembers that may answer."""
+    by_rule = task.by_rule
     knows = by_rule.is_remembered or bool(by_rule.told)
-    return CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT)
+    also = [CandidateLine(text, Maker.MEMORY) for text in by_rule.also if not task.check.wrong_words(text)]
+    return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *also]
 
 
 async def _of_bank(task: LineTask) -> list[CandidateLine]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from npc_server.data_files import read_toml
-from npc_server.english.normalize import irregular_base
 
 _KEPT = 4096
 """Entries of each cache."""
@@ -17,13 +16,16 @@ class Lists:
     words: dict[str, frozenset[str]]
     change: dict[str, dict[str, str]]
     base: dict[str, str]
+    irregular: dict[str, str]
+    """The base of each irregular form."""
 
 
 @cache
 def lists() -> Lists:
     data = read_toml("first_person.toml")
     words = {name: frozenset(line.split()) for name, line in data.items() if isinstance(line, str)}
-    return Lists(words, data["change"], data["base"])
+    irregular = {form: verb.split()[0] for verb in data["irregular"].split(",") for form in verb.split()}
+    return Lists(words, data["change"], data["base"], irregular)
 
 
 def listed(word: str, *names: str) -> bool:
@@ -66,7 +68,7 @@ def is_finite_verb(word: str) -> bool:
 
 def verb_stem(word: str) -> str:
     """The form under which the lists of verbs have a word."""
-    known = irregular_base(word)
+    known = lists().irregular.get(word)
     if known:
         return known
     if word.endswith("ed"):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache, lru_cache
-from importlib import resources
 
+from npc_server.data_files import read_words
 from npc_server.english.stems import stem
 from npc_server.english.text import sentences
 
@@ -94,15 +94,10 @@ def _numbers_in(text: str) -> set[int]:
 @cache
 def common_words() -> frozenset[str]:
     """Common words, which name nobody."""
-    return _words_of("common_words.txt")
+    return read_words("common_words.txt")
 
 
 @cache
 def english_stems() -> frozenset[str]:
     """Stems of English words, as `stems.stem` makes them."""
-    return _words_of("english_stems.txt")
-
-
-def _words_of(file: str) -> frozenset[str]:
-    text = resources.files("npc_server").joinpath(f"data/{file}").read_text(encoding="utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+    return read_words("english_stems.txt")

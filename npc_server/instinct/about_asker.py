@@ -1,75 +1,34 @@
-"""Answers about the asker: `Do you remember me?` and `What did I tell you?`"""
+"""What an NPC remembers of whom it talks with: whether they met, and what they told."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from npc_server.english import polite_forms
-from npc_server.english.normalize import terms_of
+from npc_server import clock
 from npc_server.english.text import TALKED_WITH, quoted
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind, MemoryTopic
+from npc_server.records import GameTime, Memory, MemoryKind, MemoryTopic
 
 LATEST = 5000
 """Newest memories that are searched."""
-_KNOWS_ME = re.compile(
-    r"^(do you (still )?(remember|know|recognise|recognize) me|who am i|have we met|do we know each other|what('s| is) my name|"
-    r"do you (remember|know) (my name|who i am))\b"
-)
-_I_TOLD = re.compile(
-    r"^(what did i (tell|say)|(do you )?(remember )?what i (told|said)|what have i (told|said)|did i (tell|say))( to)?( you)?"
-    r"( (about|of|that) (?P<topic>.+))?$"
-)
-STRANGER = "I don't think we have met."
-NOTHING = "Nothing that I remember."
+EARLIER = 30 * clock.MINUTE
+"""Game seconds after which what was said belongs to an earlier talk, and not to the one that goes on."""
 
 
-def answer(mind: Mind, question: str, asker: str) -> str:
-    """The answer to an asker who has a name; empty for every other question."""
-    if not asker[:1].isupper() or asker in mind.names:
-        return ""
-    plain = polite_forms.plain_question(question)
-    if _KNOWS_ME.search(plain):
-        met = any(memory.source_person == asker or memory.object == asker for memory in _of(mind, asker))
-        told = next(iter(_told(mind, asker, "")), "")
-        return (f'You are {asker}. You told me: "{told}"' if told else f"You are {asker}.") if met else STRANGER
-    asked = _I_TOLD.search(plain)
-    if asked is None:
-        return ""
-    told = next(iter(_told(mind, asker, asked["topic"] or "")), "")
-    return f'You told me: "{told}"' if told else NOTHING
+def has_met(mind: Mind, asker: str, now: GameTime) -> bool:
+    """Whether it remembers an earlier talk with the asker."""
+    return any(True for _ in _of(mind, asker, now))
 
 
-def latest_told(mind: Mind, asker: str) -> str:
+def latest_told(mind: Mind, asker: str, now: GameTime) -> str:
     """What weighs most of what the asker said in earlier talks, in their own words; empty if nothing is remembered."""
-    return next(iter(_told(mind, asker, "")), "")
+    said = [it for it in _of(mind, asker, now) if it.topic is MemoryTopic.SAID and it.source_person == asker]
+    best = max(said, key=lambda memory: (memory.importance, memory.id), default=None)
+    return quoted(best.text) if best is not None else ""
 
 
-def _of(mind: Mind, asker: str) -> Iterator[Memory]:
-    """Memories of earlier talks with the asker, without the question that is being answered."""
+def _of(mind: Mind, asker: str, now: GameTime) -> Iterator[Memory]:
+    """Memories of earlier talks with the asker."""
     latest = mind.stream.latest(LATEST, (MemoryKind.CONVERSATION,))
-    newest = max((memory.created for memory in latest), default=0)
-    return (
-        m
-        for m in latest
-        if (m.source_person == asker or (m.predicate == TALKED_WITH and m.object == asker)) and not _is_just_asked(m, newest)
-    )
-
-
-def _is_just_asked(memory: Memory, newest: int) -> bool:
-    return memory.created == newest and memory.topic is MemoryTopic.ASKED
-
-
-def _told(mind: Mind, asker: str, topic: str) -> list[str]:
-    """What the asker said on a topic, in their own words, the best match first; without a topic the most important first."""
-    wanted = terms_of(topic)
-    found: list[tuple[int, int, int, str]] = []
-    for memory in _of(mind, asker):
-        if memory.topic is not MemoryTopic.SAID or memory.source_person != asker:
-            continue
-        words = quoted(memory.text)
-        shared = len(wanted & terms_of(words))
-        if shared or not wanted:
-            found.append((shared, memory.importance, memory.id, words))
-    return [entry[3] for entry in sorted(found, reverse=True)]
+    earlier = (memory for memory in latest if memory.created <= now - EARLIER)
+    return (it for it in earlier if it.source_person == asker or (it.predicate == TALKED_WITH and it.object == asker))

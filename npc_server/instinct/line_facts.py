@@ -10,10 +10,10 @@ import re
 import unicodedata
 
 from npc_server import clock
-from npc_server.instinct import about_asker, answering, self_knowledge
+from npc_server.instinct import about_asker, self_knowledge
 from npc_server.instinct.act import sentence
-from npc_server.instinct.by_embedding import nearest_memory
 from npc_server.instinct.news import as_claim
+from npc_server.instinct.recall import recall
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import doing_now, next_step
@@ -21,7 +21,7 @@ from npc_server.mind.named import others_named
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
 from npc_server.personas.names import first_name
-from npc_server.records import GameTime, NpcId, Talk
+from npc_server.records import Address, GameTime, NpcId
 from npc_server.world.tree import Node, with_article
 
 STAND_IN_PERSON, STAND_IN_PLACE = "Tom", "the hall"
@@ -41,22 +41,25 @@ def with_stand_ins(mind: Mind, heard: str) -> str:
     return text
 
 
-async def facts(mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> dict[str, str]:
-    """The values of all slots that have one. Sentences have no full stop at their end."""
-    meant = await nearest_memory(mind, heard, asker) if heard else None
+def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
+    """The values of all slots that have one, but `memory`. Sentences have no full stop at their end. `place` is where they talk."""
     found = {
         **_of_oneself(mind, asker, now),
-        **_of_now(mind, talk, asker, now),
+        **_of_now(mind, place, asker, now),
         **_of_person(mind, heard, asker, now),
         **_of_place(mind, heard),
+        **_of_asker(mind, asker, now),
     }
-    memory = (answering.recall(mind, heard, asker) or (meant() if meant else None)) if heard else None
-    if memory is not None:
-        found["memory"] = answering.as_answer(mind, memory, heard, asker, now)
-    if told := about_asker.latest_told(mind, asker):
-        found["told"] = told
     plain = {name: _plain(value) for name, value in found.items()}
     return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}
+
+
+async def with_memory(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
+    """The same with `memory`: what the speaker remembers that answers the line."""
+    found = facts(mind, place, heard, asker, now)
+    memories = [it for it in await recall(mind, heard, asker, now, found) if it.memory is not None and it.is_sure]
+    said = _plain(memories[0].said) if memories else ""
+    return {**found, "memory": said} if said and len(said) <= _LONGEST and "{" not in said else found
 
 
 def _plain(text: str) -> str:
@@ -71,13 +74,13 @@ def _of_oneself(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
         "full_name": persona.name,
         "age": str(persona.age),
         "about_me": self_knowledge.about_me(mind, asker),
-        "on_my_mind": self_knowledge.on_my_mind(mind, asker, now),
+        "on_my_mind": self_knowledge.on_my_mind(mind, asker),
         "work": mind.world.describe(persona.work) if persona.work in mind.world else "",
         "home": mind.world.describe(home) if home in mind.world and persona.first_name not in mind.world.describe(home) else "",
     }
 
 
-def _of_now(mind: Mind, talk: Talk, asker: str, now: GameTime) -> dict[str, str]:
+def _of_now(mind: Mind, at: Address, asker: str, now: GameTime) -> dict[str, str]:
     doing, coming = doing_now(mind, now), next_step(mind, now)
     done = next((deed for deed in reversed(mind.deeds) if deed.end and deed.arrived and not deed.failure and not deed.talked_with), None)
     news = mind.instinct.news(mind, [asker], now, frozenset())
@@ -86,7 +89,7 @@ def _of_now(mind: Mind, talk: Talk, asker: str, now: GameTime) -> dict[str, str]
         "next": coming.text if coming is not None and not others_named(mind, coming.text) else "",
         "next_time": _hour(coming.start) if coming is not None else "",
         "did": f"I was {sentence('', done.text).removeprefix(' is ')}" if done is not None and not others_named(mind, done.text) else "",
-        "place": mind.world.describe(":".join(talk.place.split(":")[:3])) if talk.place in mind.world else "",
+        "place": mind.world.describe(":".join(at.split(":")[:3])) if at in mind.world else "",
         "time": self_knowledge.time_in_words(now),
         "day": clock.date(now).split()[0],
         "news": self_knowledge.as_told(mind, as_claim(mind, news), asker) if news is not None else "",
@@ -112,6 +115,15 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
     """A feeling in the first person; empty where it is not clear who feels it."""
     told = self_knowledge.as_told(mind, feeling, asker)
     return told if re.match(r"(I|My)\b", told) else ""
+
+
+def _of_asker(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
+    """Whether they met before, and what the asker told; nothing of people of the save, who know each other."""
+    if not mind.name_of(asker)[:1].isupper() or asker in mind.names:
+        return {}
+    met = about_asker.has_met(mind, asker, now)
+    known = f"You are {asker}, and we have met" if met else "I don't think we have met"
+    return {"met": known, "told": about_asker.latest_told(mind, asker, now)}
 
 
 def _of_place(mind: Mind, heard: str) -> dict[str, str]:

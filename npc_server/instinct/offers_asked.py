@@ -83,8 +83,8 @@ def _request_score(offer: Offer, others: Sequence[Offer], heard: HeardLine) -> f
 
 def _is_bare(offer: Offer, heard: HeardLine) -> bool:
     """Whether a line says little more than an option: `Two horseshoes.`"""
-    options = frozenset().union(*(words.lemmas_of(option) for p in offer.parameters for option in p.options))
-    return heard.short and len(heard.words - options - words.filler_lemmas()) <= 1
+    options = frozenset().union(*(words.stems_in(option) for p in offer.parameters for option in p.options))
+    return heard.short and len(heard.words - options - words.filler_stems()) <= 1
 
 
 def _choice_score(parameter: Parameter, others: Sequence[Offer], heard: HeardLine) -> float:
@@ -95,7 +95,7 @@ def _choice_score(parameter: Parameter, others: Sequence[Offer], heard: HeardLin
     option = _chosen(parameter, heard)
     if not option:
         return 0.0
-    telling = words.content_lemmas(option)
+    telling = words.content_stems(option)
     said = telling & heard.words
     elsewhere = frozenset().union(*(entry for other in others for entry in words.words_for(other).all))
     return (NAMED if said - elsewhere else USUAL) * (1 + len(said) / len(telling)) / 2
@@ -150,8 +150,8 @@ def _chosen(parameter: Parameter, heard: HeardLine) -> str:
     """The option that a line names by words that no other option has; empty when it names none, or several equally."""
     best, most, tied = "", 0, False
     for option in parameter.options:
-        others = frozenset().union(*(words.lemmas_of(other) for other in parameter.options if other != option))
-        count = len((words.content_lemmas(option) - others) & heard.words)
+        others = frozenset().union(*(words.stems_in(other) for other in parameter.options if other != option))
+        count = len((words.content_stems(option) - others) & heard.words)
         if count > most:
             best, most, tied = option, count, False
         elif count and count == most:

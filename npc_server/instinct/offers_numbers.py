@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from npc_server.english.normalize import lemma
-from npc_server.instinct.offers_words import content_lemmas, data
+from npc_server.english.stems import stem
+from npc_server.instinct.offers_words import content_stems, data
 from npc_server.personas.schema import Parameter
 
 _NUMBER = re.compile(r"\d+|[a-z]+")
@@ -39,14 +39,14 @@ def numbers_said(parameters: Sequence[Parameter], said: Sequence[str], own: str)
 
 def _counted_by(parameters: Sequence[Parameter], number: int, after: Sequence[str]) -> tuple[Parameter | None, int]:
     """The parameter whose name follows a number, or that counts a unit of the length that follows; and its value."""
-    words = [lemma(word) for word in after]
+    words = [stem(word) for word in after]
     for parameter in parameters:
-        names = content_lemmas(parameter.name.replace("_", " "))
+        names = content_stems(parameter.name.replace("_", " "))
         if names & set(words):
             return parameter, number
         for length, units in data().lengths.items():
-            if lemma(length) in words:
-                unit = next((count for unit, count in units.items() if lemma(unit) in names), 0)
+            if stem(length) in words:
+                unit = next((count for unit, count in units.items() if stem(unit) in names), 0)
                 if unit:
                     return parameter, number * unit
     return None, 0

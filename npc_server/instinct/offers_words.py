@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from npc_server.data_files import read_toml
-from npc_server.english.normalize import lemma, listed
+from npc_server.english.stems import stem, stop_words
 from npc_server.english.text import is_question, lowered, sentences
 from npc_server.personas.schema import Offer
 
@@ -54,7 +54,7 @@ class HeardLine:
     """How it asks: `asks`, `perhaps`, `feels`, `thing`."""
 
     commands: frozenset[str] = frozenset()
-    """Lemmas of the verbs at the start of its sentences: `Unlock the gate!`"""
+    """Stems of the verbs at the start of its sentences: `Unlock the gate!`"""
 
     @property
     def short(self) -> bool:
@@ -94,7 +94,7 @@ def data() -> _Data:
         file["numbers"],
         file["lengths"],
         {name: re.compile("|".join(f"(?:{line})" for line in found)) for name, found in patterns.items()},
-        lemmas_of(file["words"]["empty"]),
+        stems_in(file["words"]["empty"]),
         tuple(
             _OfferKind(
                 frozenset().union(*_entries(kind["about"])), _entries(kind["asks"]), _entries(kind.get("feels", "")), "things" in kind
@@ -123,24 +123,24 @@ def read_line(text: str, answers: bool = False) -> HeardLine:
     whole = " ".join(kept)
     if answers and kept and not is_question(kept[0]) and len(kept[0].split()) <= BARE_WORDS and not _DECLINES.match(whole):
         cues.add("asks")
-    return HeardLine(text, whole, lemmas_of(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
+    return HeardLine(text, whole, stems_in(whole), frozenset(cues), frozenset(filter(None, map(_commanded, kept))))
 
 
 def _commanded(plain: str) -> str:
-    """The lemma of the verb at the start of a sentence."""
+    """The stem of the verb at the start of a sentence."""
     found = _COMMAND.match(plain)
-    return lemma(found["verb"]) if found else ""
+    return stem(found["verb"]) if found else ""
 
 
 @lru_cache(maxsize=1024)
 def words_for(offer: Offer) -> OfferWords:
     """The words that ask for an offer, without those of its options."""
     words = data()
-    name = content_lemmas(offer.name.replace("_", " "))
-    described = content_lemmas(offer.description)
+    name = content_stems(offer.name.replace("_", " "))
+    described = content_stems(offer.description)
     kinds = [kind for kind in words.kinds if kind.about & (name | described)]
     return OfferWords(
-        (*(frozenset([word]) for word in name - words.empty), *(lemmas_of(line) for line in offer.words)),
+        (*(frozenset([word]) for word in name - words.empty), *(stems_in(line) for line in offer.words)),
         described - words.empty,
         tuple(entry for kind in kinds for entry in kind.asks),
         tuple(entry for kind in kinds for entry in kind.feels),
@@ -149,22 +149,22 @@ def words_for(offer: Offer) -> OfferWords:
 
 
 def _entries(line: str) -> tuple[frozenset[str], ...]:
-    return tuple(lemmas_of(entry) for entry in line.split(",") if entry.strip())
+    return tuple(stems_in(entry) for entry in line.split(",") if entry.strip())
 
 
 @lru_cache(maxsize=4096)
-def lemmas_of(text: str) -> frozenset[str]:
-    """Lemmas of all words, stop words included: `cannot pay`."""
+def stems_in(text: str) -> frozenset[str]:
+    """Stems of all words, stop words included: `cannot pay`."""
     text = re.sub(r"can't|can not", "cannot", text.casefold())
-    return frozenset(lemma(word) for word in re.findall(r"[^\W_]+", text.replace("'", " ")))
+    return frozenset(stem(word) for word in re.findall(r"[^\W_]+", text.replace("'", " ")))
 
 
 @cache
-def filler_lemmas() -> frozenset[str]:
-    """Lemmas of stop words and numbers."""
-    return lemmas_of(" ".join([*listed("empty"), *data().numbers, "please then some"]))
+def filler_stems() -> frozenset[str]:
+    """Stems of stop words and numbers."""
+    return stems_in(" ".join([*stop_words(), *data().numbers, "please then some"]))
 
 
-def content_lemmas(text: str) -> frozenset[str]:
-    """Lemmas of the content words."""
-    return lemmas_of(text) - lemmas_of(" ".join(listed("empty")))
+def content_stems(text: str) -> frozenset[str]:
+    """Stems of the content words."""
+    return stems_in(text) - stems_in(" ".join(stop_words()))

@@ -14,9 +14,8 @@ from npc_server.english.reported_speech import reported
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.answering import answer, as_answer
-from npc_server.instinct.by_embedding import NearestMemory, no_memory
 from npc_server.instinct.news import HEARSAY, as_claim, news, news_line, passes_on_hearsay, related
+from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
 from npc_server.mind import appointments
 from npc_server.mind.instinct import Said, Told
@@ -48,14 +47,12 @@ def say(
     about: str = "",
     *,
     last_words: bool = False,
-    meant: NearestMemory = no_memory,
-    invited: Said | None = None,
+    recalled: Sequence[PossibleAnswer] = (),
 ) -> Said:
     """The next line of a conversation.
 
     `told` are pairs of a person and the id of a memory they were told. `about` is the topic for which the speaker came. With
-    `last_words` the speaker has to leave. `meant` may answer the last question when the rules find nothing.
-    `invited` is what it says to an invitation (`to_invitation`).
+    `last_words` the speaker has to leave. `recalled` is what may answer the last line, the best first.
     """
     called = offer_line(mind, talk)
     if called is not None:
@@ -64,11 +61,14 @@ def say(
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
-    asking, goes = last_question(mind, talk), _is_farewell(heard.text if heard else "")
+    sure, goes = sure_one(recalled), _is_farewell(heard.text if heard else "")
+    invited = None if sure else to_invitation(mind, talk, now)
     if invited is not None:
         said.append(invited)
-    elif asking is not None:
-        said.append(_answered(mind, talk, asking, now, meant))
+    elif sure is not None:
+        said.append(Said(sure.said, is_remembered=True, also=tuple(it.said for it in recalled[1:] if it.is_sure)))
+    elif (asking := heard_line(mind, talk)) is not None and is_question(asking.text):
+        said.append(Said(_pick(mind, talk, mind.persona.voice.dont_know, "dont_know")))
     elif not own and not goes:
         said.append(_greeting(mind, talk, heard, about, told, now))
     # A player may talk as long as they like.
@@ -88,7 +88,7 @@ def offer_line(mind: Mind, talk: Talk) -> Said | None:
 
 
 def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
-    """The line that accepts or declines the other's invitation; None when there is none, or a memory answers the line.
+    """The line that accepts or declines the other's invitation; None when there is none.
 
     It says what the NPC then does: it comes to people it is close to, if it is free.
     """
@@ -96,20 +96,20 @@ def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
     if heard is None or heard.speaker == mind.npc or heard.claims is not None:
         return None
     found = mind.instinct.invitation(heard.text, now, named_places(mind))
-    if found is None or not found.address or (is_question(heard.text) and answer(mind, heard.text, heard.speaker, now)):
+    if found is None or not found.address:
         return None
     if not appointments.would_go(mind, found, appointments.people_in(mind, heard.text, heard.speaker), now):
         return Said(_pick(mind, talk, (), "declines"))
     return Said(_pick(mind, talk, (), "accepts"), agreed=replace(found, occasion=f"come to {found.occasion}"))
 
 
-def last_question(mind: Mind, talk: Talk) -> Line | None:
-    """The last line, if it is a question to the NPC.
+def heard_line(mind: Mind, talk: Talk) -> Line | None:
+    """The last line, if a player or a model said it to the NPC.
 
-    Lines of instinct, which carry claims, are no questions: their "Lamp oil?" is a greeting, and must not suppress the news.
+    Lines of instinct, which carry claims, ask nothing: their "Lamp oil?" is a greeting, and must not suppress the news.
     """
     last = talk.lines[-1] if talk.lines else None
-    return last if last and last.speaker != mind.npc and last.claims is None and is_question(last.text) else None
+    return last if last and last.speaker != mind.npc and last.claims is None else None
 
 
 def farewell(mind: Mind, talk: Talk) -> Said:
@@ -161,8 +161,8 @@ def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, t
 
 
 def _in_reply(mind: Mind, talk: Talk, heard: Line, told: Told, now: GameTime) -> list[Said]:
-    """The reply to a statement: a phrase, and a memory on the same topic."""
-    lines = phrases.reply_to(heard.text) if heard.claims is None else phrases.lines("surprise") if heard.claims else ()
+    """The reply to a statement: surprise at news, and a memory on the same topic."""
+    lines = phrases.lines("surprise") if heard.claims else ()
     found = [Said(_pick_unsaid(mind, talk, lines))] if lines else []
     topical = _has_topic(talk)
     if heard.claims is not None and not topical:
@@ -191,17 +191,6 @@ def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False)
     return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
 
 
-def _answered(mind: Mind, talk: Talk, heard: Line, now: GameTime, meant: NearestMemory) -> Said:
-    found = "" if phrases.needs_no_memory(heard.text) else answer(mind, heard.text, heard.speaker, now)
-    if found:
-        return Said(found, is_remembered=True)
-    lines = phrases.answer_to(heard.text)
-    memory = None if lines else meant()
-    if memory:
-        return Said(as_answer(mind, memory, heard.text, heard.speaker, now), is_remembered=True)
-    return Said(_pick_unsaid(mind, talk, lines) if lines else _pick(mind, talk, mind.persona.voice.dont_know, "dont_know"))
-
-
 def _as_one(parts: Sequence[Said]) -> Said:
     """Several parts as one line."""
     text = " ".join(part.text for part in parts)
@@ -210,7 +199,8 @@ def _as_one(parts: Sequence[Said]) -> Said:
     call = next((part.call for part in parts if part.call), None)
     agreed = next((part.agreed for part in parts if part.agreed), None)
     remembered = any(part.is_remembered for part in parts)
-    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered)
+    also = tuple(text for part in parts for text in part.also)
+    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered, also=also)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:
@@ -220,8 +210,8 @@ def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:
 
 
 def _only_greets(text: str) -> bool:
-    """Whether a line is only a greeting: few words that match no pattern with a reply."""
-    return len(text.split()) <= GREETING_WORDS and not phrases.reply_to(text)
+    """Whether a line may be only a greeting: few words."""
+    return len(text.split()) <= GREETING_WORDS
 
 
 def _is_farewell(text: str) -> bool:

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npc_server.instinct import answering, small_talk
-from npc_server.instinct.by_embedding import nearest_memory, no_memory
+from npc_server.instinct import line_facts, small_talk
+from npc_server.instinct.recall import recall, sure_one
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
-from npc_server.records import GameTime, Talk
+from npc_server.records import GameTime, PlanLevel, Talk
 
 DONT_KNOW = "I don't know."
 
 
 async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
     """The next line of a conversation."""
-    asking = small_talk.last_question(mind, talk)
-    meant = await nearest_memory(mind, asking.text, asking.speaker) if asking else no_memory
-    invited = small_talk.to_invitation(mind, talk, now)
-    return small_talk.say(mind, talk, now, told, about, last_words=last_words, meant=meant, invited=invited)
+    heard = small_talk.heard_line(mind, talk)
+    facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
+    found = await recall(mind, heard.text, heard.speaker, now, facts) if heard else ()
+    return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found)
 
 
 async def answer(mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:
-    """A function that finds the answer to an interview question: by rules, else the memory that is nearest in meaning."""
-    meant = await nearest_memory(mind, question, asker)
+    """A function that returns the answer to an interview question."""
+    here = next((it.address for it in mind.steps_of(PlanLevel.HOUR, now) if it.start <= now < it.end), "")
+    found = sure_one(await recall(mind, question, asker, now, line_facts.facts(mind, here, question, asker, now)))
     dont_know = mind.persona.voice.dont_know[0] if mind.persona.voice.dont_know else DONT_KNOW
-
-    def found() -> str:
-        by_rules = answering.answer(mind, question, asker, now)
-        memory = None if by_rules else meant()
-        return by_rules or (answering.as_answer(mind, memory, question, asker, now) if memory else dont_know)
-
-    return found
+    return lambda: found.said if found else dont_know

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from npc_server import clock
-from npc_server.english.normalize import terms_of
+from npc_server.english.stems import telling_stems
 from npc_server.english.text import ended, last_sentences
 from npc_server.instinct import news
 from npc_server.mind.mind import Mind
@@ -19,7 +19,7 @@ CLOSEST_BY_TALK = 4
 """Most closeness that talks alone lead to: more than an acquaintance, less than a co-worker."""
 CLOSER_ONE_IN = 4
 """One of so many conversations brings people closer."""
-_FILLER_TERMS = terms_of(
+_FILLER_STEMS = telling_stems(
     "think remember right know knew believe guess suppose sure told tell heard hear say said well yes no oh bah ago far idea clue honestly "
     "really sorry care wish ask nobody else friend dear love"
 )
@@ -31,12 +31,12 @@ def talk_claims(talk: Talk, speaker: str) -> list[str]:
     """The claims of a speaker: those that the lines carry, else their important sentences."""
     lines = [line for line in talk.lines if line.speaker == speaker]
     told = (line.claims if line.claims is not None else (news.worth_telling(line.text),) for line in lines)
-    return [fact for facts in told for fact in facts if _stated_terms(fact)]
+    return [fact for facts in told for fact in facts if _stated_stems(fact)]
 
 
-def _stated_terms(text: str) -> frozenset[str]:
-    """Terms of the words that state something. `I'm afraid I don't know` states nothing."""
-    return terms_of(_REGRET.sub("", text)) - _FILLER_TERMS
+def _stated_stems(text: str) -> frozenset[str]:
+    """Stems of the words that state something. `I'm afraid I don't know` states nothing."""
+    return telling_stems(_REGRET.sub("", text)) - _FILLER_STEMS
 
 
 def talk_summary(mind: Mind, talk: Talk) -> Summary:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
-from npc_server.llm.engine import Vectors
+from npc_server.llm.answers_head import answers_adapter
+from npc_server.llm.engine import Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import BrokenFrame, unpack_vectors
@@ -33,7 +34,9 @@ class LlamaEmbedder:
         self._name = f"{header.path.stem}/{header.number('embedding_length')}"
         self._dimensions = header.number("embedding_length")
         self.deadline_s = settings.deadline_s
-        init = process_init(header.path, settings, "embed")
+        adapters = answers_adapter(header)
+        self._reads_answers = bool(adapters)
+        init = process_init(header.path, settings, "embed", adapters=adapters)
         init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS)
         self.process = ModelProcess(
             init,
@@ -73,6 +76,22 @@ class LlamaEmbedder:
             found.append(vectors)
         return np.concatenate(found)
 
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        """Returns shape (len(texts),): npc-answers reads the line and each text together. None for a model it was not trained for.
+
+        Raises EngineError.
+        """
+        if not self._reads_answers:
+            return None
+        answer = await self.process.ask({"op": "answers", "line": line, "texts": list(texts)}, self.deadline_s)
+        try:
+            found: Scores = unpack_vectors(answer["vectors"])[0]
+        except (BrokenFrame, KeyError, IndexError) as error:
+            raise EngineError(f"The embedding process sent an answer that cannot be read: {error}.", "Please report it.") from error
+        if len(found) != len(texts):
+            raise EngineError(f"The embedding process told how well {len(found)} of {len(texts)} texts answer.", "Please report it.")
+        return found
+
     def try_again(self) -> None:
         self.process.try_again()
 
@@ -101,6 +120,9 @@ class HashedWordsEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return np.stack([_hashed(text) for text in texts]) if texts else np.zeros((0, _DIMENSIONS), np.float32)
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        return None
 
     def try_again(self) -> None:
         pass

@@ -1,29 +1,42 @@
-"""Caches the vectors of texts, because NPCs do the same things every day and ask the same questions about each other."""
+"""Caches the vectors of texts, because NPCs do the same things every day and ask the same questions about each other.
+
+The texts of a town come again with each new game. So those that come many at once are kept in a file, too.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import structlog
 
 from npc_server.errors import EngineError
-from npc_server.llm.engine import Embedder, Vectors
+from npc_server.llm.engine import Embedder, Scores, Vectors
+from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 
 log = structlog.get_logger(__name__)
 KEPT = 20_000
 """How many texts are cached. With 384 dimensions their vectors take 31 MB."""
+MANY = 32
+"""So many new texts at once are those of a town: names of places, what people know from the start."""
+KEPT_IN_FILE = 10_000
+"""Most texts in the file, which then has 15 MB. Alderwick has 3,300."""
 
 
 class CachedEmbedder:
     """Implements `Embedder` around another one. The least recently used texts are dropped first."""
 
-    def __init__(self, inner: Embedder, kept: int = KEPT) -> None:
+    def __init__(self, inner: Embedder, kept: int = KEPT, folder: Path | None = None) -> None:
+        """`folder` has the file of vectors; without it nothing is kept in a file."""
         self.inner = inner
         self._kept = kept
+        self._file = vector_file(folder, "texts", inner.name) if folder else None
+        self._of_file: dict[int, Vectors] | None = None
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._line, self._scores = "", dict[str, float]()
 
     @property
     def name(self) -> str:
@@ -37,10 +50,15 @@ class CachedEmbedder:
         # These are read before the await, because other calls may drop them meanwhile.
         found = {text: self._vectors[text] for text in texts if text in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if len(missing) >= MANY:
+            found |= self._from_file(missing)
+            missing = [text for text in missing if text not in found]
         if missing:
             # Each text is embedded alone, because the texts of a batch can change each other's last digits.
             rows = await asyncio.gather(*(self._embed(text) for text in missing))
             found.update(zip(missing, rows, strict=True))
+        if len(missing) >= MANY:
+            self._to_file({text: found[text] for text in missing if found[text].any()})
         for text in found:
             if found[text].any():
                 self._vectors[text] = found[text]
@@ -48,6 +66,35 @@ class CachedEmbedder:
         while len(self._vectors) > self._kept:
             self._vectors.popitem(last=False)
         return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
+
+    def _from_file(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        if self._of_file is None:
+            self._of_file = read_vectors(self._file, self.dimensions)
+        return {text: self._of_file[key] for text in texts if (key := key_of(text)) in self._of_file}
+
+    def _to_file(self, fresh: Mapping[str, Vectors]) -> None:
+        """Adds vectors to the file. The oldest go when there are too many."""
+        if self._file is None or not fresh:
+            return
+        every = {**(self._of_file or {}), **{key_of(text): row for text, row in fresh.items()}}
+        self._of_file = dict(list(every.items())[-KEPT_IN_FILE:])
+        write_vectors(self._file, self._of_file, np.stack(list(self._of_file.values())))
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        """As the model says; None, too, when it fails. The latest line's texts are read once: a line is answered in several steps."""
+        if line != self._line:
+            self._line, self._scores = line, {}
+        kept = self._scores
+        missing = [text for text in dict.fromkeys(texts) if text not in kept]
+        try:
+            found = await self.inner.answers(line, missing) if missing else np.zeros(0, np.float32)
+        except EngineError as error:
+            log.warning("nothing tells what answers a line", error=str(error))
+            found = None
+        if found is None:
+            return None
+        kept |= {text: float(score) for text, score in zip(missing, found, strict=True)}
+        return np.array([kept[text] for text in texts], np.float32)
 
     def try_again(self) -> None:
         self.inner.try_again()

@@ -18,6 +18,7 @@ from npc_server.llm.reply import ReplyType
 from npc_server.records import GameTime
 
 Vectors = NDArray[np.float32]
+Scores = NDArray[np.float32]
 """Shape (texts, dimensions), or (dimensions,) for one text."""
 OnText = Callable[[str], None]
 """Gets each piece of a reply's text when it is written."""
@@ -166,6 +167,13 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Returns shape (len(texts), dimensions), with rows of length 1. Raises EngineError."""
+        ...
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        """How well each of the texts answers a line: the log odds that it does, shape (len(texts),).
+
+        None where nothing can tell that, as with hashed words. Raises EngineError.
+        """
         ...
 
     def try_again(self) -> None:

@@ -36,6 +36,9 @@ MEMORIES_SHOWN, PLACES_SHOWN = "npc_server.memories_shown", "npc_server.places_s
 """The header keys for the most memories and places that a prompt should show the model."""
 LINES_DRAWN = "npc_server.lines_drawn"
 """The header key for how many replies are drawn for a line, of which the best is said."""
+ANSWERS_HEAD = "npc_server.answers_head"
+"""The header key for what turns the vector of a line and a text into how well the text answers: one float32 for each dimension and one more
+that is added, in base64."""
 CHECK_REPLIES = "npc_server.check_replies"
 """The header key for whether replies of the model are to be checked for what comes from nowhere."""
 

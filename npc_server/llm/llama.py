@@ -123,6 +123,7 @@ class LlamaModel:
                 "This version may not know its architecture, or the memory may be too small; see the model log.",
                 file=path,
             )
+        self.adapter_files = tuple(adapters)
         self.adapters = [(self._adapter(adapter), adapter.scale) for adapter in adapters]
         self.vocab = lib.llama_model_get_vocab(self.model)
         self.tokenizer = Tokenizer(self.vocab)
@@ -172,9 +173,15 @@ class LlamaContext:
     """One llama.cpp context, with the KV cache of all sequences. Implements `kv_cache.ContextMemory`."""
 
     def __init__(
-        self, model: LlamaModel, shape: Shape, *, embeddings: bool = False, change: Callable[[Any], None] = lambda params: None
+        self,
+        model: LlamaModel,
+        shape: Shape,
+        *,
+        embeddings: bool = False,
+        adapted: bool = True,
+        change: Callable[[Any], None] = lambda params: None,
     ) -> None:
-        """`change` may alter llama.cpp's own parameters, to measure others."""
+        """`adapted` puts the model's adapters on. `change` may alter llama.cpp's own parameters, to measure others."""
         params = lib.llama_context_default_params()
         params.n_ctx = shape.context * (shape.sequences if shape.streams else 1)
         params.n_batch = shape.batch
@@ -194,7 +201,7 @@ class LlamaContext:
                 f"llama.cpp cannot open a context of {params.n_ctx} tokens for this model.",
                 "Lower engine.context_tokens or take a smaller model; see the model log.",
             )
-        self._put_on(model.adapters)
+        self._put_on(model.adapters if adapted else ())
         self.streams = shape.streams
         self.cells = int(lib.llama_n_ctx_seq(self.context))
         self.memory = lib.llama_get_memory(self.context)

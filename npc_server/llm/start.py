@@ -95,7 +95,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         return HashedWordsEmbedder()
     try:
         if is_address(settings.embedding_model):
-            return CachedEmbedder(await _endpoint_embedder(settings))
+            return CachedEmbedder(await _endpoint_embedder(settings), folder=settings.models_folder)
         header = await asyncio.to_thread(_checked, settings, settings.embedding_model, True)
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
@@ -106,7 +106,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
         await embedder.close()
         return HashedWordsEmbedder()
-    return CachedEmbedder(embedder)
+    return CachedEmbedder(embedder, folder=settings.models_folder)
 
 
 async def _endpoint_embedder(settings: EngineSettings) -> Embedder:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import queue
 import signal
 import sys
 import threading
@@ -25,10 +24,11 @@ import numpy as np
 from npc_server.errors import EngineError, PromptTooLong
 from npc_server.llm.adapters import Adapter
 from npc_server.llm.batching import Batcher, Step
+from npc_server.llm.embed_worker import EmbedWorker
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
 from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
-from npc_server.llm.protocol import Frame, pack, pack_error, pack_vectors, unpack
+from npc_server.llm.protocol import Frame, pack, pack_error, unpack
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
@@ -71,7 +71,7 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     adapters = [Adapter(Path(it["path"]), float(it["scale"])) for it in init["adapters"]]
     model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]), adapters=adapters)
     if frame is None:
-        return EmbedWorker(model, init, out)
+        return EmbedWorker(model, init, lambda frame: _send(out, frame))
     if frame.problem:
         print(f"The model's chat template is not used: {frame.problem}", file=sys.stderr, flush=True)  # noqa: T201
     if frame.source != "template":
@@ -93,11 +93,22 @@ def _layout(init: Frame, header: Header, model: Any, sequences: int) -> Layout:
     )
 
 
+def _recommended(header: Header) -> Frame:
+    """What the model's file says of how it should be asked."""
+    return {
+        "weak_at": sorted(header.weak_at),
+        "memories_shown": header.memories_shown,
+        "lines_drawn": header.lines_drawn,
+        "places_shown": header.places_shown,
+        "check_replies": header.check_replies,
+    }
+
+
 class ChatWorker:
     """Answers chat requests with a language model."""
 
     def __init__(self, model: Any, frame: Any, wants_bos: bool, init: Frame, out: BinaryIO, header: Header) -> None:
-        from npc_server.llm.llama import LlamaContext, Shape, library_facts
+        from npc_server.llm.llama import LlamaContext, Shape
         from npc_server.llm.sampling import Chooser, GrammarPool
 
         self.model, self.frame, self.out = model, frame, out
@@ -131,20 +142,21 @@ class ChatWorker:
         self.system_of = lru_cache(maxsize=256)(self._system)
         self.prompt_of = lru_cache(maxsize=16)(self._prompt)
         self.heard = 0.0
+        self._tell_ready(context.cells, layout.streams, header)
+
+    def _tell_ready(self, cells: int, streams: bool, header: Header) -> None:
+        from npc_server.llm.llama import library_facts
+
         _send(
-            out,
+            self.out,
             {
                 "ev": "ready",
-                "context_tokens": min(context.cells, model.trained_context or context.cells),
+                "context_tokens": min(cells, self.model.trained_context or cells),
                 "temperature": self.usual.temperature,
-                "weak_at": sorted(header.weak_at),
-                "memories_shown": header.memories_shown,
-                "lines_drawn": header.lines_drawn,
-                "places_shown": header.places_shown,
-                "check_replies": header.check_replies,
-                "template": frame.source,
-                "plain_buffers": model.plain_buffers,
-                "streams": layout.streams,
+                **_recommended(header),
+                "template": self.frame.source,
+                "plain_buffers": self.model.plain_buffers,
+                "streams": streams,
                 "library": library_facts(),
             },
         )
@@ -243,49 +255,6 @@ class ChatWorker:
                 "running": len(self.batcher.running),
             },
         )
-
-
-class EmbedWorker:
-    """Turns texts into vectors with an embedding model."""
-
-    def __init__(self, model: Any, init: Frame, out: BinaryIO) -> None:
-        from npc_server.llm.llama import LlamaContext, Shape
-
-        self.model, self.out = model, out
-        self.batch = max(int(init["batch_tokens"]), 512)
-        self.sequences = int(init["max_parallel"])
-        self.longest = min(self.batch, model.trained_context or self.batch)
-        self.first, self.last = model.tokenizer.ends()
-        self.context = LlamaContext(
-            model, Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"])), embeddings=True
-        )
-        self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
-        self.hear = self.inbox.put
-        _send(out, {"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
-
-    def run(self) -> None:
-        """Handles frames until the process ends."""
-        while True:
-            for item in self.inbox.get()["do"]:
-                if item["op"] == "embed":
-                    _send(self.out, {"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
-
-    def _embed(self, texts: list[str]) -> Any:
-        """Returns unit vectors of shape (texts, dimensions). A text longer than the model's context is cut."""
-        found: list[Any] = []
-        group: list[list[int]] = []
-        for text in texts:
-            read = self.model.tokenizer.read_words(text)[: self.longest - len(self.first) - len(self.last)]
-            tokens = [*self.first, *read, *self.last] or [0]
-            if group and (len(group) == self.sequences or sum(map(len, group)) + len(tokens) > self.batch):
-                found.append(self.context.embed(group))
-                group = []
-            group.append(tokens)
-        if group:
-            found.append(self.context.embed(group))
-        rows = np.concatenate(found) if found else np.zeros((0, self.model.n_embd), np.float32)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(lengths > 0, lengths, 1)
 
 
 def _read(source: BinaryIO, hear: Callable[[Frame], None]) -> None:

@@ -6,8 +6,6 @@ The vectors of all lines are computed once and kept in a file beside the models.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -15,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from npc_server.data_files import read_toml
 from npc_server.errors import EngineError
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Embedder, Vectors
+from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 from npc_server.mind.candidates import CandidateLine, Maker
 from npc_server.mind.exchanges import BankEntry, filled, slots_of
 
@@ -66,7 +64,7 @@ class ExchangeBank:
         self._exchanges, self._embedder, self._settings = tuple(exchanges), embedder, settings
         self._of = np.array([number for number, it in enumerate(exchanges) for _ in it.said], np.int64)
         """The entry of each line."""
-        self._file = kept_in / f"exchanges-{re.sub(r'[^a-z0-9.-]+', '-', embedder.name.lower())}.npz" if kept_in else None
+        self._file = vector_file(kept_in, "exchanges", embedder.name) if kept_in else None
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
         self._preparing: asyncio.Task[None] | None = None
@@ -102,16 +100,16 @@ class ExchangeBank:
         if self._embedder.name == HashedWordsEmbedder.name or not self._exchanges:
             return
         said = [line for it in self._exchanges for line in it.said]
-        keys = np.array([_key(line) for line in said], np.uint64)
-        kept = _read(self._file)
-        missing = [line for line, key in zip(said, keys, strict=True) if int(key) not in kept]
+        keys = [key_of(line) for line in said]
+        kept = read_vectors(self._file, self._embedder.dimensions)
+        missing = [line for line, key in zip(said, keys, strict=True) if key not in kept]
         for start in range(0, len(missing), AT_ONCE):
             part = missing[start : start + AT_ONCE]
-            kept |= {_key(line): row for line, row in zip(part, await self._embedder.embed(part), strict=True)}
+            kept |= {key_of(line): row for line, row in zip(part, await self._embedder.embed(part), strict=True)}
         self._tempers = _centred(await self._embedder.embed([it.like for it in self._settings.described.values()]))
-        self._lines = np.stack([kept[int(key)] for key in keys]).astype(np.float32)
+        self._lines = np.stack([kept[key] for key in keys]).astype(np.float32)
         if missing and self._file is not None and self._lines.any(axis=1).all():
-            _write(self._file, keys, self._lines)
+            write_vectors(self._file, keys, self._lines.astype(np.float16))
 
     async def replies_to(self, asked: str, about: Sequence[str], facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
         """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first. Empty where nothing is near.
@@ -149,31 +147,3 @@ def _centred(rows: Vectors) -> Vectors:
     """Without what all descriptions have in common."""
     found: Vectors = rows - rows.mean(axis=0)
     return found
-
-
-def _key(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def _read(file: Path | None) -> dict[int, Vectors]:
-    """The vectors by key of text; none if there is no usable file."""
-    if file is None or not file.is_file():
-        return {}
-    try:
-        with np.load(file, allow_pickle=False) as data:
-            keys: NDArray[np.uint64] = data["keys"]
-            rows: Vectors = data["vectors"].astype(np.float32)
-        return {int(key): row for key, row in zip(keys, rows, strict=True)}
-    except (OSError, ValueError, KeyError) as error:
-        log.warning("the vectors of the exchanges are computed anew", file=str(file), error=str(error))
-        return {}
-
-
-def _write(file: Path, keys: NDArray[np.uint64], rows: Vectors) -> None:
-    beside = file.with_suffix(".part.npz")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(beside, keys=keys, vectors=rows.astype(np.float16))
-        beside.replace(file)
-    except OSError as error:
-        log.warning("the vectors of the exchanges were not kept", file=str(file), error=str(error))

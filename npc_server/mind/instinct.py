@@ -97,6 +97,8 @@ class Said:
     """What it agrees to: to come, meet or help then and there."""
     is_remembered: bool = False
     """Whether it answers a question from memory, and is not just something to say."""
+    also: tuple[str, ...] = ()
+    """What else the speaker could tell, the likeliest answer first."""
 
 
 class Instinct(Protocol):

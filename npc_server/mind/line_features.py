@@ -29,6 +29,8 @@ class Measured:
     """How likely the model is to say it after what was said."""
     anyway: Likelihood | None = None
     """The same of somebody who has not heard it."""
+    fits: float | None = None
+    """The log odds that it answers, as npc-answers reads both together."""
     to_asked: float | None = None
     """Cosine of the candidate and what it answers."""
     to_said: float | None = None
@@ -88,6 +90,11 @@ def temper_fit(it: Measured) -> float:
     return it.candidate.temper_fit
 
 
+def fits(it: Measured) -> float | None:
+    """How well npc-answers says that it answers: log odds."""
+    return it.fits
+
+
 def on_topic(it: Measured) -> float | None:
     """How near it is in meaning to what it answers."""
     return it.to_asked
@@ -136,7 +143,7 @@ def agreement(it: Measured) -> float | None:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, tells, nearness, temper_fit, on_topic,
+        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, tells, nearness, temper_fit, fits, on_topic,
         from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
     )
 }  # fmt: skip

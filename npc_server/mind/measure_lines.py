@@ -47,6 +47,9 @@ async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedde
     found = [Measured(it, scene.shown) for it in candidates]
     if embedder.name != HashedWordsEmbedder.name:  # hashed words know no meaning
         found = await _by_meaning(found, scene, embedder)
+    fits = await embedder.answers(scene.asked, [it.text for it in candidates]) if scene.asked and candidates else None
+    if fits is not None:
+        found = [replace(it, fits=float(odds)) for it, odds in zip(found, fits, strict=True)]
     if not candidates or scene.after is None or scene.anyway is None or not engine.status().scores:
         return found
     texts = [it.text for it in candidates]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from npc_server.english.normalize import terms_of
+from npc_server.english.stems import telling_stems
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 
@@ -12,7 +12,7 @@ TRUSTED = 8
 """Closeness from which on people tell each other secrets: a close friend (AGA's scale)."""
 TELLING, FEWEST_TELLING = 0.3, 2
 """Share of a secret's telling words that a line has from which on it tells the secret, and how many it has at least."""
-_MARKS = terms_of("keeps to himself herself themselves secretly")
+_MARKS = telling_stems("keeps to himself herself themselves secretly")
 """Words by which persona files mark secrets."""
 
 
@@ -26,10 +26,10 @@ def told(mind: Mind, text: str, hearing: Iterable[str], open_to_them: Iterable[s
     if not persona.secrets or all(relationships.closeness(mind, who) >= TRUSTED for who in hearing):
         return ""
     plain = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets]
-    known = _MARKS.union(*map(terms_of, (persona.name, *mind.names.values(), *plain, *open_to_them)))
-    said = terms_of(text)
+    known = _MARKS.union(*map(telling_stems, (persona.name, *mind.names.values(), *plain, *open_to_them)))
+    said = telling_stems(text)
     for secret in persona.secrets:
-        telling = terms_of(secret) - known
+        telling = telling_stems(secret) - known
         if len(telling & said) >= max(FEWEST_TELLING, TELLING * len(telling)):
             return "tells what you keep to yourself"
     return ""

@@ -23,10 +23,10 @@ QUESTIONS = "\n".join(
     f"{category}: ['{text}']"
     for category, text in {
         "self-knowledge": "Who are you?",
-        "memory": "What do you know about {other}?",
+        "memory": "Who learned to bake from her grandmother, who measured everything by hand and nothing twice?",
         "plans": "What will you do at noon?",
         "reactions": "The stove burns. What do you do?",
-        "reflections": "Who is dear to you?",
+        "reflections": "Who knows what everybody in the village eats when they are sad?",
     }.items()
 )
 

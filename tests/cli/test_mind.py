@@ -239,10 +239,10 @@ def test_an_interview_asks_25_questions_in_five_groups(save: Path, run: Run) -> 
 
 
 def test_one_question_is_answered_with_the_memories_behind_it(save: Path, run: Run) -> None:
-    shown = flat(run(interview, save, "mara", "What does Ines want to sell?"))
+    shown = flat(run(interview, save, "mara", "Ada said that Ines wants to sell the shop?"))
     assert "Mara Voss: Ada told me: Ada said: " in shown
     assert "What came to mind:" in shown
-    found = json.loads(run(interview, save, "mara", "What does Ines want to sell?", "--json"))
+    found = json.loads(run(interview, save, "mara", "Ada said that Ines wants to sell the shop?", "--json"))
     assert (found["npc"], found["name"]) == ("mara_voss", "Mara Voss")
     (answer,) = found["answers"]
     assert any(item["source_person"] == "Ada" and item["source"] == "told" for item in answer["evidence"])

@@ -29,7 +29,7 @@ def talked(lines: str, *arguments: str) -> Result:
 def test_a_player_talks_asks_for_work_takes_a_line_back_and_puts_in_a_thought() -> None:
     lines = (
         "Who are you?\nCan I help you?\nThe goats, then.\n/undo\n/think I want to sell the river field.\n/wait 30\n"
-        "What are your plans?\n/dance\n/quit\nNobody hears this.\n"
+        "Do you want to sell the river field?\n/dance\n/quit\nNobody hears this.\n"
     )
     done = talked(lines, "Agnes", "--town", "alderwick", "--name", "Cora")
     assert done.exit_code == 0, done.output

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from npc_server.clock import HOUR, MINUTE
 from npc_server.cognition import own_deeds
 from npc_server.instinct import news
-from npc_server.instinct.answering import may_tell
+from npc_server.instinct.recall import may_tell
 from npc_server.mind.doing import OwnDeed
 from npc_server.mind.mind import Mind
 from npc_server.records import MemoryKind, MemoryTopic, PlanLevel, PlanStep

@@ -12,6 +12,7 @@ from npc_server.mind.exchanges import SLOTS
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, PlanLevel, PlanStep, Social
 from tests.instinct.talking import knows, talk
+from tests.instinct.test_recall import Reader
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -23,7 +24,7 @@ def mind(make_mind: MakeMind) -> Mind:
 
 
 async def of(mind: Mind, heard: str) -> dict[str, str]:
-    return await line_facts.facts(mind, talk(("Robin", heard)), heard, "Robin", MORNING)
+    return await line_facts.with_memory(mind, talk().place, heard, "Robin", MORNING)
 
 
 def plans(mind: Mind, text: str, start: int, minutes: int, level: PlanLevel = PlanLevel.HOUR) -> None:
@@ -71,14 +72,17 @@ async def test_a_place_is_found_without_its_accents(mind: Mind) -> None:
 
 async def test_a_memory_that_answers_is_told_and_a_secret_is_not(mind: Mind) -> None:
     await knows(mind, "Ines Calder lost her blue boat in the storm", 6)
+    mind.embedder = Reader(boat=2.0)
     assert "blue boat" in (await of(mind, "What did Ines lose in the storm?"))["memory"]
+    mind.embedder = Reader(boat=-2.0)
+    assert "memory" not in await of(mind, "What did Ines find?")
     mind.persona = replace(mind.persona, currently="Mara has told nobody about the offer for the café.")
     assert "on_my_mind" not in await of(mind, "what worries you?")
 
 
 async def test_what_somebody_told_oneself_is_quoted_to_them_alone(mind: Mind) -> None:
     await knows(mind, 'Robin said: "I come from the coast."', 4, source=MemorySource.TOLD, source_person="Robin")
-    found = await line_facts.facts(mind, talk(("Bea", "hello")), "hello", "Bea", MORNING)
+    found = line_facts.facts(mind, talk().place, "hello", "Bea", MORNING)
     assert "told" not in found
 
 

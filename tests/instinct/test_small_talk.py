@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from npc_server.clock import DAY
-from npc_server.instinct import answering, news
+from npc_server.instinct import news, small_talk
+from npc_server.instinct.recall import PossibleAnswer
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource
 from tests.instinct.talking import knows, mind, said, talk
@@ -60,28 +61,20 @@ async def test_everyday_and_old_things_are_no_news(mind: Mind) -> None:
     assert (line.text, line.claims, line.told) == ("The plums are early.", (), ())
 
 
-async def test_a_question_is_answered_from_memory_with_its_source(mind: Mind) -> None:
-    await knows(mind, "Ines sells the shop", 6, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
-    line = said(mind, talk(("tobin_hale", "Who sells the shop?")))
-    assert line.text == "Ines told me: Ines sells the shop."
-
-
-async def test_when_something_happened_is_answered_with_how_long_ago_it_is(mind: Mind) -> None:
-    await knows(mind, "Tobin Hale fell into the pond at noon", 6)
-    line = said(mind, talk(("ines_calder", "When did Tobin fall into the pond?")))
-    assert line.text == "Tobin Hale fell into the pond at noon. That was an hour ago."
-
-
-async def test_one_speaks_of_oneself_and_of_the_other_as_people_do(mind: Mind) -> None:
-    await knows(mind, "Mara lent Tobin Hale the big kettle", 6)
-    question = "Who lent me the big kettle?"
-    assert said(mind, talk(("tobin_hale", question))).text == "I lent you the big kettle."
+async def test_a_sure_answer_is_said_and_what_else_is_remembered_goes_with_it(mind: Mind) -> None:
+    found = tuple(
+        PossibleAnswer(text, odds, odds > 0)
+        for text, odds in (("The ferry leaves at noon.", 2.0), ("Ines sells the shop.", 1.0), ("No.", -1.0))
+    )
+    line = small_talk.say(mind, talk(("tobin_hale", "When does the ferry leave?")), MORNING, frozenset(), recalled=found)
+    assert (line.text, line.is_remembered, line.also) == ("The ferry leaves at noon.", True, ("Ines sells the shop.",))
 
 
 @pytest.mark.parametrize("question", ["Who won the war in the north?", "???", "Did you hear of the election?"])
-async def test_what_is_not_remembered_is_not_made_up(mind: Mind, question: str) -> None:
-    await knows(mind, "Ines sells the shop", 6)
-    assert said(mind, talk(("tobin_hale", question))).text == "That I have not heard."
+async def test_what_is_not_sure_is_not_told_as_the_answer(mind: Mind, question: str) -> None:
+    found = (PossibleAnswer("Ines sells the shop.", -1.0, False),)
+    line = small_talk.say(mind, talk(("tobin_hale", question)), MORNING, frozenset(), recalled=found)
+    assert (line.text, line.is_remembered, line.also) == ("That I have not heard.", False, ())
 
 
 async def test_goodbye_is_answered_by_goodbye(mind: Mind) -> None:
@@ -133,22 +126,6 @@ async def test_nobody_is_told_what_they_said_themselves(mind: Mind) -> None:
     line = 'Have you heard? Tobin Hale says: "I sell the lathe, and the mayor buys it."'
     await knows(mind, f'Ines Calder said: "{line}"', 8, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
-
-
-async def test_to_have_seen_somebody_is_not_to_know_everything_of_them(mind: Mind) -> None:
-    await knows(mind, "Tobin Hale is walking by", 3, triples=[("Tobin Hale", "is", "walking by")])
-    assert said(mind, talk(("ines_calder", "What is Tobin carving?"))).text == "That I have not heard."
-    assert said(mind, talk(("ines_calder", "What do you know about Tobin Hale?"))).text.startswith("Tobin Hale is walking by.")
-
-
-@pytest.mark.parametrize("question", ["Who are you?", "Tell me who you are.", "What is your name?"])
-async def test_everybody_knows_who_they_are(mind: Mind, question: str) -> None:
-    assert answering.answer(mind, question, "Ada", MORNING) == "I am Mara Voss. I bake the bread of Millbrook."
-
-
-async def test_an_answer_ends_once(mind: Mind) -> None:
-    await knows(mind, 'Tobin Hale said: "The glue dries."', 3)
-    assert answering.answer(mind, "Does glue dry?", "Ada", MORNING) == 'Tobin Hale said: "The glue dries."'
 
 
 async def test_overheard_small_talk_is_no_news_unless_it_matters(mind: Mind) -> None:

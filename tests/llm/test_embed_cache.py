@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from npc_server.errors import ModelDied
 from npc_server.llm.embed import HashedWordsEmbedder
@@ -59,3 +61,48 @@ async def test_a_text_that_cannot_be_embedded_now_is_near_nothing_and_tried_agai
     inner.away = False
     assert (await cached.embed(["wood"]))[0].any()
     assert inner.asked == [["bread"], ["wood"]]
+
+
+TOWN = [f"the mill number {i}" for i in range(40)]
+
+
+async def test_the_texts_of_a_town_are_embedded_once_for_all_games(tmp_path: Path) -> None:
+    first, second = Counting(), Counting()
+    rows = await CachedEmbedder(first, folder=tmp_path).embed(TOWN)
+    assert len(first.asked) == len(TOWN)
+    again = CachedEmbedder(second, folder=tmp_path)
+    assert np.array_equal(await again.embed(TOWN), rows)
+    assert second.asked == []
+    await again.embed([*TOWN, "a new shed"])
+    assert second.asked == [["a new shed"]]
+
+
+async def test_few_texts_and_texts_themselves_are_not_kept_in_the_file(tmp_path: Path) -> None:
+    await CachedEmbedder(HashedWordsEmbedder(), folder=tmp_path).embed(["what the player said"])
+    assert list(tmp_path.iterdir()) == []
+    await CachedEmbedder(HashedWordsEmbedder(), folder=tmp_path).embed(TOWN)
+    (file,) = tmp_path.iterdir()
+    assert b"mill" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", None])
+async def test_a_damaged_file_of_vectors_is_made_anew(tmp_path: Path, damage: bytes | None) -> None:
+    rows = await CachedEmbedder(HashedWordsEmbedder(), folder=tmp_path).embed(TOWN)
+    (file,) = tmp_path.iterdir()
+    if damage is None:
+        np.savez(file, keys=np.zeros(3, np.uint64), vectors=np.zeros((3, 7), np.float32))  # another model's
+    else:
+        file.write_bytes(damage)
+    inner = Counting()
+    assert np.array_equal(await CachedEmbedder(inner, folder=tmp_path).embed(TOWN), rows)
+    assert len(inner.asked) == len(TOWN)
+    assert len(list(tmp_path.iterdir())) == 1
+    second = Counting()
+    await CachedEmbedder(second, folder=tmp_path).embed(TOWN)
+    assert second.asked == []
+
+
+async def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    rows = await CachedEmbedder(HashedWordsEmbedder(), folder=tmp_path / "file").embed(TOWN)
+    assert rows.shape == (40, 384)

@@ -13,7 +13,7 @@ from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelRejected
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
-from npc_server.llm.engine import Vectors
+from npc_server.llm.engine import Scores, Vectors
 
 TEXTS_AT_ONCE = 64
 """Texts in one request."""
@@ -36,6 +36,10 @@ class EndpointEmbedder:
             part = texts[start : start + TEXTS_AT_ONCE]
             found.append(unit_rows(await _patiently(self._client, self._model, part, self._deadline_s), len(part), self.dimensions))
         return np.concatenate(found)
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        """None: no endpoint has npc-answers."""
+        return None
 
     def try_again(self) -> None:
         pass

@@ -1,0 +1,151 @@
+"""What an NPC could tell as an answer: memories and what it knows of the moment, by how well they answer.
+
+A small model reads the line together with each sentence (npc-answers, `Embedder.answers`). Where there is none, sentences that are near by
+their vectors count. What is not sure enough is not told, and the NPC says that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from npc_server.data_files import read_json, read_toml
+from npc_server.english.text import TALKED_WITH
+from npc_server.instinct.news import is_secret
+from npc_server.instinct.self_knowledge import as_told, own_names
+from npc_server.llm.engine import Scores
+from npc_server.mind.mind import Mind
+from npc_server.mind.pronouns import with_pronouns
+from npc_server.personas.names import forms
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic
+
+MEMORIES_SEARCHED = 5000
+"""Latest memories that are searched for an answer."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Something that an NPC could tell."""
+
+    read: str
+    """As the model reads it."""
+    memory: Memory | None = None
+    """None for what it knows of itself and the moment."""
+    asked: tuple[str, ...] = ()
+    """Lines that it answers, for a sentence about the moment."""
+
+
+@dataclass(frozen=True)
+class PossibleAnswer:
+    """A sentence that may answer a line."""
+
+    said: str
+    """In the NPC's own words."""
+    log_odds: float
+    """That it answers."""
+    is_sure: bool
+    """Whether it may be told as the answer."""
+    memory: Memory | None = None
+
+
+@dataclass(frozen=True)
+class _Settings:
+    nearest: int
+    told: int
+    least_log_odds: float
+    least_cosine: float
+    sentences: Mapping[str, str]
+
+
+@cache
+def _settings() -> _Settings:
+    data: dict[str, Any] = read_toml("instinct.toml")
+    return _Settings(**data["recall"], sentences=data["sentences"])
+
+
+async def recall(mind: Mind, heard: str, asker: str, now: GameTime, facts: Mapping[str, str]) -> tuple[PossibleAnswer, ...]:
+    """What may answer a line, the best first; at most three. `facts` are the values of `line_facts`."""
+    settings = _settings()
+    known = [*await _nearest_memories(mind, heard, asker, settings.nearest), *_of_the_moment(facts)]  # of equals, who told it is said
+    if not known or not heard.strip():
+        return ()
+    scores = await mind.embedder.answers(heard, [it.read for it in known])
+    least = settings.least_log_odds
+    if scores is None:
+        scores, least = await _by_vectors(mind, heard, known), settings.least_cosine
+    order = np.argsort(-scores, kind="stable")[: settings.told]
+    best = [(known[place], float(scores[place])) for place in order]
+    return tuple(PossibleAnswer(_told(mind, it, asker), score, score >= least, it.memory) for it, score in best)
+
+
+async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scores:
+    """How near the line is to each memory, or to the lines that a sentence about the moment answers: cosines."""
+    compared = [it.asked or (it.read,) for it in known]
+    vectors = await mind.embedder.embed([heard, *(text for texts in compared for text in texts)])
+    near = iter(vectors[1:] @ vectors[0])
+    return np.array([max(islice(near, len(texts))) for texts in compared], np.float32)
+
+
+def _of_the_moment(facts: Mapping[str, str]) -> list[Sentence]:
+    """Sentences of `data/instinct.toml` whose braces all have a value."""
+    names = {name: facts.get(name, "") for name in ("person", "thing")}
+    return [
+        Sentence(text.format_map(facts), asked=tuple(line.format_map(names) for line in _asked()[name]))
+        for name, text in _settings().sentences.items()
+        if facts.get(name)
+    ]
+
+
+@cache
+def _asked() -> Mapping[str, Sequence[str]]:
+    """Lines that each of these sentences answers, as players type them."""
+    return read_json("moment.json")
+
+
+async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> list[Sentence]:
+    every, vectors = mind.stream.latest_vectors(MEMORIES_SEARCHED, (MemoryKind.PLAN,))
+    if not every:
+        return []
+    near = np.argsort(-(vectors @ (await mind.embedder.embed([heard]))[0]), kind="stable")
+    # Lazily, since what may be told takes longer to see than what is near.
+    best = islice((it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker)), count)
+    you = mind.name_of(asker)
+    return [Sentence(with_pronouns(it.text, own_names(mind), forms(you) if you[:1].isupper() else ()), it) for it in best]
+
+
+def _tells_a_fact(memory: Memory) -> bool:
+    """Whether it is more than what somebody was seen doing, or that a talk took place."""
+    is_sight = memory.source is MemorySource.SEEN and memory.predicate == "is"
+    return not is_sight and memory.predicate != TALKED_WITH
+
+
+def _told(mind: Mind, sentence: Sentence, asker: str) -> str:
+    """The sentence in the first person, with the person who told it."""
+    if sentence.memory is None:
+        return sentence.read
+    memory = sentence.memory
+    by = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
+    return by + as_told(mind, memory.text, asker)
+
+
+def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
+    """Whether an NPC may tell a memory to somebody.
+
+    It tells no plans, no list of its own deeds, no words of the asker, no former answers and no secrets. A conclusion from a secret is
+    a secret, too. An interviewer from outside the world, who has no name, is told secrets.
+    """
+    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic in (MemoryTopic.ANSWERED, MemoryTopic.OWN_DEEDS):
+        return False
+    grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
+    secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))
+    return not (secret and mind.name_of(asker)[:1].isupper())
+
+
+def sure_one(found: Sequence[PossibleAnswer]) -> PossibleAnswer | None:
+    """The best, if it may be told as the answer."""
+    return found[0] if found and found[0].is_sure else None

@@ -1,0 +1,76 @@
+"""The process of an embedding model: it turns texts into vectors, and with an adapter it tells how well texts answer a line."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from npc_server.llm.answers_head import LINE_TOKENS, TEXT_TOKENS, read_head
+from npc_server.llm.gguf_header import read_header
+from npc_server.llm.protocol import Frame, pack_vectors
+
+Send = Callable[[Frame], None]
+Tokens = list[int]
+
+
+class EmbedWorker:
+    """Answers the frames `embed` and `answers`."""
+
+    def __init__(self, model: Any, init: Frame, send: Send) -> None:
+        from npc_server.llm.llama import LlamaContext, Shape
+
+        self.model, self.send = model, send
+        self.batch = max(int(init["batch_tokens"]), 512)
+        self.sequences = int(init["max_parallel"])
+        self.longest = min(self.batch, model.trained_context or self.batch)
+        self.first, self.last = model.tokenizer.ends()
+        shape = Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"]))
+        self.alone = LlamaContext(model, shape, embeddings=True, adapted=False)
+        adapters = [read_header(it.path, int(init["max_header_bytes"])) for it in model.adapter_files]
+        self.head = read_head(adapters[0], model.n_embd) if adapters else None
+        self.together = LlamaContext(model, shape, embeddings=True) if adapters else None
+        self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self.hear = self.inbox.put
+        send({"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
+
+    def run(self) -> None:
+        """Handles frames until the process ends."""
+        while True:
+            for item in self.inbox.get()["do"]:
+                if item["op"] == "embed":
+                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
+                elif item["op"] == "answers":
+                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._answers(item["line"], item["texts"]))})
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        """Returns unit vectors of shape (texts, dimensions). A text longer than the model's context is cut."""
+        room = self.longest - len(self.first) - len(self.last)
+        return self._unit(self.alone, [[*self.first, *self.model.tokenizer.read_words(text)[:room], *self.last] or [0] for text in texts])
+
+    def _answers(self, line: str, texts: list[str]) -> NDArray[np.float32]:
+        """Returns log odds of shape (1, texts)."""
+        if self.head is None or self.together is None:
+            raise RuntimeError("the process was started without the adapter for answers")
+        read = self.model.tokenizer.read_words
+        before = [*self.first, *read(line)[:LINE_TOKENS], *self.last]
+        return self.head.log_odds(self._unit(self.together, [[*before, *read(text)[:TEXT_TOKENS], *self.last] for text in texts]))[None]
+
+    def _unit(self, context: Any, rows: Sequence[Tokens]) -> NDArray[np.float32]:
+        """The unit vectors of rows of tokens, in batches of at most `sequences` rows."""
+        found: list[NDArray[np.float32]] = []
+        group: list[Tokens] = []
+        for tokens in rows:
+            if group and (len(group) == self.sequences or sum(map(len, group)) + len(tokens) > self.batch):
+                found.append(context.embed(group))
+                group = []
+            group.append(tokens)
+        if group:
+            found.append(context.embed(group))
+        made = np.concatenate(found) if found else np.zeros((0, self.model.n_embd), np.float32)
+        lengths = np.linalg.norm(made, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = (made / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+        return unit

@@ -1,0 +1,116 @@
+"""What may answer a line: memories and what somebody knows of the moment, as a model reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from npc_server.instinct.recall import may_tell, recall, sure_one
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Scores
+from npc_server.mind.mind import Mind
+from npc_server.records import MemoryKind, MemorySource, MemoryTopic
+from tests.instinct.talking import knows, mind
+from tests.minds import MORNING
+
+__all__ = ["mind"]
+MakeMind = Callable[..., Mind]
+
+
+class Reader(HashedWordsEmbedder):
+    """Knows how well some sentences answer, and nothing good of others."""
+
+    def __init__(self, **odds: float) -> None:
+        self.odds = odds
+        self.read: list[str] = []
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        self.read += texts
+        return np.array([max((odds for word, odds in self.odds.items() if word in text), default=-5.0) for text in texts], np.float32)
+
+
+async def recalled(mind: Mind, heard: str, asker: str = "tobin_hale", **facts: str) -> str:
+    found = sure_one(await recall(mind, heard, asker, MORNING, facts))
+    return found.said if found else ""
+
+
+async def test_the_sentence_that_answers_best_is_told_and_nothing_that_is_not_sure(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    await knows(mind, "The ferry leaves at noon", 3)
+    mind.embedder = Reader(ferry=3.0, shop=1.0)
+    assert await recalled(mind, "When do we sail?") == "The ferry leaves at noon."
+    mind.embedder = Reader(ferry=-0.5, shop=-1.0)
+    assert await recalled(mind, "When do we sail?") == ""
+
+
+async def test_what_else_may_answer_comes_after_it(mind: Mind) -> None:
+    for text in ("Ines sells the shop", "The ferry leaves at noon", "The mill burns", "Tobin has a cold"):
+        await knows(mind, text, 3)
+    mind.embedder = Reader(ferry=3.0, shop=1.0, mill=-1.0)
+    found = await recall(mind, "When do we sail?", "tobin_hale", MORNING, {})
+    assert [it.said for it in found] == ["The ferry leaves at noon.", "Ines sells the shop.", "The mill burns."]
+    assert [it.is_sure for it in found] == [True, True, False]
+
+
+async def test_names_of_the_two_are_read_as_pronouns_and_told_as_people_do(mind: Mind) -> None:
+    await knows(mind, "Mara lent Tobin Hale the big kettle", 6)
+    mind.embedder = reader = Reader(kettle=2.0)
+    assert await recalled(mind, "Who lent me the big kettle?") == "I lent you the big kettle."
+    assert reader.read == ["I lent you the big kettle"]
+
+
+async def test_who_told_it_is_said_with_it(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
+    mind.embedder = Reader(shop=2.0)
+    assert await recalled(mind, "Who sells the shop?") == "Ines told me: Ines sells the shop."
+
+
+async def test_what_one_knows_of_the_moment_is_a_sentence_too(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    mind.embedder = Reader(about=2.0)
+    assert await recalled(mind, "got the time?", time="half past ten", age="34") == "It is about half past ten."
+    assert await recalled(mind, "got the time?", age="34") == ""
+
+
+async def test_without_the_model_near_vectors_count(mind: Mind) -> None:
+    await knows(mind, "Ines Calder sells the old shop", 6)
+    assert await recalled(mind, "Ines Calder sells the shop?") == "Ines Calder sells the old shop."
+    assert await recalled(mind, "Who won the war in the north?") == ""
+
+
+@pytest.mark.parametrize("heard", ["", "  ", "???"])
+async def test_a_line_without_words_is_answered_by_nothing(mind: Mind, heard: str) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    assert await recalled(mind, heard) == ""
+
+
+async def test_the_secrets_of_a_persona_are_told_to_nobody_in_the_world(mind: Mind) -> None:
+    secret = "Mara has told nobody about the offer"
+    mind.persona = replace(mind.persona, secrets=(secret,), identity_phrases=(secret,))
+    seed = {"kind": MemoryKind.SEED, "source": MemorySource.KNOWN}
+    (kept,) = await mind.remember([secret], at=MORNING - 60, importance=[6], **seed)  # type: ignore[arg-type]
+    (thought,) = await mind.remember(
+        ["Mara must answer the offer"],
+        kind=MemoryKind.REFLECTION,
+        at=MORNING,
+        importance=[9],
+        source=MemorySource.THOUGHT,
+        evidence=(kept.id,),
+    )
+    mind.embedder = Reader(offer=5.0)
+    assert await recalled(mind, "Is there an offer?") == ""
+    assert await recalled(mind, "Is there an offer?", "an interviewer") != ""
+    assert not may_tell(mind, thought, "tobin_hale")
+
+
+async def test_own_answers_and_sights_are_no_memories_to_tell(mind: Mind) -> None:
+    await mind.remember(
+        ['Mara answered Robin: "The mill burns."'], kind=MemoryKind.CONVERSATION, at=MORNING, importance=[6], source=MemorySource.THOUGHT,
+        triples=[("Mara", "talked with", "Robin")], topics=[MemoryTopic.ANSWERED],
+    )  # fmt: skip
+    await knows(mind, "Tobin Hale is walking by", 3, triples=[("Tobin Hale", "is", "walking by")])
+    mind.embedder = Reader(mill=5.0, walking=5.0)
+    assert await recalled(mind, "What of the mill?", "Robin") == ""

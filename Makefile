@@ -26,8 +26,8 @@ bridge: setup
 
 test: setup lint types imports
 	@sh scripts/godot_for_tests.sh
-	$(PY) -m pytest -m "not slow and not godot" -n 2
-	$(PY) -m pytest -m "godot and not slow"
+	$(PY) -m pytest -m "not slow and not godot and not kill" -n 2
+	$(PY) -m pytest -m "(godot or kill) and not slow"
 
 # make unit   only the quick tests
 unit:

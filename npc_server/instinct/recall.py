@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npc_server.data_files import read_json, read_toml
-from npc_server.english.text import TALKED_WITH
+from npc_server.english.text import TALKED_WITH, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, own_names
 from npc_server.llm.engine import Scores
@@ -37,7 +37,7 @@ class Sentence:
     memory: Memory | None = None
     """None for what it knows of itself and the moment."""
     asked: tuple[str, ...] = ()
-    """Lines that it answers, for a sentence about the moment."""
+    """Lines that it answers, for a sentence about the moment. Those with a name are left out: by its words a line is near all of them."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class _Settings:
     told: int
     least_log_odds: float
     least_cosine: float
+    least_asked: float
     sentences: Mapping[str, str]
 
 
@@ -84,18 +85,21 @@ async def recall(mind: Mind, heard: str, asker: str, now: GameTime, facts: Mappi
 
 
 async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scores:
-    """How near the line is to each memory, or to the lines that a sentence about the moment answers: cosines."""
-    compared = [it.asked or (it.read,) for it in known]
-    vectors = await mind.embedder.embed([heard, *(text for texts in compared for text in texts)])
-    near = iter(vectors[1:] @ vectors[0])
-    return np.array([max(islice(near, len(texts))) for texts in compared], np.float32)
+    """How near a sentence of the line is to each memory, or to the lines that a sentence about the moment answers: cosines."""
+    compared = [(it.read,) if it.memory is not None else it.asked for it in known]
+    parts = sentences(heard)
+    vectors = await mind.embedder.embed([*parts, *(text for texts in compared for text in texts)])
+    near = iter((vectors[len(parts) :] @ vectors[: len(parts)].T).max(axis=1))
+    # Lines that players type are short, so unlike ones share much. More is asked of them.
+    less = _settings().least_asked - _settings().least_cosine
+    best = [max(islice(near, len(texts)), default=-1.0) for texts in compared]
+    return np.array([score - less * (it.memory is None) for it, score in zip(known, best, strict=True)], np.float32)
 
 
 def _of_the_moment(facts: Mapping[str, str]) -> list[Sentence]:
     """Sentences of `data/instinct.toml` whose braces all have a value."""
-    names = {name: facts.get(name, "") for name in ("person", "thing")}
     return [
-        Sentence(text.format_map(facts), asked=tuple(line.format_map(names) for line in _asked()[name]))
+        Sentence(text.format_map(facts), asked=tuple(line for line in _asked()[name] if "{" not in line))
         for name, text in _settings().sentences.items()
         if facts.get(name)
     ]

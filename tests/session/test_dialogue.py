@@ -316,9 +316,13 @@ async def test_an_interview_does_not_know_what_the_person_cannot_know(make_host:
     answer, source, _ = await session.interview(MARA, "Who won the Battle of Hastings?", silent)
     assert (answer, source) == ("I don't know.", Source.INSTINCT)
     # Tobin's secret is Tobin's.
-    secret, _, _ = await session.interview("tobin_hale", "What did your daughter ask in her letter?", silent)
+    secret, _, _ = await session.interview(
+        "tobin_hale", "Your daughter Ruth has asked in a letter whether you would come and live with her?", silent
+    )
     assert "daughter" in secret
-    answer, _, _ = await session.interview(MARA, "What did Tobin's daughter ask in her letter?", silent)
+    answer, _, _ = await session.interview(
+        MARA, "Tobin's daughter Ruth has asked in a letter whether he would come and live with her?", silent
+    )
     assert "live with her" not in answer
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from npc_server import clock
 from npc_server.instinct import about_asker, self_knowledge
@@ -50,20 +51,20 @@ def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> 
         **_of_place(mind, heard),
         **_of_asker(mind, asker, now),
     }
-    plain = {name: _plain(value) for name, value in found.items()}
-    return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}
+    return _usable(found)
 
 
 async def with_memory(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
     """The same with `memory`: what the speaker remembers that answers the line."""
     found = facts(mind, place, heard, asker, now)
-    memories = [it for it in await recall(mind, heard, asker, now, found) if it.memory is not None and it.is_sure]
-    said = _plain(memories[0].said) if memories else ""
-    return {**found, "memory": said} if said and len(said) <= _LONGEST and "{" not in said else found
+    sure = (it.said for it in await recall(mind, heard, asker, now, found) if it.memory is not None and it.is_sure)
+    return {**found, **_usable({"memory": next(sure, "")})}
 
 
-def _plain(text: str) -> str:
-    return text.strip().rstrip(".").strip()
+def _usable(found: Mapping[str, str]) -> dict[str, str]:
+    """The values that can stand in a sentence, without a full stop at their end."""
+    plain = {name: value.strip().rstrip(".").strip() for name, value in found.items()}
+    return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}
 
 
 def _of_oneself(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
@@ -119,7 +120,7 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
 
 def _of_asker(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
     """Whether they met before, and what the asker told; nothing of people of the save, who know each other."""
-    if not mind.name_of(asker)[:1].isupper() or asker in mind.names:
+    if not self_knowledge.names_of_other(mind, asker) or asker in mind.names:
         return {}
     met = about_asker.has_met(mind, asker, now)
     known = f"You are {asker}, and we have met" if met else "I don't think we have met"

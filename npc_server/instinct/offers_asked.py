@@ -95,7 +95,7 @@ def _choice_score(parameter: Parameter, others: Sequence[Offer], heard: HeardLin
     option = _chosen(parameter, heard)
     if not option:
         return 0.0
-    telling = words.content_stems(option)
+    telling = words.telling_stems_in(option)
     said = telling & heard.words
     elsewhere = frozenset().union(*(entry for other in others for entry in words.words_for(other).all))
     return (NAMED if said - elsewhere else USUAL) * (1 + len(said) / len(telling)) / 2
@@ -151,7 +151,7 @@ def _chosen(parameter: Parameter, heard: HeardLine) -> str:
     best, most, tied = "", 0, False
     for option in parameter.options:
         others = frozenset().union(*(words.stems_in(other) for other in parameter.options if other != option))
-        count = len((words.content_stems(option) - others) & heard.words)
+        count = len((words.telling_stems_in(option) - others) & heard.words)
         if count > most:
             best, most, tied = option, count, False
         elif count and count == most:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from npc_server.english.stems import stem
-from npc_server.instinct.offers_words import content_stems, data
+from npc_server.instinct.offers_words import data, telling_stems_in
 from npc_server.personas.schema import Parameter
 
 _NUMBER = re.compile(r"\d+|[a-z]+")
@@ -41,7 +41,7 @@ def _counted_by(parameters: Sequence[Parameter], number: int, after: Sequence[st
     """The parameter whose name follows a number, or that counts a unit of the length that follows; and its value."""
     words = [stem(word) for word in after]
     for parameter in parameters:
-        names = content_stems(parameter.name.replace("_", " "))
+        names = telling_stems_in(parameter.name.replace("_", " "))
         if names & set(words):
             return parameter, number
         for length, units in data().lengths.items():

@@ -136,8 +136,8 @@ def _commanded(plain: str) -> str:
 def words_for(offer: Offer) -> OfferWords:
     """The words that ask for an offer, without those of its options."""
     words = data()
-    name = content_stems(offer.name.replace("_", " "))
-    described = content_stems(offer.description)
+    name = telling_stems_in(offer.name.replace("_", " "))
+    described = telling_stems_in(offer.description)
     kinds = [kind for kind in words.kinds if kind.about & (name | described)]
     return OfferWords(
         (*(frozenset([word]) for word in name - words.empty), *(stems_in(line) for line in offer.words)),
@@ -165,6 +165,11 @@ def filler_stems() -> frozenset[str]:
     return stems_in(" ".join([*stop_words(), *data().numbers, "please then some"]))
 
 
-def content_stems(text: str) -> frozenset[str]:
-    """Stems of the content words."""
-    return stems_in(text) - stems_in(" ".join(stop_words()))
+def telling_stems_in(text: str) -> frozenset[str]:
+    """Stems of the words that tell something: without those of stop words."""
+    return stems_in(text) - _stop_stems()
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    return stems_in(" ".join(stop_words()))

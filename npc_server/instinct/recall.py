@@ -17,11 +17,10 @@ import numpy as np
 from npc_server.data_files import read_json, read_toml
 from npc_server.english.text import TALKED_WITH, sentences
 from npc_server.instinct.news import is_secret
-from npc_server.instinct.self_knowledge import as_told, own_names
+from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import Scores
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
-from npc_server.personas.names import forms
 from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic
 
 MEMORIES_SEARCHED = 5000
@@ -46,8 +45,6 @@ class PossibleAnswer:
 
     said: str
     """In the NPC's own words."""
-    log_odds: float
-    """That it answers."""
     is_sure: bool
     """Whether it may be told as the answer."""
     memory: Memory | None = None
@@ -81,7 +78,7 @@ async def recall(mind: Mind, heard: str, asker: str, now: GameTime, facts: Mappi
         scores, least = await _by_vectors(mind, heard, known), settings.least_cosine
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order]
-    return tuple(PossibleAnswer(_told(mind, it, asker), score, score >= least, it.memory) for it, score in best)
+    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.memory) for it, score in best)
 
 
 async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scores:
@@ -118,8 +115,7 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
     near = np.argsort(-(vectors @ (await mind.embedder.embed([heard]))[0]), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
     best = islice((it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker)), count)
-    you = mind.name_of(asker)
-    return [Sentence(with_pronouns(it.text, own_names(mind), forms(you) if you[:1].isupper() else ()), it) for it in best]
+    return [Sentence(with_pronouns(it.text, own_names(mind), names_of_other(mind, asker)), it) for it in best]
 
 
 def _tells_a_fact(memory: Memory) -> bool:
@@ -147,7 +143,7 @@ def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
         return False
     grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
     secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))
-    return not (secret and mind.name_of(asker)[:1].isupper())
+    return not (secret and names_of_other(mind, asker))
 
 
 def sure_one(found: Sequence[PossibleAnswer]) -> PossibleAnswer | None:

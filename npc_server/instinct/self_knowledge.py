@@ -21,9 +21,13 @@ SIGHTINGS_SEARCHED = 2000
 
 def as_told(mind: Mind, text: str, to: str) -> str:
     """A memory's text in the first person, as the NPC tells it to somebody."""
-    you = mind.name_of(to)
-    # An interviewer has no name, so no memory names them.
-    return ended(in_first_person(reported(text), own_names(mind), forms(you) if you[:1].isupper() else (), list(mind.names.values())))
+    return ended(in_first_person(reported(text), own_names(mind), names_of_other(mind, to), list(mind.names.values())))
+
+
+def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:
+    """All forms of another's name in memories; none for an interviewer from outside the world, who has no name."""
+    name = mind.name_of(who)
+    return forms(name) if name[:1].isupper() else ()
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:

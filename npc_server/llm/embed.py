@@ -17,7 +17,7 @@ from npc_server.llm.answers_head import answers_adapter
 from npc_server.llm.engine import Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
-from npc_server.llm.protocol import BrokenFrame, unpack_vectors
+from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
 from npc_server.llm.worker import process_init
 
 SEQUENCES = 16
@@ -63,11 +63,7 @@ class LlamaEmbedder:
         found = [np.zeros((0, self._dimensions), np.float32)]
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             part = list(texts[start : start + TEXTS_AT_ONCE])
-            answer = await self.process.ask({"op": "embed", "texts": part}, self.deadline_s)
-            try:
-                vectors = unpack_vectors(answer["vectors"])
-            except (BrokenFrame, KeyError) as error:
-                raise EngineError(f"The embedding process sent an answer that cannot be read: {error}.", "Please report it.") from error
+            vectors = await self._asked({"op": "embed", "texts": part})
             if vectors.shape != (len(part), self._dimensions):
                 raise EngineError(
                     f"The embedding model made vectors of shape {vectors.shape} for {len(part)} texts of {self._dimensions} dimensions.",
@@ -83,14 +79,19 @@ class LlamaEmbedder:
         """
         if not self._reads_answers:
             return None
-        answer = await self.process.ask({"op": "answers", "line": line, "texts": list(texts)}, self.deadline_s)
+        found = await self._asked({"op": "answers", "line": line, "texts": list(texts)})
+        if found.shape != (1, len(texts)):
+            raise EngineError(f"The embedding process told how well {found.size} of {len(texts)} texts answer.", "Please report it.")
+        scores: Scores = found[0]
+        return scores
+
+    async def _asked(self, item: Frame) -> Vectors:
+        """The numbers with which the process answers. Raises EngineError."""
+        answer = await self.process.ask(item, self.deadline_s)
         try:
-            found: Scores = unpack_vectors(answer["vectors"])[0]
-        except (BrokenFrame, KeyError, IndexError) as error:
+            return unpack_vectors(answer["vectors"])
+        except (BrokenFrame, KeyError) as error:
             raise EngineError(f"The embedding process sent an answer that cannot be read: {error}.", "Please report it.") from error
-        if len(found) != len(texts):
-            raise EngineError(f"The embedding process told how well {len(found)} of {len(texts)} texts answer.", "Please report it.")
-        return found
 
     def try_again(self) -> None:
         self.process.try_again()

@@ -63,8 +63,7 @@ async def test_everyday_and_old_things_are_no_news(mind: Mind) -> None:
 
 async def test_a_sure_answer_is_said_and_what_else_is_remembered_goes_with_it(mind: Mind) -> None:
     found = tuple(
-        PossibleAnswer(text, odds, odds > 0)
-        for text, odds in (("The ferry leaves at noon.", 2.0), ("Ines sells the shop.", 1.0), ("No.", -1.0))
+        PossibleAnswer(text, odds > 0) for text, odds in (("The ferry leaves at noon.", 2.0), ("Ines sells the shop.", 1.0), ("No.", -1.0))
     )
     line = small_talk.say(mind, talk(("tobin_hale", "When does the ferry leave?")), MORNING, frozenset(), recalled=found)
     assert (line.text, line.is_remembered, line.also) == ("The ferry leaves at noon.", True, ("Ines sells the shop.",))
@@ -72,7 +71,7 @@ async def test_a_sure_answer_is_said_and_what_else_is_remembered_goes_with_it(mi
 
 @pytest.mark.parametrize("question", ["Who won the war in the north?", "???", "Did you hear of the election?"])
 async def test_what_is_not_sure_is_not_told_as_the_answer(mind: Mind, question: str) -> None:
-    found = (PossibleAnswer("Ines sells the shop.", -1.0, False),)
+    found = (PossibleAnswer("Ines sells the shop.", False),)
     line = small_talk.say(mind, talk(("tobin_hale", question)), MORNING, frozenset(), recalled=found)
     assert (line.text, line.is_remembered, line.also) == ("That I have not heard.", False, ())
 

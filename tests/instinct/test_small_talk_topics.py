@@ -82,7 +82,7 @@ async def test_who_knows_nothing_of_it_listens(mind: Mind) -> None:
 
 
 async def test_who_has_to_go_answers_first_and_takes_leave(mind: Mind) -> None:
-    found = (PossibleAnswer("The ferry leaves at noon.", 2.0, True),)
+    found = (PossibleAnswer("The ferry leaves at noon.", True),)
     line = small_talk.say(mind, talk(("tobin_hale", "When does the ferry leave?")), MORNING, frozenset(), last_words=True, recalled=found)
     assert (line.text, line.leaves) == ("The ferry leaves at noon. Mind yourself.", True)
 

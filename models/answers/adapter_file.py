@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from gguf import GGUFReader, GGUFWriter
+from gguf import GGUFReader
 
 from models.answers.network import MATRICES, PairNetwork
+from models.speak.adapter_file import half, lora_writer
 from npc_server.llm.gguf_header import ANSWERS_HEAD
 
 NAME = "npc-answers"
@@ -18,28 +18,13 @@ NAME = "npc-answers"
 
 def write(path: Path, network: PairNetwork) -> None:
     """Writes the adapters in half precision. Takes the old file's place only when the new one is whole."""
-    part = path.with_suffix(".part")
-    writer = GGUFWriter(part, "bert")
-    writer.add_type("adapter")
-    writer.add_name(NAME)
-    writer.add_license("apache-2.0")
-    writer.add_string("adapter.type", "lora")
-    writer.add_float32("adapter.lora.alpha", network.alpha)
     head = torch.cat([network.head.detach() * len(network.head) ** 0.5, network.bias.detach()[None]]).numpy().astype("<f4")
-    writer.add_string(ANSWERS_HEAD, base64.b64encode(head.tobytes()).decode())
-    for number, block in enumerate(network.blocks):
-        for name in MATRICES:
-            writer.add_tensor(f"blk.{number}.{name}.weight.lora_a", _half(getattr(block, name).a))
-            writer.add_tensor(f"blk.{number}.{name}.weight.lora_b", _half(getattr(block, name).b))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    part.replace(path)
-
-
-def _half(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float16]]:
-    return np.ascontiguousarray(tensor.detach().cpu().numpy().astype(np.float16))
+    with lora_writer(path, "bert", NAME, network.alpha) as writer:
+        writer.add_string(ANSWERS_HEAD, base64.b64encode(head.tobytes()).decode())
+        for number, block in enumerate(network.blocks):
+            for name in MATRICES:
+                writer.add_tensor(f"blk.{number}.{name}.weight.lora_a", half(getattr(block, name).a))
+                writer.add_tensor(f"blk.{number}.{name}.weight.lora_b", half(getattr(block, name).b))
 
 
 def read_into(path: Path, network: PairNetwork) -> None:

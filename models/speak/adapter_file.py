@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,22 +27,33 @@ def adapted(network: Network) -> dict[str, Adapted]:
 
 def write(path: Path, network: Network, state: Mapping[str, Any]) -> None:
     """Writes the adapters in half precision. Takes the old file's place only when the new one is whole."""
-    part = path.with_suffix(".part")
-    writer = GGUFWriter(part, "llama")
-    writer.add_type("adapter")
-    writer.add_name(NAME)
-    writer.add_license("apache-2.0")
-    writer.add_string("adapter.type", "lora")
-    writer.add_float32("adapter.lora.alpha", network.alpha)
+    with lora_writer(path, "llama", NAME, network.alpha) as writer:
+        _add(writer, network, state)
+
+
+def _add(writer: GGUFWriter, network: Network, state: Mapping[str, Any]) -> None:
     writer.add_string(STATE, json.dumps(state))
     for key, value in HINTS.items():
         writer.add_key_value(key, value, type_of(value))
     for name, matrix in adapted(network).items():
         block, _, ours = name.rpartition(".")
-        a = _half(matrix.a)
+        a = half(matrix.a)
         for theirs, b in zip(PARTS[ours], matrix.b.detach().split(network.shape.rows(ours)), strict=True):
             writer.add_tensor(f"{block}.{theirs}.weight.lora_a", a)
-            writer.add_tensor(f"{block}.{theirs}.weight.lora_b", _half(b))
+            writer.add_tensor(f"{block}.{theirs}.weight.lora_b", half(b))
+
+
+@contextmanager
+def lora_writer(path: Path, architecture: str, name: str, alpha: float) -> Iterator[GGUFWriter]:
+    """Writes an adapter as llama.cpp reads them. It takes the old file's place only when it is whole."""
+    part = path.with_suffix(".part")
+    writer = GGUFWriter(part, architecture)
+    writer.add_type("adapter")
+    writer.add_name(name)
+    writer.add_license("apache-2.0")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", alpha)
+    yield writer
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -49,7 +61,8 @@ def write(path: Path, network: Network, state: Mapping[str, Any]) -> None:
     part.replace(path)
 
 
-def _half(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float16]]:
+def half(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float16]]:
+    """The numbers in half precision."""
     return np.ascontiguousarray(tensor.detach().cpu().numpy().astype(np.float16))
 
 

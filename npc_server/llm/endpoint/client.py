@@ -5,14 +5,15 @@ Leaving a request, also by cancelling its task, closes the connection. Servers t
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
-from httpx_sse import EventSource
+from httpx_sse import EventSource, ServerSentEvent
 from pydantic import BaseModel, ValidationError
 
 from npc_server.errors import EngineError, ModelDied, ModelMissing, ModelRejected
@@ -20,6 +21,10 @@ from npc_server.llm.endpoint.address import KEY_VARIABLE, Address
 from npc_server.llm.endpoint.messages import Chunk, Embeddings, ModelEntries, ModelEntry, Usage
 
 CONNECT_S = 5.0
+REST_S = 0.2
+"""Wall seconds for the end of an answer after its last event."""
+KEPT_CONNECTIONS = 256
+"""Connections that stay open between requests: as many as are asked at once, so that none is opened anew."""
 CHARS_PER_TOKEN_AT_MOST = 40
 """A server that sends more than this for each token that was asked for is not answered any longer."""
 SHOWN = 200
@@ -59,7 +64,7 @@ class EndpointClient:
             base_url=f"{address.url}/",
             headers=headers,
             timeout=httpx.Timeout(silence_s, connect=CONNECT_S, pool=None),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=32),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS),
         )
 
     async def model(self) -> ModelEntry:
@@ -110,8 +115,10 @@ class EndpointClient:
         if "text/event-stream" not in answer.headers.get("content-type", ""):
             yield self._read(Chunk, await answer.aread())
             return
-        async for event in EventSource(answer).aiter_sse():
+        events = EventSource(answer).aiter_sse()
+        async for event in events:
             if event.data.strip() == "[DONE]":
+                await _read_to_end(events)
                 return
             chunk = self._read(Chunk, event.data)
             if chunk.error is not None:
@@ -164,6 +171,17 @@ async def _some(answer: httpx.Response) -> str:
         return _short(found["message"] if isinstance(found, dict) else found).rstrip(".")
     except (ValueError, KeyError, TypeError):
         return _short(text) or "nothing more"
+
+
+async def _read_to_end(events: AsyncIterator[ServerSentEvent]) -> None:
+    """Reads what follows the last event. A connection whose answer was not read to its end cannot serve another request."""
+
+    async def rest() -> None:
+        async for _ in events:
+            pass
+
+    with suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(rest(), REST_S)
 
 
 def _short(text: object) -> str:

@@ -1,0 +1,68 @@
+"""Connections to an endpoint that keeps them open."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from npc_server.llm.endpoint import client as client_module
+from npc_server.llm.endpoint.address import addresses
+from npc_server.llm.endpoint.client import EndpointClient
+
+HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+EVENTS = [{"choices": [{"delta": {"content": "Hello."}, "finish_reason": "stop"}]}, {"choices": []}]
+
+
+@asynccontextmanager
+async def endpoint(ends: bool) -> AsyncIterator[tuple[str, list[int]]]:
+    """Its address, and for each connection the requests that came on it. If it does not end its answers, it waits after `[DONE]`."""
+    connections: list[int] = []
+    open_ones: list[asyncio.StreamWriter] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        place = len(connections)
+        connections.append(0)
+        open_ones.append(writer)
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r\n")[0]))
+                connections[place] += 1
+                text = "".join(f"data: {json.dumps(event)}\n\n" for event in EVENTS) + "data: [DONE]\n\n"
+                writer.write(f"{HEAD}{len(text):x}\r\n{text}\r\n".encode() + b"0\r\n\r\n" * ends)
+                await writer.drain()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", connections
+    finally:
+        server.close()
+        for writer in open_ones:
+            writer.close()
+            await writer.wait_closed()
+
+
+async def asked(url: str, count: int) -> list[str]:
+    client = EndpointClient(addresses(url)[0], "", 3600)
+    try:
+        return [(await client.chat({"messages": [], "max_tokens": 8}, lambda piece: None)).text for _ in range(count)]
+    finally:
+        await client.close()
+
+
+async def test_requests_one_after_the_other_use_one_connection() -> None:
+    async with endpoint(ends=True) as (url, connections):
+        assert await asked(url, 3) == ["Hello."] * 3
+        assert connections == [3]
+
+
+async def test_answer_that_never_ends_after_its_last_event_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "REST_S", 0.01)
+    async with endpoint(ends=False) as (url, connections):
+        assert await asked(url, 2) == ["Hello."] * 2
+        assert connections == [1, 1]

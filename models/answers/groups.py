@@ -189,6 +189,11 @@ def judged_group(rng: random.Random, held: bool = False) -> Group:
     return _as_scored(rng.choice(judged(held)))
 
 
+def general_group(rng: random.Random, held: bool = False) -> Group:
+    """The same of general replies, which suit many lines."""
+    return _as_scored(rng.choice(judged(held, "general_*.jsonl")))
+
+
 def played_group(rng: random.Random, held: bool = False) -> Group:
     """The same of lines and candidates in play, among them memories."""
     return _as_scored(rng.choice(judged(held, "played_*.jsonl")))
@@ -303,12 +308,13 @@ def some_facts(rng: random.Random) -> dict[str, str]:
 
 
 KINDS: Mapping[str, tuple[Callable[[random.Random, bool], Group], float]] = {
-    "tales": (tale_group, 0.26),
-    "memories": (memory_group, 0.26),
-    "lines": (reply_group, 0.04),
-    "judged": (judged_group, 0.24),
-    "played": (played_group, 0.08),
-    "moment": (moment_group, 0.08),
+    "tales": (tale_group, 0.13),
+    "memories": (memory_group, 0.20),
+    "lines": (reply_group, 0.02),
+    "judged": (judged_group, 0.28),
+    "general": (general_group, 0.24),
+    "played": (played_group, 0.05),
+    "moment": (moment_group, 0.04),
     "exchanges": (exchange_group, 0.02),
     "talks": (talk_group, 0.02),
 }

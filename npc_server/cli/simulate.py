@@ -1,4 +1,4 @@
-"""`npc-server simulate`: plays a town in lockstep, as fast as the minds decide, and reports what happened."""
+"""`npc-server simulate`: plays a town as fast as the minds decide, or by the wall clock, and reports what happened."""
 
 from __future__ import annotations
 
@@ -52,6 +52,10 @@ from npc_server.sandbox.towns import Cast, find_cast
 from npc_server.world.town_records import Story
 
 Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-05-04 06:00". The default is the start of the town.')]
+Speed = Annotated[
+    float | None,
+    typer.Option(min=1, max=100_000, help="Game seconds per second of wall time, as in a game. The default waits for all minds."),
+]
 Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to the person who starts it.")]
 NoObservation = Annotated[bool, typer.Option("--no-observation", help="Let people forget what they see (an ablation).")]
 NoReflection = Annotated[bool, typer.Option("--no-reflection", help="Let nobody reflect (an ablation).")]
@@ -72,6 +76,7 @@ def simulate(
     transcript: Transcript = None,
     model: Model = None,
     start: Start = "",
+    speed: Speed = None,
     as_json_: AsJson = False,
     force: Force = False,
     policies: Policies = None,
@@ -82,14 +87,14 @@ def simulate(
     no_planning: NoPlanning = False,
     config: Config = None,
 ) -> None:
-    """Play a town in lockstep, without a game, and report what its people did."""
+    """Play a town without a game, and report what its people did."""
     log_to()
     cast = find_cast(town, names_in(people))
     off = {"observation": no_observation, "reflection": no_reflection, "planning": no_planning}
     mind = {name: False for name in off if off[name]}
     followed = measures.followed_stories(cast) if stories else ()
     files = chosen_policies(cast, policies, no_policies)
-    simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files), followed)
+    simulation = _with_stories(Simulation(SLOT, seed, days, parsed_time(start, "--start"), policies=files, speed=speed), followed)
     kept = _checked(save, transcript, force)
     # The town is played in a folder beside the new file. The finished save is then moved into place as a whole.
     with tempfile.TemporaryDirectory(prefix=".npc-server-", dir=kept.parent if kept is not None else None) as folder_name:
@@ -102,9 +107,8 @@ def simulate(
         if kept is not None:
             path.replace(kept)
     if as_json_:
-        about = {"seed": seed, "town": cast.town.id, "save": str(kept or ""), "model": figures}
-        result = {**as_json(report), **about, **society_report.as_json(society, made_up), "speed": society_report.speed(report)}
-        say(json.dumps(result, ensure_ascii=False, indent=1))
+        about = {"seed": seed, "town": cast.town.id, "save": str(kept or ""), "model": figures, "speed": society_report.speed(report)}
+        say(json.dumps({**as_json(report), **about, **society_report.as_json(society, made_up)}, ensure_ascii=False, indent=1))
     else:
         _summary(report, figures, kept)
         society_report.show(Console(soft_wrap=True, highlight=False), society, made_up, report)

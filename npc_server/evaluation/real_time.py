@@ -83,7 +83,8 @@ async def run(
             async with playing(connection, save) as client:
                 began = time.perf_counter()
                 end = cast.town.start + round(hours * HOUR)
-                await Live(client, world, speed, heard, lambda outcome, at: None, lambda pace: None, steady=True).run(end, asyncio.Event())
+                live = Live(client, world, speed, heard, lambda outcome, at: None, lambda pace: None, strolls=False, hurries=False)
+                await live.run(end, asyncio.Event())
                 wall_s = time.perf_counter() - began
                 await connection.save_game(client.session_id)
         with reading(Path(folder) / f"{SLOT}{SUFFIX}") as db:

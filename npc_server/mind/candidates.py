@@ -40,6 +40,8 @@ class CandidateLine:
     """BANK: the entry's topic."""
     slots: int = 0
     """BANK: how many of the speaker's facts it tells."""
+    is_general: bool = False
+    """BANK: whether it suits many lines of a kind, whatever they are about."""
 
 
 def each_once(candidates: Iterable[CandidateLine]) -> list[CandidateLine]:

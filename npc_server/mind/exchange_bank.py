@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import structlog
@@ -46,6 +47,7 @@ class BankSettings:
 
     entries: int
     replies: int
+    general: int
     tempers: int
     least_cosine: float
     described: Mapping[str, Temper]
@@ -64,6 +66,7 @@ class ExchangeBank:
         self._exchanges, self._embedder, self._settings = tuple(exchanges), embedder, settings
         self._of = np.array([number for number, it in enumerate(exchanges) for _ in it.said], np.int64)
         """The entry of each line."""
+        self._general = np.array([it.is_general for it in exchanges], np.bool_)
         self._file = vector_file(kept_in, "exchanges", embedder.name) if kept_in else None
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
@@ -112,7 +115,7 @@ class ExchangeBank:
             write_vectors(self._file, keys, self._lines.astype(np.float16))
 
     async def replies_to(self, asked: str, about: Sequence[str], facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
-        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first. Empty where nothing is near.
+        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first, then general ones.
 
         `facts` are the values of slots. A reply with a slot that has no value is left out.
         """
@@ -123,11 +126,27 @@ class ExchangeBank:
         np.maximum.at(near, self._of, self._lines @ vectors[0])
         like = (self._tempers @ vectors[1:].T).max(axis=1).tolist() if about else []
         fits = {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, self._settings.described.items(), strict=False)}
-        best = [int(number) for number in np.argsort(-near, kind="stable")[: self._settings.entries]]
+        order = np.argsort(-near, kind="stable")
+        best = [int(number) for number in order[~self._general[order]][: self._settings.entries]]
         near_enough = (number for number in best if near[number] >= self._settings.least_cosine)
         found = [self._of_entry(number, float(near[number]), fits, facts) for number in near_enough]
         # The entries take turns, so that the nearest does not keep all others out.
-        return [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
+        special = [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
+        general = (int(number) for number in order[self._general[order]][: self._settings.general])
+        return [*special, *(it for number in general for it in self._general_reply(number, float(near[number]), fits, facts, asked))]
+
+    def _general_reply(
+        self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str], asked: str
+    ) -> list[CandidateLine]:
+        """One reply, of the temper that suits best; none if its slots have no value. Another line gets another wording."""
+        entry = self._exchanges[number]
+        usable = [(temper, text) for temper, reply in entry.replies if (text := filled(reply, facts))]
+        if not usable:
+            return []
+        best = max((temper for temper, _ in usable), key=lambda temper: fits.get(temper, 0.0))
+        wordings = [text for temper, text in usable if temper == best]
+        text = wordings[crc32(asked.encode()) % len(wordings)]
+        return [CandidateLine(text, Maker.BANK, nearness, best, fits.get(best, 0.0), entry.topic, is_general=True)]
 
     def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
         """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""

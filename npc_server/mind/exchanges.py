@@ -2,7 +2,8 @@
 
 One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies": {"warm": ["Oh, you."], "curt": ["Hm."]}}`. Replies state
 no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
-them by meaning, and `instinct/line_facts.py` fills the slots.
+them by meaning, and `instinct/line_facts.py` fills the slots. With `"general": true` the replies suit many lines, such as all in which a
+player tells something sad.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class BankEntry:
     """Ways in which it is said."""
     replies: tuple[tuple[str, str], ...]
     """Each reply with its temper."""
+    is_general: bool = False
+    """Whether its replies suit many lines of a kind, whatever they are about. They are candidates for every line."""
 
 
 class _ExchangeLine(BaseModel):
@@ -49,6 +52,7 @@ class _ExchangeLine(BaseModel):
     topic: _Said = Field(examples=["compliment"])
     said: tuple[_Said, ...] = Field(min_length=1, examples=[["You look lovely today."]])
     replies: dict[str, tuple[_Reply, ...]] = Field(min_length=1, examples=[{"warm": ["Oh, you."]}])
+    general: bool = False
 
 
 def slots_of(reply: str) -> list[str]:
@@ -121,4 +125,4 @@ def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEn
         fix = did_you_mean(strange[0], SLOTS) or f"Slots: {', '.join(SLOTS)}."
         return [Problem(file, number, f"Slot {strange[0]!r} of topic {entry.topic!r} is not known.", fix)]
     replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
-    return BankEntry(entry.topic, entry.said, replies)
+    return BankEntry(entry.topic, entry.said, replies, entry.general)

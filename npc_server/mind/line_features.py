@@ -75,6 +75,11 @@ def by_instinct(it: Measured) -> float:
     return float(it.candidate.maker is Maker.INSTINCT)
 
 
+def general(it: Measured) -> float:
+    """Whether it is a reply of the bank that suits many lines."""
+    return float(it.candidate.is_general)
+
+
 def tells(it: Measured) -> float:
     """How many of the speaker's facts a reply of the bank tells."""
     return float(it.candidate.slots)
@@ -143,8 +148,8 @@ def agreement(it: Measured) -> float | None:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, tells, nearness, temper_fit, fits, on_topic,
-        from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
+        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, general, tells, nearness, temper_fit, fits,
+        on_topic, from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
     )
 }  # fmt: skip
 

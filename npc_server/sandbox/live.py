@@ -22,7 +22,10 @@ NIGHT_S = 30 * MINUTE
 
 
 class Live:
-    """Moves a town by the wall clock, at `speed` game seconds per wall second. Without `steady`, walks are slower and nights faster."""
+    """Moves a town by the wall clock, at `speed` game seconds per wall second.
+
+    With `strolls` walks are slower, so that they can be watched. With `hurries` nights are faster.
+    """
 
     def __init__(
         self,
@@ -33,9 +36,11 @@ class Live:
         on_outcome: Callable[[Outcome, GameTime], None],
         on_frame: Callable[[float], None],
         *,
-        steady: bool = False,
+        strolls: bool = True,
+        hurries: bool = True,
     ) -> None:
-        self._steady = steady
+        self._strolls = strolls
+        self._hurries = hurries
         self._client = client
         self._world = world
         self._speed = speed
@@ -61,13 +66,12 @@ class Live:
 
     def pace(self) -> float:
         """Returns the current game seconds per wall second."""
-        if self._steady:
-            return self._speed
         bodies = self._world.bodies.values()
         if any(body.route or not body.doing for body in bodies):
-            return self._speed * STROLL
+            return self._speed * STROLL if self._strolls else self._speed
         change = self._world.next_change()
-        return self._speed * NIGHT if change is None or change - self._world.now > NIGHT_S else self._speed
+        is_quiet = change is None or change - self._world.now > NIGHT_S
+        return self._speed * NIGHT if self._hurries and is_quiet else self._speed
 
     async def _listen(self) -> None:
         while True:

@@ -1,4 +1,4 @@
-"""Plays the sandbox town in lockstep, from a new save to the end of the run."""
+"""Plays the sandbox town from a new save to the end of the run, in lockstep or by the wall clock."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from npc_server.clock import DAY
 from npc_server.records import Document, GameTime, NpcId
 from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.connection import Connection
+from npc_server.sandbox.live import Live
 from npc_server.sandbox.lockstep import Lockstep
 from npc_server.sandbox.populate import town_of_save
 from npc_server.sandbox.report import Recorder, Report
@@ -33,6 +35,8 @@ class Simulation:
     """Questions to everybody at the end. People do not remember them."""
     policies: Sequence[Document] = ()
     """Policy files that the save begins with."""
+    speed: float | None = None
+    """Game seconds per wall second; quiet hours pass faster. None waits for all minds (lockstep)."""
 
 
 async def simulate(
@@ -51,7 +55,8 @@ async def simulate(
         for npc, text in simulation.whispers:
             await connection.whisper(client.session_id, npc, text)
         setup_s = time.monotonic() - began
-        recorder, town_s = await _play(client, world, end, on_turn)
+        play = _play if simulation.speed is None else partial(_play_by_the_clock, simulation.speed)
+        recorder, town_s = await play(client, world, end, on_turn)
         minds = await connection.minds(client.session_id, list(world.bodies))
         await connection.save_game(client.session_id)
         asked = time.monotonic()
@@ -86,6 +91,22 @@ async def _play(client: PlayClient, world: TownWorld, end: GameTime, on_turn: Ca
     await lockstep.finish()
     recorder.close(end)
     return recorder, lockstep.town_s
+
+
+async def _play_by_the_clock(
+    speed: float, client: PlayClient, world: TownWorld, end: GameTime, on_turn: Callable[[TownWorld], None] | None
+) -> tuple[Recorder, float]:
+    """The same by the wall clock. Time does not wait for minds; instinct answers what the model does not answer in time."""
+    recorder = Recorder()
+
+    def on_frame(pace: float) -> None:
+        if on_turn is not None:
+            on_turn(world)
+
+    live = Live(client, world, speed, lambda event: recorder.on_event(event, world.now), recorder.on_outcome, on_frame, strolls=False)
+    await live.run(end, asyncio.Event())
+    recorder.close(end)
+    return recorder, 0.0
 
 
 async def _interviews(

@@ -109,6 +109,20 @@ async def test_the_entries_take_turns_so_that_the_nearest_does_not_keep_others_o
     assert "Oh, thank you." in [it.text for it in await bank.replies_to("nice hat you have", [])]
 
 
+async def test_a_general_reply_is_a_candidate_for_any_line_after_those_that_are_near() -> None:
+    sad = BankEntry("general: sad", ("I lost my job.",), (("warm", "I am sorry."), ("warm", "{memory}"), ("gruff", "Hard luck.")), True)
+    bank = ExchangeBank([sad, HAT], CountingEmbedder(), bank_settings())
+    await bank.prepare()
+    found = await bank.replies_to("i like that hat", ["She is gruff, grumpy, blunt and rough."])
+    assert [(it.topic, it.is_general) for it in found][-1] == ("general: sad", True)
+    assert [it.text for it in found if it.is_general] == ["Hard luck."]
+    assert found[0].topic == "hat"
+    assert [it.text for it in await bank.replies_to("Where is the harbour master?", []) if it.is_general] == ["I am sorry."]
+    only_slots = ExchangeBank([BankEntry("general: told", ("so?",), (("warm", "{memory}"),), True)], CountingEmbedder(), bank_settings())
+    await only_slots.prepare()
+    assert await only_slots.replies_to("Where is the harbour master?", []) == []
+
+
 async def test_the_bank_prepares_itself_in_the_background_and_can_be_closed() -> None:
     bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings())
     bank.start()

@@ -22,7 +22,7 @@ NOT_TRAINED = (
     "talk_claims", "talk_relation", "talk_round", "talk_summary",
 )  # fmt: skip
 """The others that minds ask. Instinct answers them."""
-TOO_HARD = ("react", "reflect_insights", "reflect_questions", "talk_over")
+TOO_HARD = ("plan_day", "react", "reflect_insights", "reflect_questions", "talk_over")
 """Trained, and left to instinct all the same (`CARD.md` has the figures)."""
 HINTS: dict[str, Value] = {
     WEAK_AT: ",".join((*NOT_TRAINED, *TOO_HARD)),

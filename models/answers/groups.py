@@ -190,12 +190,12 @@ def judged_group(rng: random.Random, held: bool = False) -> Group:
 
 
 def general_group(rng: random.Random, held: bool = False) -> Group:
-    """The same of general replies, which suit many lines."""
+    """A player's line with general replies of the bank, which suit many lines, as a judge scored them."""
     return _as_scored(rng.choice(judged(held, "general_*.jsonl")))
 
 
 def played_group(rng: random.Random, held: bool = False) -> Group:
-    """The same of lines and candidates in play, among them memories."""
+    """A player's line in play with all candidates for it, among them memories, as a judge scored them."""
     return _as_scored(rng.choice(judged(held, "played_*.jsonl")))
 
 

@@ -18,6 +18,7 @@ from rich.table import Table
 from npc_server import clock
 from npc_server.cli.options import (
     DAYS,
+    SPEED,
     AsJson,
     Config,
     Force,
@@ -54,7 +55,7 @@ from npc_server.world.town_records import Story
 Start = Annotated[str, typer.Option(help='Game time to begin at, such as "2026-05-04 06:00". The default is the start of the town.')]
 Speed = Annotated[
     float | None,
-    typer.Option(min=1, max=100_000, help="Game seconds per second of wall time, as in a game. The default waits for all minds."),
+    typer.Option(min=1, max=100_000, help=f"{SPEED} Quiet hours pass faster. By default the town waits for all minds."),
 ]
 Stories = Annotated[bool, typer.Option("--stories/--no-stories", help="Whisper each story of the town to the person who starts it.")]
 NoObservation = Annotated[bool, typer.Option("--no-observation", help="Let people forget what they see (an ablation).")]

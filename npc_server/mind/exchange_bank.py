@@ -131,31 +131,31 @@ class ExchangeBank:
         near_enough = (number for number in best if near[number] >= self._settings.least_cosine)
         found = [self._of_entry(number, float(near[number]), fits, facts) for number in near_enough]
         # The entries take turns, so that the nearest does not keep all others out.
-        special = [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
+        replies = [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
         general = (int(number) for number in order[self._general[order]][: self._settings.general])
-        return [*special, *(it for number in general for it in self._general_reply(number, float(near[number]), fits, facts, asked))]
+        return replies + [it for number in general for it in self._of_general(number, float(near[number]), fits, facts, asked)]
 
-    def _general_reply(
-        self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str], asked: str
-    ) -> list[CandidateLine]:
-        """One reply, of the temper that suits best; none if its slots have no value. Another line gets another wording."""
+    def _usable(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
+        """All replies of an entry whose slots have values."""
         entry = self._exchanges[number]
-        usable = [(temper, text) for temper, reply in entry.replies if (text := filled(reply, facts))]
-        if not usable:
-            return []
-        best = max((temper for temper, _ in usable), key=lambda temper: fits.get(temper, 0.0))
-        wordings = [text for temper, text in usable if temper == best]
-        text = wordings[crc32(asked.encode()) % len(wordings)]
-        return [CandidateLine(text, Maker.BANK, nearness, best, fits.get(best, 0.0), entry.topic, is_general=True)]
-
-    def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
-        """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""
-        entry = self._exchanges[number]
-        usable = [
-            CandidateLine(text, Maker.BANK, nearness, temper, fits.get(temper, 0.0), entry.topic, len(slots_of(reply)))
+        return [
+            CandidateLine(text, Maker.BANK, nearness, temper, fits.get(temper, 0.0), entry.topic, len(slots_of(reply)), entry.is_general)
             for temper, reply in entry.replies
             if (text := filled(reply, facts))
         ]
+
+    def _of_general(
+        self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str], asked: str
+    ) -> list[CandidateLine]:
+        """One reply of a general entry, of the temper that suits best; none if none can be said. Another line gets another wording."""
+        usable = self._usable(number, nearness, fits, facts)
+        best = max(usable, key=lambda it: it.temper_fit, default=None)
+        wordings = [it for it in usable if best is not None and it.temper == best.temper]
+        return [wordings[crc32(asked.encode()) % len(wordings)]] if wordings else []
+
+    def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
+        """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""
+        usable = self._usable(number, nearness, fits, facts)
         tempers = sorted({it.temper for it in usable}, key=lambda temper: (-fits.get(temper, 0.0), temper))[: self._settings.tempers]
         suiting = sorted((it for it in usable if it.temper in tempers), key=lambda it: tempers.index(it.temper))
         telling = sorted((it for it in usable if it.slots), key=lambda it: -it.temper_fit)[: self._settings.tempers]

@@ -96,7 +96,10 @@ async def _play(client: PlayClient, world: TownWorld, end: GameTime, on_turn: Ca
 async def _play_by_the_clock(
     speed: float, client: PlayClient, world: TownWorld, end: GameTime, on_turn: Callable[[TownWorld], None] | None
 ) -> tuple[Recorder, float]:
-    """The same by the wall clock. Time does not wait for minds; instinct answers what the model does not answer in time."""
+    """The same by the wall clock. Time does not wait for minds; instinct answers what the model does not answer in time.
+
+    What the town itself took is not measured, so it counts as 0.
+    """
     recorder = Recorder()
 
     def on_frame(pace: float) -> None:

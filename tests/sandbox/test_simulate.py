@@ -123,13 +123,13 @@ def test_report_counts_the_memories_that_are_in_the_save(day: Played) -> None:
     assert as_json(day.report)["memories"] == counts
 
 
-def test_by_the_wall_clock_time_does_not_wait_for_minds_and_the_day_is_whole(tmp_path: Path) -> None:
+def test_by_the_wall_clock_everybody_acts_until_the_end(tmp_path: Path) -> None:
     cast = find_cast("millbrook")
 
     async def run() -> Report:
         settings = load_settings(save={"folder": tmp_path}, engine={"model": "none", "embedding_model": "none"})
         async with local_server(settings) as local:
-            return await simulate(local.connection, cast, Simulation("day", 7, 0.25, speed=20_000.0))
+            return await simulate(local.connection, cast, Simulation("day", 7, 0.25, speed=5_000.0))
 
     report = asyncio.run(run())
     assert report.end == report.start + 6 * HOUR

@@ -24,7 +24,7 @@ CONNECT_S = 5.0
 REST_S = 0.2
 """Wall seconds for the end of an answer after its last event."""
 KEPT_CONNECTIONS = 256
-"""Connections that stay open between requests: as many as are asked at once, so that none is opened anew."""
+"""Connections to an address that stay open between requests: more than `engine.max_parallel` uses at once."""
 CHARS_PER_TOKEN_AT_MOST = 40
 """A server that sends more than this for each token that was asked for is not answered any longer."""
 SHOWN = 200
@@ -174,13 +174,16 @@ async def _some(answer: httpx.Response) -> str:
 
 
 async def _read_to_end(events: AsyncIterator[ServerSentEvent]) -> None:
-    """Reads what follows the last event. A connection whose answer was not read to its end cannot serve another request."""
+    """Reads what follows the last event. A connection whose answer was not read to its end cannot serve another request.
+
+    The answer is whole already, so it does not matter how the connection ends.
+    """
 
     async def rest() -> None:
         async for _ in events:
             pass
 
-    with suppress(asyncio.TimeoutError):
+    with suppress(asyncio.TimeoutError, httpx.TransportError):
         await asyncio.wait_for(rest(), REST_S)
 
 

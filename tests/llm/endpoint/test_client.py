@@ -19,8 +19,8 @@ EVENTS = [{"choices": [{"delta": {"content": "Hello."}, "finish_reason": "stop"}
 
 
 @asynccontextmanager
-async def endpoint(ends: bool) -> AsyncIterator[tuple[str, list[int]]]:
-    """Its address, and for each connection the requests that came on it. If it does not end its answers, it waits after `[DONE]`."""
+async def endpoint(end: bytes, closes: bool = False) -> AsyncIterator[tuple[str, list[int]]]:
+    """Its address, and for each connection the requests that came on it. After `[DONE]` it sends `end`, and may close the connection."""
     connections: list[int] = []
     open_ones: list[asyncio.StreamWriter] = []
 
@@ -34,8 +34,11 @@ async def endpoint(ends: bool) -> AsyncIterator[tuple[str, list[int]]]:
                 await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r\n")[0]))
                 connections[place] += 1
                 text = "".join(f"data: {json.dumps(event)}\n\n" for event in EVENTS) + "data: [DONE]\n\n"
-                writer.write(f"{HEAD}{len(text):x}\r\n{text}\r\n".encode() + b"0\r\n\r\n" * ends)
+                writer.write(f"{HEAD}{len(text):x}\r\n{text}\r\n".encode() + end)
                 await writer.drain()
+                if closes:
+                    writer.close()
+                    return
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
     try:
@@ -55,14 +58,22 @@ async def asked(url: str, count: int) -> list[str]:
         await client.close()
 
 
+END = b"0\r\n\r\n"
+
+
 async def test_requests_one_after_the_other_use_one_connection() -> None:
-    async with endpoint(ends=True) as (url, connections):
+    async with endpoint(END) as (url, connections):
         assert await asked(url, 3) == ["Hello."] * 3
         assert connections == [3]
 
 
 async def test_answer_that_never_ends_after_its_last_event_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "REST_S", 0.01)
-    async with endpoint(ends=False) as (url, connections):
+    async with endpoint(b"") as (url, connections):
         assert await asked(url, 2) == ["Hello."] * 2
         assert connections == [1, 1]
+
+
+async def test_answer_counts_although_the_connection_breaks_after_its_last_event() -> None:
+    async with endpoint(b"", closes=True) as (url, _):
+        assert await asked(url, 2) == ["Hello."] * 2

@@ -85,6 +85,10 @@ class EngineSettings(_Section):
     embedding_model: str = Field(
         "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
     )
+    reranker: Literal["npc-rerank", "none"] = Field(
+        "npc-rerank",
+        description="Reads the best answers to a player again, for about a second on one core; `none` leaves it out and saves 200 MB.",
+    )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",
         description="Folder of models that were downloaded, made or added.",

@@ -129,11 +129,11 @@ def memory_group(rng: random.Random, held: bool = False) -> Group:
     tempting = [(it.sentences[number], False) for number in it.tempting if number not in it.answers]
     rest = [(text, False) for number, text in enumerate(it.sentences) if number not in (*it.answers, *it.tempting)]
     rng.shuffle(rest)
-    wrong = [*tempting[:2], *rest[: 4 - len(right) - len(tempting[:2])], *((text, BY_CHANCE) for text in _some_of_the_moment(rng, 2))]
+    wrong = [*tempting[:2], *rest[: 4 - len(right) - len(tempting[:2])], *((text, BY_CHANCE) for text in some_of_the_moment(rng, 2))]
     return Group(it.line, (*right, *wrong))
 
 
-def _some_of_the_moment(rng: random.Random, count: int) -> list[str]:
+def some_of_the_moment(rng: random.Random, count: int) -> list[str]:
     """Sentences about the moment, which hardly ever answer a line that is not about it."""
     sentences, facts = _moment()[0], some_facts(rng)
     return [text.format_map(facts) for text in rng.sample(list(sentences.values()), count)]
@@ -186,20 +186,20 @@ def judged(held: bool, files: str = "part_*.jsonl") -> tuple[Mapping[str, Any], 
 
 def judged_group(rng: random.Random, held: bool = False) -> Group:
     """A player's line with the replies that the bank has for it, as a judge scored them."""
-    return _as_scored(rng.choice(judged(held)))
+    return as_scored(rng.choice(judged(held)))
 
 
 def general_group(rng: random.Random, held: bool = False) -> Group:
     """A player's line with general replies of the bank, which suit many lines, as a judge scored them."""
-    return _as_scored(rng.choice(judged(held, "general_*.jsonl")))
+    return as_scored(rng.choice(judged(held, "general_*.jsonl")))
 
 
 def played_group(rng: random.Random, held: bool = False) -> Group:
     """A player's line in play with all candidates for it, among them memories, as a judge scored them."""
-    return _as_scored(rng.choice(judged(held, "played_*.jsonl")))
+    return as_scored(rng.choice(judged(held, "played_*.jsonl")))
 
 
-def _as_scored(it: Mapping[str, Any]) -> Group:
+def as_scored(it: Mapping[str, Any]) -> Group:
     return Group(it["line"], tuple((text, FITS[score]) for text, score in zip(it["texts"], it["scores"], strict=True)))
 
 

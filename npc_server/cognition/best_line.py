@@ -13,11 +13,13 @@ from typing import Any
 from npc_server.llm.engine import Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import ranked
+from npc_server.mind.choose_line import Ranked, ranked
 from npc_server.mind.draw import Drawn, draw
 from npc_server.mind.identity import values_of
 from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChoice, LineChooser
+from npc_server.mind.line_features import Measured
+from npc_server.mind.listening import listening
 from npc_server.mind.measure_lines import WITHOUT_CONTEXT, LineScene, measure
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Spoken
@@ -74,6 +76,7 @@ async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, 
     found = each_once([*_of_instinct(task), *await _of_bank(task)])
     measured = await measure(found, _scene(task), mind.embedder, mind.engine)
     order = ranked(measured, weights.without_model, weights.without_model_bias)
+    measured, order = await _reranked(task, measured, order)
     if not mind.asks("say") or order[0].score >= weights.sure:
         return _said(task, LineChoice(mind.npc, "", tuple(order), tuple(measured)))
     drawn: Drawn[SpokenReply] = await draw(
@@ -84,6 +87,21 @@ async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, 
     measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
     return _said(task, LineChoice(mind.npc, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
+
+
+async def _reranked(task: LineTask, measured: list[Measured], order: list[Ranked]) -> tuple[list[Measured], list[Ranked]]:
+    """The candidates as npc-rerank sees them: the best are read again, where a player waits. Without it they stay as they are."""
+    mind, weights, last = task.mind, task.chooser.weights, task.heard
+    if last is None or last.speaker in mind.names or not weights.rerank:
+        return measured, order
+    best = [it.candidate.text for it in order[: weights.rerank]]
+    odds = await mind.embedder.rerank(listening(mind, last.text, task.talk.lines[:-1], task.now), best)
+    if odds is None:
+        return measured, order
+    read = {text: float(it) for text, it in zip(best, odds, strict=True)}
+    measured = [replace(it, reranked=read.get(it.candidate.text)) for it in measured]
+    again = ranked([it for it in measured if it.reranked is not None], weights.reranked, weights.reranked_bias)
+    return measured, [*again, *order[weights.rerank :]]
 
 
 def _said(task: LineTask, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:

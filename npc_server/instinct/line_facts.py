@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from npc_server import clock
 from npc_server.instinct import about_asker, self_knowledge
@@ -22,7 +22,7 @@ from npc_server.mind.named import others_named
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
 from npc_server.personas.names import first_name
-from npc_server.records import Address, GameTime, NpcId
+from npc_server.records import Address, GameTime, Line, NpcId
 from npc_server.world.tree import Node, with_article
 
 STAND_IN_PERSON, STAND_IN_PLACE = "Tom", "the hall"
@@ -54,10 +54,10 @@ def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> 
     return _usable(found)
 
 
-async def with_memory(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
-    """The same with `memory`: what the speaker remembers that answers the line."""
+async def with_memory(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, before: Sequence[Line] = ()) -> dict[str, str]:
+    """The same with `memory`: what the speaker remembers that answers the line. `before` are the lines before it."""
     found = facts(mind, place, heard, asker, now)
-    sure = (it.said for it in await recall(mind, heard, asker, now, found) if it.memory is not None and it.is_sure)
+    sure = (it.said for it in await recall(mind, heard, asker, now, found, before) if it.memory is not None and it.is_sure)
     return {**found, **_usable({"memory": next(sure, "")})}
 
 

@@ -18,10 +18,11 @@ from npc_server.data_files import read_json, read_toml
 from npc_server.english.text import TALKED_WITH, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
-from npc_server.llm.engine import Scores
+from npc_server.llm.engine import LineInTalk, Scores
+from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic
+from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, MemoryTopic
 
 MEMORIES_SEARCHED = 5000
 """Latest memories that are searched for an answer."""
@@ -55,6 +56,9 @@ class _Settings:
     nearest: int
     told: int
     least_log_odds: float
+    reranked: int
+    first_weight: float
+    least_reranked: float
     least_cosine: float
     least_asked: float
     sentences: Mapping[str, str]
@@ -66,8 +70,10 @@ def _settings() -> _Settings:
     return _Settings(**data["recall"], sentences=data["sentences"])
 
 
-async def recall(mind: Mind, heard: str, asker: str, now: GameTime, facts: Mapping[str, str]) -> tuple[PossibleAnswer, ...]:
-    """What may answer a line, the best first; at most three. `facts` are the values of `line_facts`."""
+async def recall(
+    mind: Mind, heard: str, asker: str, now: GameTime, facts: Mapping[str, str], before: Sequence[Line] = ()
+) -> tuple[PossibleAnswer, ...]:
+    """What may answer a line, the best first; at most three. `facts` are the values of `line_facts`, `before` what was said before it."""
     settings = _settings()
     known = [*await _nearest_memories(mind, heard, asker, settings.nearest), *_of_the_moment(facts)]  # of equals, who told it is said
     if not known or not heard.strip():
@@ -76,9 +82,23 @@ async def recall(mind: Mind, heard: str, asker: str, now: GameTime, facts: Mappi
     least = settings.least_log_odds
     if scores is None:
         scores, least = await _by_vectors(mind, heard, known), settings.least_cosine
+    elif asker not in mind.names and (again := await _read_again(mind, listening(mind, heard, before, now), known, scores)) is not None:
+        scores, least = again, settings.least_reranked
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order]
     return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.memory) for it, score in best)
+
+
+async def _read_again(mind: Mind, heard: LineInTalk, known: Sequence[Sentence], scores: Scores) -> Scores | None:
+    """What npc-rerank and npc-answers say of the best together: log odds. None without npc-rerank."""
+    settings = _settings()
+    best = np.argsort(-scores, kind="stable")[: settings.reranked]
+    odds = await mind.embedder.rerank(heard, [known[place].read for place in best])
+    if odds is None:
+        return None
+    found = np.full(len(known), -np.inf, np.float32)
+    found[best] = odds + settings.first_weight * scores[best]
+    return found
 
 
 async def _by_vectors(mind: Mind, heard: str, known: Sequence[Sentence]) -> Scores:

@@ -66,7 +66,7 @@ class Rules:
         return await speak.line(mind, talk, now, told, about, last_words=last_words)
 
     async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
-        return await line_facts.with_memory(mind, talk.place, heard, asker, now)
+        return await line_facts.with_memory(mind, talk.place, heard, asker, now, talk.lines[:-1])
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:
         return line_facts.with_stand_ins(mind, heard)

@@ -17,7 +17,7 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     """The next line of a conversation."""
     heard = small_talk.heard_line(mind, talk)
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
-    found = await recall(mind, heard.text, heard.speaker, now, facts) if heard else ()
+    found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
 from npc_server.llm.answers_head import answers_adapter
-from npc_server.llm.engine import Scores, Vectors
+from npc_server.llm.engine import LineInTalk, Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
@@ -85,6 +85,10 @@ class LlamaEmbedder:
         scores: Scores = found[0]
         return scores
 
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        """None: `CachedEmbedder` has the reranker."""
+        return None
+
     async def _asked(self, item: Frame) -> Vectors:
         """The numbers with which the process answers. Raises EngineError."""
         answer = await self.process.ask(item, self.deadline_s)
@@ -123,6 +127,9 @@ class HashedWordsEmbedder:
         return np.stack([_hashed(text) for text in texts]) if texts else np.zeros((0, _DIMENSIONS), np.float32)
 
     async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        return None
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         return None
 
     def try_again(self) -> None:

@@ -14,7 +14,8 @@ import numpy as np
 import structlog
 
 from npc_server.errors import EngineError
-from npc_server.llm.engine import Embedder, Scores, Vectors
+from npc_server.llm.engine import Embedder, LineInTalk, Scores, Vectors
+from npc_server.llm.rerank import LlamaReranker
 from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 
 log = structlog.get_logger(__name__)
@@ -29,9 +30,9 @@ KEPT_IN_FILE = 10_000
 class CachedEmbedder:
     """Implements `Embedder` around another one. The least recently used texts are dropped first."""
 
-    def __init__(self, inner: Embedder, kept: int = KEPT, folder: Path | None = None) -> None:
+    def __init__(self, inner: Embedder, kept: int = KEPT, folder: Path | None = None, reranker: LlamaReranker | None = None) -> None:
         """`folder` has the file of vectors; without it nothing is kept in a file."""
-        self.inner = inner
+        self.inner, self.reranker = inner, reranker
         self._kept = kept
         self._file = vector_file(folder, "texts", inner.name) if folder else None
         self._of_file: dict[int, Vectors] | None = None
@@ -96,8 +97,13 @@ class CachedEmbedder:
         kept |= {text: float(score) for text, score in zip(missing, found, strict=True)}
         return np.array([kept[text] for text in texts], np.float32)
 
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        return await self.reranker.log_odds(heard, texts) if self.reranker and texts else None
+
     def try_again(self) -> None:
         self.inner.try_again()
+        if self.reranker:
+            self.reranker.try_again()
 
     async def _embed(self, text: str) -> Vectors:
         """Returns shape (dimensions,). Zeros, which are near nothing, take the place of a vector when the model does not answer."""
@@ -109,3 +115,5 @@ class CachedEmbedder:
 
     async def close(self) -> None:
         await self.inner.close()
+        if self.reranker:
+            await self.reranker.close()

@@ -154,6 +154,17 @@ class Engine(Protocol):
     async def close(self) -> None: ...
 
 
+@dataclass(frozen=True)
+class LineInTalk:
+    """A line that is to be answered, with what decides how well something answers it."""
+
+    text: str
+    who: str = ""
+    """Who answers: `You are Mara Voss. She runs the café.`"""
+    before: tuple[tuple[bool, str], ...] = ()
+    """The lines before it, and whether each is of the one who answers."""
+
+
 class Embedder(Protocol):
     """Turns sentences into unit vectors."""
 
@@ -173,6 +184,13 @@ class Embedder(Protocol):
         """How well each of the texts answers a line: the log odds that it does, shape (len(texts),).
 
         None where nothing can tell that, as with hashed words. Raises EngineError.
+        """
+        ...
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        """The same as npc-rerank says, which sees the talk and takes longer: for the best of `answers`, where a player waits.
+
+        None where there is no npc-rerank.
         """
         ...
 

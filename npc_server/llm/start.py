@@ -24,6 +24,7 @@ from npc_server.llm.models import find_entry, resolve
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
+from npc_server.llm.rerank import open_reranker
 from npc_server.llm.worker import LlamaEngine
 
 EMBEDDING_ARCHITECTURES = frozenset({"bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "modern-bert", "neo-bert", "gemma-embedding"})
@@ -106,7 +107,8 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
         await embedder.close()
         return HashedWordsEmbedder()
-    return CachedEmbedder(embedder, folder=settings.models_folder)
+    reranker = await asyncio.to_thread(open_reranker, settings, log_file=log_file)
+    return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker)
 
 
 async def _endpoint_embedder(settings: EngineSettings) -> Embedder:

@@ -26,7 +26,7 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
 
 
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:
-    """Makes the `init` frame of a model process. `mode` is `chat` or `embed`."""
+    """Makes the `init` frame of a model process. `mode` is `chat`, `embed` or `rerank`."""
     return {
         "mode": mode,
         "path": str(path),

@@ -29,6 +29,7 @@ from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.inbox import Inbox
 from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, unpack
+from npc_server.llm.rerank_worker import RerankWorker
 from npc_server.llm.sampling_parameters import recommended
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
@@ -59,7 +60,7 @@ def main(parent: int) -> None:
     worker.run()
 
 
-def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
+def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker | RerankWorker:
     # The template runs before llama.cpp is imported, because its memory can be limited only then.
     from npc_server.llm.template import frame_of
 
@@ -70,6 +71,8 @@ def _open(init: Frame, out: BinaryIO) -> ChatWorker | EmbedWorker:
     llama.send_log(lambda text: print(visible(text), end="", file=sys.stderr, flush=True))  # noqa: T201
     adapters = [Adapter(Path(it["path"]), float(it["scale"])) for it in init["adapters"]]
     model = llama.LlamaModel(header.path, int(init["n_gpu_layers"]), adapters=adapters)
+    if init["mode"] == "rerank":
+        return RerankWorker(model, init, lambda frame: _send(out, frame))
     if frame is None:
         return EmbedWorker(model, init, lambda frame: _send(out, frame))
     if frame.problem:

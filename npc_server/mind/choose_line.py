@@ -6,7 +6,7 @@ The weights stand in `data/line_choice.toml`; `models/speak/fit_choice.py` fits 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from npc_server.data_files import read_toml
@@ -55,10 +55,15 @@ class ChoiceWeights:
     with_model: Weights
     """For these and what a model draws. It reads them all."""
     sure: float
-    """The score by `without_model` from which on a line is said without asking the model."""
+    """The score by `without_model` or `reranked` from which on a line is said without asking the model."""
     without_model_bias: float = 0.0
     with_model_bias: float = 0.0
     """What is added to the sums."""
+    reranked: Weights = field(default_factory=dict)
+    """For the best of memory and the bank, where npc-rerank read them."""
+    reranked_bias: float = 0.0
+    rerank: int = 0
+    """How many of the best by `without_model` it reads."""
 
 
 @cache
@@ -66,8 +71,9 @@ def choice_weights() -> ChoiceWeights:
     """Those of the data file. Raises FileProblem if it names a feature that there is not."""
     data = read_toml(CHOICE_FILE)
     return ChoiceWeights(
-        weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"], data["with_model_bias"]
-    )
+        weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"],
+        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"],
+    )  # fmt: skip
 
 
 def weights_of(table: Mapping[str, Mapping[str, float]]) -> Weights:

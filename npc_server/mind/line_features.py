@@ -31,6 +31,8 @@ class Measured:
     """The same of somebody who has not heard it."""
     fits: float | None = None
     """The log odds that it answers, as npc-answers reads both together."""
+    reranked: float | None = None
+    """The same as npc-rerank says, which sees the talk."""
     to_asked: float | None = None
     """Cosine of the candidate and what it answers."""
     to_said: float | None = None
@@ -100,6 +102,11 @@ def fits(it: Measured) -> float | None:
     return it.fits
 
 
+def reread(it: Measured) -> float | None:
+    """How well npc-rerank says that it answers: log odds. Only of the best candidates."""
+    return it.reranked
+
+
 def on_topic(it: Measured) -> float | None:
     """How near it is in meaning to what it answers."""
     return it.to_asked
@@ -148,7 +155,7 @@ def agreement(it: Measured) -> float | None:
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
-        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, general, tells, nearness, temper_fit, fits,
+        likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, general, tells, nearness, temper_fit, fits, reread,
         on_topic, from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
     )
 }  # fmt: skip

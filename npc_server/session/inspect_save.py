@@ -15,7 +15,7 @@ from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import EngineError, SaveNotFound, UnknownName
-from npc_server.llm.engine import Embedder, Engine, Scores, Vectors
+from npc_server.llm.engine import Embedder, Engine, LineInTalk, Scores, Vectors
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import actions, database, memories, meta, plans
 from npc_server.memory.actions import ActionRecord
@@ -71,6 +71,9 @@ class _NoEmbedder:
         raise EngineError("This save was opened without an embedder.", "Open it with one to search its memories.")
 
     async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        return None
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         return None
 
     def try_again(self) -> None:

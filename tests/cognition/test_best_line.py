@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from npc_server.cognition import converse
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Engine, Request
+from npc_server.llm.engine import Engine, LineInTalk, Request, Scores
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.candidates import Maker
 from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight
@@ -102,6 +105,32 @@ async def test_without_a_model_the_bank_answers_players_and_people_among_themsel
     assert (said.text, source) == ("Oh, thank you.", Source.INSTINCT)
     await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
     assert len(seen) == 1
+
+
+class SecondReader(NamedEmbedder):
+    """Likes only what has a word in it."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.read: list[str] = []
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        self.read += texts
+        return np.array([5.0 if self.word in text else -5.0 for text in texts], np.float32)
+
+
+async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(make_mind: MakeMind) -> None:
+    seen: list[LineChoice] = []
+    mind = near(make_mind)
+    mind.embedder = reader = SecondReader("aunt")
+    made = await chooser(seen, by_bank=1.0, tells=-0.5)
+    by = {"reread": FeatureWeight(1.0, 0.0, 1.0)}
+    mind.chooser = replace(made, weights=replace(made.weights, reranked=by, rerank=2))
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    assert said.text == "It was Mara's aunt's."
+    assert len(reader.read) == 2
+    assert [it.score for it in seen[0].candidates[:2]] == [5.0, -5.0]
+    assert len(seen[0].candidates) == 3  # what was not read again comes after
 
 
 async def test_a_large_model_says_its_first_reply(make_mind: MakeMind) -> None:

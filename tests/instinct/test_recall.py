@@ -10,9 +10,9 @@ import pytest
 
 from npc_server.instinct.recall import may_tell, recall, sure_one
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Scores
+from npc_server.llm.engine import LineInTalk, Scores
 from npc_server.mind.mind import Mind
-from npc_server.records import MemoryKind, MemorySource, MemoryTopic
+from npc_server.records import Line, MemoryKind, MemorySource, MemoryTopic
 from tests.instinct.talking import knows, mind
 from tests.minds import MORNING
 
@@ -53,6 +53,40 @@ async def test_what_else_may_answer_comes_after_it(mind: Mind) -> None:
     found = await recall(mind, "When do we sail?", "tobin_hale", MORNING, {})
     assert [it.said for it in found] == ["The ferry leaves at noon.", "Ines sells the shop.", "The mill burns."]
     assert [it.is_sure for it in found] == [True, True, False]
+
+
+class SecondReader(Reader):
+    """Reads again, and then knows better."""
+
+    def __init__(self, again: dict[str, float], **odds: float) -> None:
+        super().__init__(**odds)
+        self.again = again
+        self.heard: list[LineInTalk] = []
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        self.heard.append(heard)
+        return np.array([max((odds for word, odds in self.again.items() if word in text), default=-5.0) for text in texts], np.float32)
+
+
+async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    await knows(mind, "The ferry leaves at noon", 3)
+    mind.embedder = reader = SecondReader({"ferry": 2.0, "shop": -3.0}, ferry=-1.0, shop=1.0)
+    before = (Line("Robin", "Good morning.", MORNING), Line("mara_voss", "Morning, love.", MORNING))
+    found = await recall(mind, "When do we sail?", "Robin", MORNING, {}, before)
+    assert [(it.said, it.is_sure) for it in found] == [("The ferry leaves at noon.", True), ("Ines sells the shop.", False)]
+    (heard,) = reader.heard
+    assert heard.text == "When do we sail?"
+    assert heard.who.startswith("You are Mara Voss. ")
+    assert heard.who.endswith("It is Monday 4 May, 06:00.")
+    assert heard.before == ((False, "Good morning."), (True, "Morning, love."))
+
+
+async def test_nothing_is_read_again_among_people_of_the_town(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    mind.embedder = reader = SecondReader({"shop": -3.0}, shop=1.0)
+    assert await recalled(mind, "What of the shop?") == "Ines sells the shop."
+    assert not reader.heard
 
 
 async def test_names_of_the_two_are_read_as_pronouns_and_told_as_people_do(mind: Mind) -> None:

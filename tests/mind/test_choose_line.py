@@ -50,7 +50,7 @@ async def test_an_answer_is_likelier_after_the_question_than_anyway() -> None:
 async def test_an_engine_that_cannot_score_leaves_likelihoods_out_and_hashed_words_leave_meaning_out() -> None:
     (it,) = await measure([CandidateLine("Bess paid.", Maker.MODEL)], SCENE, HashedWordsEmbedder(), ScriptedEngine({}))
     unknown = {name for name, value in features(it).items() if value is None}
-    assert unknown == {"likelihood", "answers", "answers_a_token", "fits", "on_topic", "repeats", "agreement"}
+    assert unknown == {"likelihood", "answers", "answers_a_token", "fits", "reread", "on_topic", "repeats", "agreement"}
 
 
 async def test_where_the_model_does_not_read_no_likelihood_is_asked_for() -> None:
@@ -97,7 +97,8 @@ def test_a_feature_that_is_not_known_counts_as_usual() -> None:
 
 def test_the_data_file_weighs_every_feature_and_no_other() -> None:
     found = choice_weights()
-    assert set(found.with_model) == set(FEATURES)
+    assert set(found.with_model) == set(FEATURES) - {"reread"}
+    assert set(found.reranked) == {*found.without_model, "reread"}
     assert set(found.without_model) < set(FEATURES)
     with pytest.raises(FileProblem, match="no feature 'sparkle'"):
         weights_of({"sparkle": {"weight": 1, "mean": 0, "scale": 1}})

@@ -13,7 +13,7 @@ from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelRejected
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
-from npc_server.llm.engine import Scores, Vectors
+from npc_server.llm.engine import LineInTalk, Scores, Vectors
 
 TEXTS_AT_ONCE = 64
 """Texts in one request."""
@@ -39,6 +39,9 @@ class EndpointEmbedder:
 
     async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
         """None: no endpoint has npc-answers."""
+        return None
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         return None
 
     def try_again(self) -> None:

@@ -1,0 +1,90 @@
+"""The process of npc-rerank: a chat model with an adapter that says how well each of some texts answers a line of a talk.
+
+The model reads who answers, the latest lines and the line, as its chat template writes a talk. All texts share that in the KV cache, and
+the next question shares what is the same. After each text the model says "yes" or "no", and the difference of their logits is the answer.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from npc_server.llm.embed_worker import Send
+from npc_server.llm.engine import LineInTalk
+from npc_server.llm.protocol import Frame, pack_vectors
+from npc_server.llm.rerank_form import RerankForm, Tokens
+
+CELLS, BATCH, TOGETHER = 1024, 256, 16
+"""Cells of the KV cache, tokens of a decode, and texts that are decoded together."""
+
+
+class RerankWorker:
+    """Answers the frame `rerank`."""
+
+    def __init__(self, model: Any, init: Frame, send: Send) -> None:
+        from npc_server.llm.llama import LlamaContext, Shape
+
+        self.model, self.send = model, send
+        self.form = RerankForm.of(model.tokenizer)
+        self.context = LlamaContext(model, Shape(CELLS, BATCH, TOGETHER + 1, int(init["threads"]), int(init["n_gpu_layers"])))
+        self.kept: Tokens = []
+        """What the first sequence of the KV cache holds."""
+        self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self.hear = self.inbox.put
+        send({"ev": "ready", "context_tokens": CELLS})
+
+    def run(self) -> None:
+        """Handles frames until the process ends."""
+        while True:
+            for item in self.inbox.get()["do"]:
+                if item["op"] == "rerank":
+                    heard = LineInTalk(item["line"], item["who"], tuple((bool(own), text) for own, text in item["before"]))
+                    self._keep(self.form.asked(heard))
+                    found = self._log_odds([self.form.answer(text) for text in item["texts"]])
+                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
+
+    def _keep(self, tokens: Tokens) -> None:
+        """Brings the first sequence to hold `tokens`. What it has of them already is not decoded again."""
+        from npc_server.llm.llama import Rows
+
+        same = next(
+            (at for at, (old, new) in enumerate(zip(self.kept, tokens, strict=False)) if old != new), min(len(self.kept), len(tokens))
+        )
+        self.context.cut(0, same)
+        for start in range(same, len(tokens), BATCH):
+            self.context.decode(Rows.of((token, at, 0, False) for at, token in enumerate(tokens[start : start + BATCH], start)))
+        self.kept = tokens
+
+    def _log_odds(self, texts: Sequence[Tokens]) -> NDArray[np.float32]:
+        """Returns shape (texts,)."""
+        found = [np.zeros(0, np.float32)]
+        group: list[Tokens] = []
+        for text in texts:
+            if group and (len(group) == TOGETHER or sum(map(len, group)) + len(text) > BATCH):
+                found.append(self._of_group(group))
+                group = []
+            group.append(text)
+        return np.concatenate([*found, self._of_group(group)] if group else found)
+
+    def _of_group(self, texts: Sequence[Tokens]) -> NDArray[np.float32]:
+        from npc_server.llm.llama import Rows
+
+        start = len(self.kept)
+        for sequence in range(1, len(texts) + 1):
+            self.context.copy(0, sequence, start)
+        self.context.decode(
+            Rows.of(
+                (token, start + at, sequence, at == len(text) - 1)
+                for sequence, text in enumerate(texts, 1)
+                for at, token in enumerate(text)
+            )
+        )
+        logits = self.context.logits()[:, list(self.form.verdicts)]
+        for sequence in range(1, len(texts) + 1):
+            self.context.cut(sequence)
+        odds: NDArray[np.float32] = logits[:, 0] - logits[:, 1]
+        return odds

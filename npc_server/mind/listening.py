@@ -1,0 +1,23 @@
+"""What decides how well something answers a line: who answers, when, and what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from npc_server import clock
+from npc_server.llm.engine import LineInTalk
+from npc_server.mind.mind import Mind
+from npc_server.records import GameTime, Line
+
+PHRASES = 2
+"""The first phrases of the identity say who somebody is."""
+LINES_BEFORE = 4
+"""Latest lines before the one that is answered."""
+
+
+def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime) -> LineInTalk:
+    """A line as the one hears it who is to answer. npc-rerank was trained on this form."""
+    persona = mind.persona
+    phrases = [phrase.strip().rstrip(".") for phrase in persona.identity_phrases if phrase not in persona.secrets][:PHRASES]
+    who = " ".join(f"{it}." for it in (f"You are {persona.name}", *phrases, f"It is {clock.date(now)}, {clock.hhmm(now)}"))
+    return LineInTalk(heard, who, tuple((line.speaker == mind.npc, line.text) for line in before[-LINES_BEFORE:]))

@@ -6,8 +6,8 @@ python -m models.speak.fit_choice --part reranked --write npc_server/data/line_c
 Weights are fitted to pairs of candidates for the same line of which one was judged better. They are scaled so that a score is the log
 odds that a judge calls the candidate fine or very good (2 or 3). `[without_model]` is fitted to what memory and the bank have, and
 `[with_model]` to these and what the model draws, where it read them (`judged/read`), and `[reranked]` to those that npc-rerank read
-(`judged/reread`; it was not trained on these lines). Figures are those of people whom the weights did not
-see: each fold leaves out the people of a fifth of the lines.
+(`judged/reread`; it was not trained on these lines). Figures are those of people whom the weights did not see: each fold leaves out the
+people of a fifth of the lines.
 """
 
 from __future__ import annotations

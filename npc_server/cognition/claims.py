@@ -50,7 +50,7 @@ async def believe(
         source_person=speaker,
         topics=topics,
     )
-    if speaker in mind.names and not mind.speaks_for_itself():
+    if speaker in mind.names and not mind.speaks_in(talk.people):
         for claim in fresh:
             follow(mind, claim, speaker, now)
     return made

@@ -7,13 +7,12 @@ from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
 from npc_server.llm.streamed_words import SpokenWords
 from npc_server.mind.ask import Aloud, Answer, ask
+from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
 from npc_server.mind.replies import ANSWER_CHARS, InterviewReply
 from npc_server.mind.retrieve import as_lines, is_in_identity, retrieve
 from npc_server.records import GameTime, ScoredMemory
-
-INTERVIEWER = "an interviewer"
 
 
 async def interview(mind: Mind, question: str, now: GameTime, on_text: OnText | None = None) -> tuple[Answer[str], list[ScoredMemory]]:

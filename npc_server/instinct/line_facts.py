@@ -16,6 +16,7 @@ from npc_server.instinct.act import sentence
 from npc_server.instinct.news import as_claim
 from npc_server.instinct.recall import recall
 from npc_server.mind import relationships
+from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
 from npc_server.mind.moment import doing_now, next_step
 from npc_server.mind.named import others_named
@@ -120,7 +121,7 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
 
 def _of_asker(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
     """Whether they met before, and what the asker told; nothing of people of the save, who know each other."""
-    if not self_knowledge.names_of_other(mind, asker) or asker in mind.names:
+    if asker == INTERVIEWER or asker in mind.names:
         return {}
     met = about_asker.has_met(mind, asker, now)
     known = f"You are {asker}, and we have met" if met else "I don't think we have met"

@@ -19,6 +19,7 @@ from npc_server.english.text import TALKED_WITH, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import LineInTalk, Scores
+from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
@@ -157,13 +158,13 @@ def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     """Whether an NPC may tell a memory to somebody.
 
     It tells no plans, no list of its own deeds, no words of the asker, no former answers and no secrets. A conclusion from a secret is
-    a secret, too. An interviewer from outside the world, who has no name, is told secrets.
+    a secret, too. An interviewer from outside the world is told secrets.
     """
     if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic in (MemoryTopic.ANSWERED, MemoryTopic.OWN_DEEDS):
         return False
     grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
     secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))
-    return not (secret and names_of_other(mind, asker))
+    return not secret or asker == INTERVIEWER
 
 
 def sure_one(found: Sequence[PossibleAnswer]) -> PossibleAnswer | None:

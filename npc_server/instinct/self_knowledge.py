@@ -9,6 +9,7 @@ from npc_server.english.first_person import in_first_person
 from npc_server.english.reported_speech import reported
 from npc_server.english.text import ended, sentences
 from npc_server.instinct.news import is_secret
+from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
 from npc_server.personas.names import forms
 from npc_server.records import GameTime, MemoryKind, MemorySource
@@ -25,9 +26,8 @@ def as_told(mind: Mind, text: str, to: str) -> str:
 
 
 def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:
-    """All forms of another's name in memories; none for an interviewer from outside the world, who has no name."""
-    name = mind.name_of(who)
-    return forms(name) if name[:1].isupper() else ()
+    """All forms of another's name in memories; none for an interviewer, who has no name."""
+    return () if who == INTERVIEWER else forms(mind.name_of(who))
 
 
 def own_names(mind: Mind) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ It reads more slowly than npc-answers and sees more: who answers, and what was s
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +18,9 @@ from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelRejected
 from npc_server.llm.adapters import Adapter, check_fits
 from npc_server.llm.engine import LineInTalk, Scores
+from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
-from npc_server.llm.models import resolve
+from npc_server.llm.models import find_entry, resolve
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
 from npc_server.llm.worker import process_init, threads_for
@@ -29,40 +31,45 @@ BASE_NAME = "npc-speak"
 MOST_THREADS = 4
 """A player waits for the answer, so that many cores are used for it, and one is left for the game."""
 
+WAIT_SHARE = 0.15
+"""Share of the time that a player waits at most. What is not read again by then is answered as it was read first."""
+
 log = structlog.get_logger(__name__)
 
 
 class LlamaReranker:
-    """Reads with npc-rerank. The process starts with the first question. Make it inside the event loop."""
+    """Reads with npc-rerank. Its process loads the model at once. Make it inside the event loop."""
 
     def __init__(self, header: Header, settings: EngineSettings, adapter: Path = ADAPTER, *, log_file: Path | None = None) -> None:
         init = process_init(header.path, settings, "rerank", adapters=(Adapter(adapter),))
         init["threads"] = settings.threads or max(threads_for(settings), min(MOST_THREADS, (os.cpu_count() or 2) - 1))
-        self.deadline_s = settings.player_deadline_s
+        self.deadline_s = WAIT_SHARE * settings.player_deadline_s
         self.process = ModelProcess(
             init, restart_wait_s=settings.restart_wait_s, deaths_max=settings.deaths_max, hang_s=settings.hang_s, log_file=log_file
         )
-        self._started = False
+        self.process.start()
         self._heard: LineInTalk | None = None
-        self._odds: dict[str, float] = {}
+        self._odds: dict[str, float] | None = {}
+        """What is known of the latest line; None where the process was too late for it."""
 
     async def log_odds(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         """The log odds that each text answers, shape (len(texts),). None when the process does not answer.
 
         What it read for the latest line is kept, since a line is answered in several steps.
         """
-        if not self._started:
-            self._started = True
-            self.process.start()
         if heard != self._heard:
             self._heard, self._odds = heard, {}
         kept = self._odds
+        if kept is None:
+            return None
         missing = [text for text in dict.fromkeys(texts) if text not in kept]
         if missing:
             try:
                 kept |= zip(missing, await self._read(heard, missing), strict=True)
             except EngineError as error:
                 log.warning("nothing reads the answers again", error=str(error))
+                if heard == self._heard:
+                    self._odds = None
                 return None
         return np.array([kept[text] for text in texts], np.float32)
 
@@ -78,24 +85,29 @@ class LlamaReranker:
         return [float(odds) for odds in found[0]]
 
     def try_again(self) -> None:
-        if self._started:
-            self.process.try_again()
+        self.process.try_again()
 
     async def close(self) -> None:
-        if self._started:
-            await self.process.close()
+        await self.process.close()
 
 
-def open_reranker(settings: EngineSettings, *, log_file: Path | None = None) -> LlamaReranker | None:
+async def open_reranker(settings: EngineSettings, *, log_file: Path | None = None) -> LlamaReranker | None:
     """The reranker of the settings; None where they name none, or npc-speak is not there or was made by another version."""
     if settings.reranker == "none":
         return None
     try:
-        header = read_header(resolve(BASE_NAME, settings.models_folder), settings.max_header_bytes)
-        if header.values.get("general.name") != BASE_NAME:
-            raise ModelRejected(f"{str(header.path)!r} is not {BASE_NAME}.", f"npc-server model pull {BASE_NAME}", file=header.path)
-        check_fits(read_header(ADAPTER), header)
+        header = await asyncio.to_thread(_base, settings)
     except EngineError as problem:
         log.warning("no npc-rerank, answers are read once", problem=str(problem))
         return None
     return LlamaReranker(header, settings, log_file=log_file)
+
+
+def _base(settings: EngineSettings) -> Header:
+    header = read_header(resolve(BASE_NAME, settings.models_folder), settings.max_header_bytes)
+    entry = find_entry(BASE_NAME)
+    if header.values.get("general.name") != BASE_NAME or entry is None or is_stale(entry, header.path):
+        what = f"{str(header.path)!r} is not the {BASE_NAME} of this version."
+        raise ModelRejected(what, f"npc-server model pull {BASE_NAME}", file=header.path)
+    check_fits(read_header(ADAPTER), header)
+    return header

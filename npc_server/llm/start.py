@@ -107,7 +107,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
         await embedder.close()
         return HashedWordsEmbedder()
-    reranker = await asyncio.to_thread(open_reranker, settings, log_file=log_file)
+    reranker = await open_reranker(settings, log_file=log_file)
     return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker)
 
 

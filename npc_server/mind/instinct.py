@@ -27,6 +27,8 @@ WORTH_ASKING = 5
 """Importance from which the model is asked about something in any case."""
 MENDING_MIN = 5
 """Game minutes that it takes to put something right."""
+INTERVIEWER = "\n"
+"""Stands for who asks from outside the world, and is told secrets. No player can have this name: it would be two lines."""
 Told = frozenset[tuple[str, int]]
 """Pairs of a person and the id of a memory that the person was told."""
 

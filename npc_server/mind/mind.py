@@ -157,6 +157,10 @@ class Mind:
             return False
         return not self.asks("say") or (self.settings.lines_drawn or status.lines_drawn) > 1
 
+    def speaks_in(self, people: Iterable[str]) -> bool:
+        """Whether a model says its lines in a talk of these people. Where lines are chosen, that is so with players alone."""
+        return self.speaks_for_itself() and (not self.chooses_lines() or any(person not in self.names for person in people))
+
     def lines_drawn(self) -> int:
         """How many replies are drawn for a line to a player."""
         return self.settings.lines_drawn or self.engine.status().lines_drawn or 1

@@ -11,6 +11,7 @@ import pytest
 from npc_server.instinct.recall import may_tell, recall, sure_one
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import LineInTalk, Scores
+from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
 from npc_server.records import Line, MemoryKind, MemorySource, MemoryTopic
 from tests.instinct.talking import knows, mind
@@ -136,7 +137,9 @@ async def test_the_secrets_of_a_persona_are_told_to_nobody_in_the_world(mind: Mi
     )
     mind.embedder = Reader(offer=5.0)
     assert await recalled(mind, "Is there an offer?") == ""
-    assert await recalled(mind, "Is there an offer?", "an interviewer") != ""
+    assert await recalled(mind, "Is there an offer?", INTERVIEWER) != ""
+    for player in ("Robin", "robin", "9lives", "an interviewer", "Ωmega", "élan"):
+        assert await recalled(mind, "Is there an offer?", player) == "", player
     assert not may_tell(mind, thought, "tobin_hale")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from npc_server.config import EngineSettings
+from npc_server.errors import DeadlinePassed
 from npc_server.llm.engine import LineInTalk
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.rerank import ADAPTER, LlamaReranker, open_reranker
@@ -25,7 +26,7 @@ TEXTS = ["The key is in the pot by the door.", "I like plum cake.", "The ferry l
 
 @pytest.fixture
 async def reranker() -> AsyncIterator[LlamaReranker]:
-    made = open_reranker(EngineSettings(models_folder=MODEL.parent, threads=1))
+    made = await open_reranker(EngineSettings(models_folder=MODEL.parent, threads=1, player_deadline_s=3600))
     assert made is not None
     yield made
     await made.close()
@@ -86,12 +87,27 @@ async def test_where_the_process_cannot_answer_nothing_is_said_of_the_texts(rera
     assert await reranker.log_odds(KEY, TEXTS) is None
 
 
-def test_there_is_none_without_npc_speak_and_where_the_settings_name_none(tmp_path: Path) -> None:
+@needs_model
+async def test_a_line_that_it_was_too_late_for_is_not_waited_for_again(reranker: LlamaReranker, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    async def late(heard: LineInTalk, texts: Sequence[str]) -> list[float]:
+        asked.append(heard.text)
+        raise DeadlinePassed("too late", "Wait.")
+
+    monkeypatch.setattr(reranker, "_read", late)
+    assert await reranker.log_odds(KEY, TEXTS[:1]) is None
+    assert await reranker.log_odds(KEY, TEXTS) is None
+    assert await reranker.log_odds(LineInTalk("And the mill?"), TEXTS) is None
+    assert asked == ["Where is the key?", "And the mill?"]
+
+
+async def test_there_is_none_without_npc_speak_and_where_the_settings_name_none(tmp_path: Path) -> None:
     make_random_embedder(tmp_path / "npc-speak.gguf")
-    assert open_reranker(EngineSettings(models_folder=tmp_path, reranker="none")) is None
+    assert await open_reranker(EngineSettings(models_folder=tmp_path, reranker="none")) is None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("npc_server.llm.rerank.resolve", lambda name, folder: tmp_path / "npc-speak.gguf")
-        assert open_reranker(EngineSettings(models_folder=tmp_path)) is None
+        assert await open_reranker(EngineSettings(models_folder=tmp_path)) is None
 
 
 @needs_model

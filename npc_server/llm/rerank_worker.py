@@ -22,6 +22,12 @@ CELLS, BATCH, TOGETHER = 1024, 256, 16
 """Cells of the KV cache, tokens of a decode, and texts that are decoded together."""
 
 
+def wanted(items: Sequence[Frame]) -> list[Frame]:
+    """The questions among frames, without those that were cancelled."""
+    cancelled = {item["id"] for item in items if item["op"] == "cancel"}
+    return [item for item in items if item["op"] == "rerank" and item["id"] not in cancelled]
+
+
 class RerankWorker:
     """Answers the frame `rerank`."""
 
@@ -38,14 +44,20 @@ class RerankWorker:
         send({"ev": "ready", "context_tokens": CELLS})
 
     def run(self) -> None:
-        """Handles frames until the process ends."""
+        """Handles frames until the process ends. What nobody waits for any more is not read."""
+        waiting: list[Frame] = []
         while True:
-            for item in self.inbox.get()["do"]:
-                if item["op"] == "rerank":
-                    heard = LineInTalk(item["line"], item["who"], tuple((bool(own), text) for own, text in item["before"]))
-                    self._keep(self.form.asked(heard))
-                    found = self._log_odds([self.form.answer(text) for text in item["texts"]])
-                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
+            while not waiting or not self.inbox.empty():
+                waiting += self.inbox.get()["do"]
+            waiting = wanted(waiting)
+            if waiting:
+                self._answer(waiting.pop(0))
+
+    def _answer(self, item: Frame) -> None:
+        heard = LineInTalk(item["line"], item["who"], tuple((bool(own), text) for own, text in item["before"]))
+        self._keep(self.form.asked(heard))
+        found = self._log_odds([self.form.answer(text) for text in item["texts"]])
+        self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
 
     def _keep(self, tokens: Tokens) -> None:
         """Brings the first sequence to hold `tokens`. What it has of them already is not decoded again."""

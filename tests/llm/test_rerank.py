@@ -14,6 +14,7 @@ from npc_server.llm.engine import LineInTalk
 from npc_server.llm.gguf_header import read_header
 from npc_server.llm.rerank import ADAPTER, LlamaReranker, open_reranker
 from npc_server.llm.rerank_form import RerankForm
+from npc_server.llm.rerank_worker import wanted
 from tests.in_the_box import MODEL, needs_model
 from tests.llm.random_embedder import make_random_embedder
 
@@ -100,6 +101,22 @@ async def test_a_line_that_it_was_too_late_for_is_not_waited_for_again(reranker:
     assert await reranker.log_odds(KEY, TEXTS) is None
     assert await reranker.log_odds(LineInTalk("And the mill?"), TEXTS) is None
     assert asked == ["Where is the key?", "And the mill?"]
+
+
+def test_what_nobody_waits_for_any_more_is_not_read() -> None:
+    asked = [{"op": "rerank", "id": number} for number in range(3)]
+    assert wanted([*asked, {"op": "cancel", "id": 1}, {"op": "cancel", "id": 9}]) == [asked[0], asked[2]]
+
+
+@needs_model
+async def test_a_line_after_one_that_was_given_up_is_answered(reranker: LlamaReranker) -> None:
+    await reranker.log_odds(KEY, TEXTS[:1])
+    reranker.deadline_s = 0.01
+    assert await reranker.log_odds(LineInTalk("And the mill?"), [f"{text} {number}" for number in range(9) for text in TEXTS]) is None
+    reranker.deadline_s = 3600
+    odds = await reranker.log_odds(KEY, TEXTS)
+    assert odds is not None
+    assert odds.argmax() == 0
 
 
 async def test_there_is_none_without_npc_speak_and_where_the_settings_name_none(tmp_path: Path) -> None:

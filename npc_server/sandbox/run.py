@@ -19,7 +19,7 @@ from npc_server.sandbox.report import Recorder, Report
 from npc_server.sandbox.town_world import TownWorld
 from npc_server.sandbox.towns import Cast
 
-INTERVIEWS_AT_ONCE = 4
+INTERVIEWS_AT_ONCE = 2
 """Questions at the end of a play that are asked at the same time."""
 
 
@@ -118,7 +118,7 @@ async def _play_by_the_clock(
 async def _interviews(
     connection: Connection, session_id: str, people: Sequence[NpcId], questions: Sequence[str]
 ) -> dict[tuple[NpcId, str], str]:
-    """Asks everybody each question, a few at once: who waits in a long queue is answered in haste."""
+    """Asks everybody each question, two at once: who waits in a long queue is answered in haste."""
     turns = asyncio.Semaphore(INTERVIEWS_AT_ONCE)
 
     async def ask(npc: NpcId, question: str) -> str:

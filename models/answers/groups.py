@@ -104,6 +104,9 @@ def tale_group(rng: random.Random, held: bool = False) -> Group:
 class Asked:
     """A player's line to a person, and which of the person's sentences answer it."""
 
+    name: str
+    first: str
+    """The first sentence, as it is told of the person."""
     line: str
     sentences: tuple[str, ...]
     answers: tuple[int, ...]
@@ -119,7 +122,10 @@ def asked(held: bool) -> tuple[Asked, ...]:
                 it = json.loads(line)
                 names = (it["name"], it["name"].split()[0])
                 sentences = tuple(with_pronouns(text, names) for text in it["sentences"])
-                found += [Asked(ask["line"], sentences, tuple(ask["answers"]), tuple(ask["tempting"])) for ask in it["asked"]]
+                found += [
+                    Asked(it["name"], it["sentences"][0], ask["line"], sentences, tuple(ask["answers"]), tuple(ask["tempting"]))
+                    for ask in it["asked"]
+                ]
     return tuple(found)
 
 

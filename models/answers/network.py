@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import gguf
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from models.speak.base import read_file
 from models.speak.network import Adapted
 
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down")
@@ -32,9 +32,7 @@ class EncoderBase:
 
 
 def read(path: Path) -> EncoderBase:
-    reader = gguf.GGUFReader(path)
-    fields = {name: field.contents() for name, field in reader.fields.items() if name.startswith("bert.")}
-    tensors = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
+    fields, tensors = read_file(path)
     return EncoderBase(
         fields["bert.block_count"], fields["bert.attention.head_count"], fields["bert.attention.layer_norm_epsilon"], tensors
     )

@@ -18,8 +18,7 @@ from models.answers.groups import Group
 from models.speak.lines import FOLDER as SPEAK
 from npc_server import clock
 from npc_server.llm.engine import LineInTalk
-from npc_server.mind.listening import LINES_BEFORE, PHRASES
-from npc_server.mind.pronouns import with_pronouns
+from npc_server.mind.listening import LINES_BEFORE, PHRASES, who_answers
 from npc_server.sandbox.towns import cast_with
 
 Texts = tuple[tuple[str, float], ...]
@@ -72,21 +71,10 @@ def _alone(kind: str, group: Group) -> Example:
     return Example(kind, LineInTalk(group.line), group.texts)
 
 
-def _who(name: str, phrases: Sequence[str], at: str = "") -> str:
-    told = (f"You are {name}", *(it.strip().rstrip(".") for it in phrases), *((f"It is {at}",) if at else ()))
-    return " ".join(f"{it}." for it in told)
-
-
 def _memories(rng: random.Random, held: bool) -> Iterator[Example]:
-    for path in sorted((groups.FOLDER / "memories").glob("*.jsonl")):
-        for place, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-            if groups.is_held_back(place) is not held:
-                continue
-            it = json.loads(line)
-            sentences = [with_pronouns(text, (it["name"], it["name"].split()[0])) for text in it["sentences"]]
-            for asked in it["asked"]:
-                who = _who(it["name"], it["sentences"][:1]) if rng.random() < WITH_WHO else ""
-                yield Example("memories", LineInTalk(asked["line"], who), _sentences(rng, sentences, asked["answers"], asked["tempting"]))
+    for it in groups.asked(held):
+        who = who_answers(it.name, [it.first]) if rng.random() < WITH_WHO else ""
+        yield Example("memories", LineInTalk(it.line, who), _sentences(rng, it.sentences, it.answers, it.tempting))
 
 
 def _sentences(rng: random.Random, sentences: Sequence[str], answers: Sequence[int], tempting: Sequence[int]) -> Texts:
@@ -113,7 +101,7 @@ def _talk(rng: random.Random, held: bool) -> Example:
     wrong += [rng.choice(same)] if same else []
     before = [(it % 2 == 1, turns[it]) for it in range(at)][-LINES_BEFORE:]
     shown = rng.choice((0, 2, LINES_BEFORE))
-    who = _who(talk["name"], talk["identity"][:1], talk["at"]) if rng.random() < WITH_WHO else ""
+    who = who_answers(talk["name"], talk["identity"][:1], talk["at"]) if rng.random() < WITH_WHO else ""
     heard = LineInTalk(line, who, tuple(before[len(before) - min(shown, len(before)) :]))
     return Example("talks", heard, ((reply, 0.95), *((text, 0.05) for text in (*wrong, rng.choice(every)[1]))))
 
@@ -143,7 +131,7 @@ def _sheet(path: Path) -> Iterator[tuple[str, tuple[Mapping[str, Any], str]]]:
 def _who_in_town(town: str, npc: str, at: str) -> str:
     name, phrases = _person(town, npc)
     now = clock.from_datetime(datetime.fromisoformat(at))
-    return _who(name, phrases, f"{clock.date(now)}, {clock.hhmm(now)}")
+    return who_answers(name, phrases, f"{clock.date(now)}, {clock.hhmm(now)}")
 
 
 @cache

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-import gguf
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from models.speak.base import shape_of
 from models.speak.network import PARTS, Adapted, Shape, turn
-
-
-def read(path: Path) -> tuple[Shape, dict[str, Tensor]]:
-    """The shape and the tensors of a GGUF file, as float32."""
-    reader = gguf.GGUFReader(path)
-    tensors = {it.name: torch.tensor(gguf.dequantize(it.data, it.tensor_type).copy()) for it in reader.tensors}
-    return shape_of({name: field.contents() for name, field in reader.fields.items()}), tensors
 
 
 class RerankBlock(nn.Module):  # type: ignore[misc, unused-ignore]

@@ -21,14 +21,16 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from models.rerank.examples import SHARES, Example, examples
-from models.rerank.network import RerankNetwork, read
-from models.speak.adapter_file import half, lora_writer
-from models.speak.network import PARTS
+from models.rerank.network import RerankNetwork
+from models.speak.adapter_file import add_matrices, lora_writer
+from models.speak.base import read_file, shape_of
 from npc_server.llm.llama_vocab import Vocabulary
 from npc_server.llm.rerank_form import RerankForm
 
 BASE = Path(__file__).parent.parent / "npc-speak.gguf"
 NAME = "npc-rerank"
+MIXED = 3000
+"""So many examples are drawn before they are sorted by length."""
 TESTED_TOGETHER = 65_536
 """Tokens in a step of the test."""
 
@@ -72,19 +74,24 @@ def as_tokens(form: RerankForm, it: Example) -> Read:
     return Read(it.kind, tuple([*asked, *form.answer(text)] for text, _ in it.texts), tuple(fits for _, fits in it.texts))
 
 
+def in_order(every: Sequence[Read], tokens: int) -> Iterator[list[Read]]:
+    """The examples by length, in batches of at most so many tokens, or of one example."""
+    part: list[Read] = []
+    for it in sorted(every, key=lambda it: len(it.rows[0])):
+        if part and sum(one.tokens for one in part) + it.tokens > tokens:
+            yield part
+            part = []
+        part.append(it)
+    yield part
+
+
 def batches(every: Sequence[Read], tokens: int, rng: random.Random) -> Iterator[list[Read]]:
     """One pass in random order, with examples of about the same length together."""
     chosen = [it for it in every for _ in range(int(SHARES[it.kind] + rng.random()))]
     rng.shuffle(chosen)
     found: list[list[Read]] = []
-    for start in range(0, len(chosen), 3000):
-        part: list[Read] = []
-        for it in sorted(chosen[start : start + 3000], key=lambda it: len(it.rows[0])):
-            if part and sum(one.tokens for one in part) + it.tokens > tokens:
-                found.append(part)
-                part = []
-            part.append(it)
-        found.append(part)
+    for start in range(0, len(chosen), MIXED):
+        found += in_order(chosen[start : start + MIXED], tokens)
     rng.shuffle(found)
     yield from found
 
@@ -104,7 +111,7 @@ def tested(net: RerankNetwork, held: Sequence[Read]) -> dict[str, float]:
     net.eval()
     right: dict[str, list[float]] = {}
     with torch.no_grad():
-        for batch in _in_order(held, TESTED_TOGETHER):
+        for batch in in_order(held, TESTED_TOGETHER):
             odds = net([row for it in batch for row in it.rows]).cpu().numpy()
             for it in batch:
                 mine, odds = odds[: len(it.rows)], odds[len(it.rows) :]
@@ -114,34 +121,18 @@ def tested(net: RerankNetwork, held: Sequence[Read]) -> dict[str, float]:
     return {kind: round(float(np.mean(found)), 4) for kind, found in right.items() if found}
 
 
-def _in_order(held: Sequence[Read], tokens: int) -> Iterator[list[Read]]:
-    part: list[Read] = []
-    for it in sorted(held, key=lambda it: len(it.rows[0])):
-        if part and sum(one.tokens for one in part) + it.tokens > tokens:
-            yield part
-            part = []
-        part.append(it)
-    yield part
-
-
 def write(path: Path, net: RerankNetwork) -> None:
     with lora_writer(path, "llama", NAME, net.alpha) as writer:
-        for number, block in enumerate(net.blocks):
-            for ours, theirs in PARTS.items():
-                matrix = getattr(block, ours)
-                a = half(matrix.a)
-                for part, b in zip(theirs, matrix.b.detach().split(net.shape.rows(ours)), strict=True):
-                    writer.add_tensor(f"blk.{number}.{part}.weight.lora_a", a)
-                    writer.add_tensor(f"blk.{number}.{part}.weight.lora_b", half(b))
+        add_matrices(writer, net)
 
 
 def train(plan: Plan, base: Path, out: Path, device: str) -> None:
     torch.manual_seed(plan.seed)
     form = RerankForm.of(Vocabulary(base, 64 << 20).tokenizer)
     every, held = ([as_tokens(form, it) for it in examples(is_held)] for is_held in (False, True))
-    shape, tensors = read(base)
+    fields, tensors = read_file(base)
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    net = RerankNetwork(shape, tensors, form.verdicts, plan.rank, plan.alpha, plan.dropped, dtype).to(device)
+    net = RerankNetwork(shape_of(fields), tensors, form.verdicts, plan.rank, plan.alpha, plan.dropped, dtype).to(device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
     rng, began, step, share, recent = random.Random(plan.seed), time.monotonic(), 0, 0.0, list[float]()
     while share < 1:

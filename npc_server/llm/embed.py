@@ -27,6 +27,15 @@ TEXTS_AT_ONCE = 64
 """Texts in one frame to the embedding process."""
 
 
+async def ask_vectors(process: ModelProcess, name: str, deadline_s: float, item: Frame) -> Vectors:
+    """The numbers with which a model process answers. `name` is that of the process in errors. Raises EngineError."""
+    answer = await process.ask(item, deadline_s)
+    try:
+        return unpack_vectors(answer["vectors"])
+    except (BrokenFrame, KeyError) as error:
+        raise EngineError(f"{name} sent an answer that cannot be read: {error}.", "Please report it.") from error
+
+
 class LlamaEmbedder:
     """Implements `Embedder` with a GGUF embedding model in a process of its own. Make it inside the event loop."""
 
@@ -63,7 +72,7 @@ class LlamaEmbedder:
         found = [np.zeros((0, self._dimensions), np.float32)]
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             part = list(texts[start : start + TEXTS_AT_ONCE])
-            vectors = await self._asked({"op": "embed", "texts": part})
+            vectors = await ask_vectors(self.process, "The embedding process", self.deadline_s, {"op": "embed", "texts": part})
             if vectors.shape != (len(part), self._dimensions):
                 raise EngineError(
                     f"The embedding model made vectors of shape {vectors.shape} for {len(part)} texts of {self._dimensions} dimensions.",
@@ -79,7 +88,9 @@ class LlamaEmbedder:
         """
         if not self._reads_answers:
             return None
-        found = await self._asked({"op": "answers", "line": line, "texts": list(texts)})
+        found = await ask_vectors(
+            self.process, "The embedding process", self.deadline_s, {"op": "answers", "line": line, "texts": list(texts)}
+        )
         if found.shape != (1, len(texts)):
             raise EngineError(f"The embedding process told how well {found.size} of {len(texts)} texts answer.", "Please report it.")
         scores: Scores = found[0]
@@ -88,14 +99,6 @@ class LlamaEmbedder:
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         """None: `CachedEmbedder` has the reranker."""
         return None
-
-    async def _asked(self, item: Frame) -> Vectors:
-        """The numbers with which the process answers. Raises EngineError."""
-        answer = await self.process.ask(item, self.deadline_s)
-        try:
-            return unpack_vectors(answer["vectors"])
-        except (BrokenFrame, KeyError) as error:
-            raise EngineError(f"The embedding process sent an answer that cannot be read: {error}.", "Please report it.") from error
 
     def try_again(self) -> None:
         self.process.try_again()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,18 @@ from npc_server.llm.protocol import Frame, pack_vectors
 
 Send = Callable[[Frame], None]
 Tokens = list[int]
+
+
+def in_groups(rows: Iterable[Tokens], most: int, tokens: int) -> Iterator[list[Tokens]]:
+    """Rows of tokens in their order, at most `most` rows and `tokens` tokens together."""
+    group: list[Tokens] = []
+    for row in rows:
+        if group and (len(group) == most or sum(map(len, group)) + len(row) > tokens):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
 
 
 class EmbedWorker:
@@ -61,15 +73,7 @@ class EmbedWorker:
 
     def _unit(self, context: Any, rows: Sequence[Tokens]) -> NDArray[np.float32]:
         """The unit vectors of rows of tokens, in batches of at most `sequences` rows."""
-        found: list[NDArray[np.float32]] = []
-        group: list[Tokens] = []
-        for tokens in rows:
-            if group and (len(group) == self.sequences or sum(map(len, group)) + len(tokens) > self.batch):
-                found.append(context.embed(group))
-                group = []
-            group.append(tokens)
-        if group:
-            found.append(context.embed(group))
+        found = [context.embed(group) for group in in_groups(rows, self.sequences, self.batch)]
         made = np.concatenate(found) if found else np.zeros((0, self.model.n_embd), np.float32)
         lengths = np.linalg.norm(made, axis=1, keepdims=True)
         unit: NDArray[np.float32] = (made / np.where(lengths > 0, lengths, 1)).astype(np.float32)

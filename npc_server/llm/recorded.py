@@ -14,6 +14,7 @@ from npc_server.llm.engine import Completion, Engine, EngineStatus, Likelihood, 
 from npc_server.llm.no_model import estimate_tokens
 from npc_server.llm.recording_file import FILE, RecordedAnswer, append, digest, read_answers
 from npc_server.llm.score import cannot_score
+from npc_server.llm.shared_start import shared_start
 
 NAME = "recorded"
 CONTEXT_TOKENS = 32768
@@ -60,8 +61,8 @@ class Recording:
         if not same:
             return f"No prompt {request.stage!r} of {request.npc!r} is recorded."
         new = _lines(request)
-        near = max((_lines(it) for it in same), key=lambda lines: _shared(lines, new))
-        at = _shared(near, new)
+        near = max((_lines(it) for it in same), key=lambda lines: shared_start(lines, new))
+        at = shared_start(near, new)
         before, now = (lines[at] if at < len(lines) else "(no more lines)" for lines in (near, new))
         return f"The most similar recorded prompt has {before[:SHOWN]!r} where this one has {now[:SHOWN]!r}."
 
@@ -134,8 +135,3 @@ class RecordedEngine:
 
 def _lines(asked: Request | RecordedAnswer) -> list[str]:
     return [*asked.system.splitlines(), *asked.user.splitlines()]
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Returns how many lines two texts have in common at their beginning."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -17,12 +17,13 @@ import structlog
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError, ModelRejected
 from npc_server.llm.adapters import Adapter, check_fits
+from npc_server.llm.embed import ask_vectors
 from npc_server.llm.engine import LineInTalk, Scores
 from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.models import find_entry, resolve
 from npc_server.llm.process import ModelProcess
-from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
+from npc_server.llm.protocol import Frame
 from npc_server.llm.worker import process_init, threads_for
 
 ADAPTER = Path(__file__).parent.parent / "data" / "models" / "npc-rerank.lora.gguf"
@@ -75,11 +76,7 @@ class LlamaReranker:
 
     async def _read(self, heard: LineInTalk, texts: Sequence[str]) -> list[float]:
         item: Frame = {"op": "rerank", "who": heard.who, "before": list(heard.before), "line": heard.text, "texts": list(texts)}
-        answer = await self.process.ask(item, self.deadline_s)
-        try:
-            found = unpack_vectors(answer["vectors"])
-        except (BrokenFrame, KeyError) as error:
-            raise EngineError(f"The process of npc-rerank sent an answer that cannot be read: {error}.", "Please report it.") from error
+        found = await ask_vectors(self.process, "The process of npc-rerank", self.deadline_s, item)
         if found.shape != (1, len(texts)):
             raise EngineError(f"npc-rerank told how well {found.size} of {len(texts)} texts answer.", "Please report it.")
         return [float(odds) for odds in found[0]]

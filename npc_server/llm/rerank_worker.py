@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from npc_server.llm.embed_worker import Send
+from npc_server.llm.embed_worker import Send, in_groups
 from npc_server.llm.engine import LineInTalk
 from npc_server.llm.protocol import Frame, pack_vectors
 from npc_server.llm.rerank_form import RerankForm, Tokens
+from npc_server.llm.shared_start import shared_start
 
 CELLS, BATCH, TOGETHER = 1024, 256, 16
 """Cells of the KV cache, tokens of a decode, and texts that are decoded together."""
@@ -63,9 +64,7 @@ class RerankWorker:
         """Brings the first sequence to hold `tokens`. What it has of them already is not decoded again."""
         from npc_server.llm.llama import Rows
 
-        same = next(
-            (at for at, (old, new) in enumerate(zip(self.kept, tokens, strict=False)) if old != new), min(len(self.kept), len(tokens))
-        )
+        same = shared_start(self.kept, tokens)
         self.context.cut(0, same)
         for start in range(same, len(tokens), BATCH):
             self.context.decode(Rows.of((token, at, 0, False) for at, token in enumerate(tokens[start : start + BATCH], start)))
@@ -73,14 +72,7 @@ class RerankWorker:
 
     def _log_odds(self, texts: Sequence[Tokens]) -> NDArray[np.float32]:
         """Returns shape (texts,)."""
-        found = [np.zeros(0, np.float32)]
-        group: list[Tokens] = []
-        for text in texts:
-            if group and (len(group) == TOGETHER or sum(map(len, group)) + len(text) > BATCH):
-                found.append(self._of_group(group))
-                group = []
-            group.append(text)
-        return np.concatenate([*found, self._of_group(group)] if group else found)
+        return np.concatenate([np.zeros(0, np.float32), *map(self._of_group, in_groups(texts, TOGETHER, BATCH))])
 
     def _of_group(self, texts: Sequence[Tokens]) -> NDArray[np.float32]:
         from npc_server.llm.llama import Rows

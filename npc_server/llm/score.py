@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npc_server.errors import EngineError
+from npc_server.llm.shared_start import shared_start
 
 MOST_SCORED = 64
 """The most tokens of given texts in a decode. Each needs a row of logits: with 150,000 tokens in the vocabulary 64 rows take 38 MB."""
@@ -37,7 +38,7 @@ def read_given(read: Callable[[str], list[int]], given: str, text: str) -> tuple
     tokens begin with the space before a word, so the spaces at the end of `given` are scored with the text.
     """
     whole, start = read(given + text), read(given.rstrip(" "))
-    same = next((n for n, (one, other) in enumerate(zip(whole, start, strict=False)) if one != other), min(len(whole), len(start)))
+    same = shared_start(whole, start)
     return whole, len(whole) - same
 
 

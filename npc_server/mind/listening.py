@@ -18,6 +18,12 @@ LINES_BEFORE = 4
 def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime) -> LineInTalk:
     """A line as the one hears it who is to answer. npc-rerank was trained on this form."""
     persona = mind.persona
-    phrases = [phrase.strip().rstrip(".") for phrase in persona.identity_phrases if phrase not in persona.secrets][:PHRASES]
-    who = " ".join(f"{it}." for it in (f"You are {persona.name}", *phrases, f"It is {clock.date(now)}, {clock.hhmm(now)}"))
+    phrases = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets][:PHRASES]
+    who = who_answers(persona.name, phrases, f"{clock.date(now)}, {clock.hhmm(now)}")
     return LineInTalk(heard, who, tuple((line.speaker == mind.npc, line.text) for line in before[-LINES_BEFORE:]))
+
+
+def who_answers(name: str, phrases: Sequence[str], at: str = "") -> str:
+    """Who somebody is, and the day and hour if they are known."""
+    told = (f"You are {name}", *(it.strip().rstrip(".") for it in phrases), *((f"It is {at}",) if at else ()))
+    return " ".join(f"{it}." for it in told)

@@ -11,8 +11,9 @@ torch = pytest.importorskip("torch", reason="models/speak/requirements.txt is no
 pytest.importorskip("tokenizers", reason="models/speak/requirements.txt is not installed")
 
 from models.rerank import train  # noqa: E402
-from models.rerank.network import RerankNetwork, read  # noqa: E402
+from models.rerank.network import RerankNetwork  # noqa: E402
 from models.rerank.train import Read, batches, loss_of, write  # noqa: E402
+from models.speak.base import read_file, shape_of  # noqa: E402
 from npc_server.llm.adapters import check_fits  # noqa: E402
 from npc_server.llm.gguf_header import read_header  # noqa: E402
 from npc_server.llm.random_model import make_random_model  # noqa: E402
@@ -28,8 +29,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def network(base: Path) -> RerankNetwork:
     torch.manual_seed(1)
-    shape, tensors = read(base)
-    return RerankNetwork(shape, tensors, (40, 41), 4, 8.0, 0.0, torch.float32)
+    fields, tensors = read_file(base)
+    return RerankNetwork(shape_of(fields), tensors, (40, 41), 4, 8.0, 0.0, torch.float32)
 
 
 def test_a_text_has_the_same_odds_alone_and_beside_a_longer_one(base: Path) -> None:

@@ -24,7 +24,7 @@ from npc_server import clock
 from npc_server.cli.talk import OF_THE_DAY
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
-from npc_server.evaluation.preference.files import PlayerLines, read_lines
+from npc_server.evaluation.player_lines import PlayerLines, read_lines
 from npc_server.llm.start import open_engine
 from npc_server.mind.line_chooser import LineChoice
 from npc_server.mind.line_features import features

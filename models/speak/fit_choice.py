@@ -39,7 +39,7 @@ STEPS = 50
 """Most steps of Newton's method. It needs about 8."""
 FINE = 2
 """The judgement from which on a line is fine."""
-OF_MODEL = ("likelihood", "answers", "answers_a_token", "by_model", "from_nowhere", "garbled", "agreement")
+OF_MODEL = ("likelihood", "answers", "answers_a_token", "by_model", "from_nowhere", "garbled")
 """Features that only the model, or its draws, have."""
 RERANKED = tuple(name for name in FEATURES if name not in OF_MODEL)
 WITHOUT_MODEL, WITH_MODEL = (tuple(name for name in of if name != "reread") for of in (RERANKED, FEATURES))

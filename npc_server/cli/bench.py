@@ -23,7 +23,7 @@ MOST_REQUESTS = 64
 
 def bench(
     only: Annotated[
-        str, typer.Option(help=f"Parts to measure, separated by commas. The default is all: {', '.join(PARTS)}. Another is soak.")
+        str, typer.Option(help=f"Parts to measure, separated by commas. By default all: {', '.join(PARTS)}. Others are soak and served.")
     ] = "",
     model: Annotated[
         str | None, typer.Option(help="Model to measure: a GGUF file, a name or an endpoint. The default is that of the settings.")

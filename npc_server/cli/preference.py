@@ -20,6 +20,7 @@ from npc_server.cli.output import Console, log_to, say
 from npc_server.config import EngineSettings, load_settings
 from npc_server.documents import read_document
 from npc_server.errors import BadInput
+from npc_server.evaluation.player_lines import own_lines, read_lines
 from npc_server.evaluation.preference import files, report
 from npc_server.evaluation.preference.judge import Pair, judged, pairs
 from npc_server.evaluation.preference.played import played
@@ -55,7 +56,7 @@ def run(
     """Let people of the towns answer lines of players. Each talk begins anew."""
     log_to()
     check_new_file(out, force)
-    talks = files.read_lines(read_document(lines) if lines else files.own_lines())
+    talks = read_lines(read_document(lines) if lines else own_lines())
     words = shlex.split(command) if command else [sys.executable, "-c", THIS]
     more = ("--model", model) if model is not None else ()
     name = by or " ".join(part for part in (command, model or "") if part) or "this build"

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from npc_server.llm.engine import Request
+from npc_server.llm.engine import LineInTalk, Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
 from npc_server.mind.choose_line import Ranked, ranked
@@ -55,8 +55,6 @@ class LineTask:
     talk: Talk
     form: LineForm
     check: LineCheck
-    by_rule: Said
-    """What instinct would say."""
     now: GameTime
 
     @property
@@ -66,19 +64,42 @@ class LineTask:
         return last if last is not None and last.speaker != self.mind.npc else None
 
 
-async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
-    """The best of all candidates for the next line.
+async def best_of_bank(task: LineTask) -> list[str]:
+    """The bank's best replies to a player's line, as far as they need no memory. Meanwhile npc-rerank begins to read the talk."""
+    if (heard := _listening(task)) is None:
+        return []
+    task.mind.embedder.read_ahead(heard)
+    found = await measure(await _of_bank(task), _scene(task), task.mind.embedder, task.mind.engine)
+    weights = task.chooser.weights
+    return [it.candidate.text for it in ranked(found, weights.without_model, weights.without_model_bias)[: weights.rerank]]
+
+
+async def read_again(task: LineTask, texts: Sequence[str]) -> None:
+    """Has npc-rerank read these candidates before `best_line` needs it: while memories are searched."""
+    if (heard := _listening(task)) is not None and texts:
+        await task.mind.embedder.rerank(heard, texts)
+
+
+def read_on(task: LineTask, said: str) -> None:
+    """While the player reads what was said and types, npc-rerank reads the talk to which the next line belongs."""
+    if _listening(task) is not None:
+        lines = [*task.talk.lines, Line(task.mind.npc, said, task.now)]
+        task.mind.embedder.read_ahead(listening(task.mind, "", lines, task.now))
+
+
+async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
+    """The best of all candidates for the next line. `by_rule` is what instinct would say.
 
     Where memory or the bank has a line that is good enough, or no model is asked, it is said at once. Else the model draws some, too, and
     reads all of them. `values` is what it is shown for that.
     """
     mind, weights = task.mind, task.chooser.weights
-    found = each_once([*_of_instinct(task), *await _of_bank(task)])
+    found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task, by_rule.memory)])
     measured = await measure(found, _scene(task), mind.embedder, mind.engine)
     order = ranked(measured, weights.without_model, weights.without_model_bias)
     measured, order = await _reranked(task, measured, order)
     if not mind.asks("say") or order[0].score >= weights.sure:
-        return _said(task, LineChoice(mind.npc, "", tuple(order), tuple(measured)))
+        return _said(task, by_rule, LineChoice(mind.npc, "", tuple(order), tuple(measured)))
     drawn: Drawn[SpokenReply] = await draw(
         mind, "say", task.form.reply, task.now, count=mind.lines_drawn(), check=task.check.wrong, max_tokens=REPLY_TOKENS, **await values()
     )
@@ -86,49 +107,58 @@ async def best_line(task: LineTask, values: Callable[[], Awaitable[Mapping[str, 
     of_model = [CandidateLine(it.say, Maker.MODEL) for it in drawn.replies]
     measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
-    return _said(task, LineChoice(mind.npc, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
+    return _said(task, by_rule, LineChoice(mind.npc, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
 
 
 async def _reranked(task: LineTask, measured: list[Measured], order: list[Ranked]) -> tuple[list[Measured], list[Ranked]]:
-    """The candidates as npc-rerank sees them: the best are read again, where a player waits. Without it they stay as they are."""
-    mind, weights, last = task.mind, task.chooser.weights, task.heard
-    if last is None or last.speaker in mind.names or not weights.rerank:
+    """The candidates as npc-rerank sees them, where a player waits: the bank's best, and all others. Without it they stay as they are."""
+    weights, heard = task.chooser.weights, _listening(task)
+    if heard is None:
         return measured, order
-    best = [it.candidate.text for it in order[: weights.rerank]]
-    odds = await mind.embedder.rerank(listening(mind, last.text, task.talk.lines[:-1], task.now), best)
+    of_bank = [it.candidate.text for it in order if it.candidate.maker is Maker.BANK]
+    others = [it.candidate.text for it in order if it.candidate.maker is not Maker.BANK]
+    texts = [*of_bank[: weights.rerank], *others]
+    odds = await task.mind.embedder.rerank(heard, texts)
     if odds is None:
         return measured, order
-    read = {text: float(it) for text, it in zip(best, odds, strict=True)}
+    read = {text: float(it) for text, it in zip(texts, odds, strict=True)}
     measured = [replace(it, reranked=read.get(it.candidate.text)) for it in measured]
     again = ranked([it for it in measured if it.reranked is not None], weights.reranked, weights.reranked_bias)
-    return measured, [*again, *order[weights.rerank :]]
+    return measured, [*again, *(it for it in order if it.candidate.text not in read)]
 
 
-def _said(task: LineTask, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:
+def _listening(task: LineTask) -> LineInTalk | None:
+    """A player's line that npc-rerank reads candidates for."""
+    mind, last = task.mind, task.heard
+    if last is None or last.speaker in mind.names or not task.chooser.weights.rerank:
+        return None
+    return listening(mind, last.text, task.talk.lines[:-1], task.now)
+
+
+def _said(task: LineTask, by_rule: Said, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:
     task.chooser.watch(choice)
     best = choice.candidates[0].candidate
     source = Source.MODEL if best.maker is Maker.MODEL else Source.INSTINCT
     task.mind.count_answer(source)
     if best.maker is Maker.MODEL:
         return BestLine(source, next(it for it in drawn if it.say == best.text))
-    return BestLine(source, task.form.filled(best.text) if best.maker is Maker.BANK else None)
+    return BestLine(source, None if best.text == by_rule.text else task.form.filled(best.text))
 
 
-def _of_instinct(task: LineTask) -> list[CandidateLine]:
+def _of_instinct(task: LineTask, by_rule: Said) -> list[CandidateLine]:
     """What instinct would say first, then what else it remembers that may answer."""
-    by_rule = task.by_rule
     knows = by_rule.is_remembered or bool(by_rule.told)
     also = [CandidateLine(text, Maker.MEMORY) for text in by_rule.also if not task.check.wrong_words(text)]
     return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *also]
 
 
-async def _of_bank(task: LineTask) -> list[CandidateLine]:
-    """The bank's replies to the last line, without those that say again what was said, or tell a secret."""
+async def _of_bank(task: LineTask, memory: str = "") -> list[CandidateLine]:
+    """The bank's replies to the last line, without those that say again what was said, or tell a secret. `memory` answers the line."""
     mind, bank, last = task.mind, task.chooser.bank, task.heard
     bank.start()
     if last is None or not bank.is_ready:
         return []
-    facts = await mind.instinct.line_facts(mind, task.talk, last.text, last.speaker, task.now)
+    facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now, memory)
     heard = mind.instinct.with_stand_ins(mind, last.text)
     about = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets] + [*mind.persona.traits]
     found = await bank.replies_to(heard, about, facts)
@@ -136,8 +166,7 @@ async def _of_bank(task: LineTask) -> list[CandidateLine]:
 
 
 def _scene(task: LineTask, shown: str = "") -> LineScene:
-    said = tuple(line.text for line in task.talk.lines if line.speaker == task.mind.npc)
-    return LineScene(task.heard.text if task.heard else "", said, shown)
+    return LineScene(task.heard.text if task.heard else "", shown)
 
 
 def _scene_read(task: LineTask, shown: str = "") -> LineScene:

@@ -5,14 +5,16 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
 
 from npc_server.affordable import mind_wandering
-from npc_server.cognition.best_line import LineTask, best_line
+from npc_server.cognition.best_line import LineTask, best_line, best_of_bank, read_again, read_on
 from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
@@ -153,14 +155,20 @@ async def _best(
     Among themselves people tell their news as instinct has it. A small model would seldom make sense of it, and the bank knows no news.
     """
     talk, now = turn.talk, turn.now
-    by_rule = await mind.instinct.say(mind, talk, now, told, turn.about, last_words=turn.last_words)
-    has_player = any(person not in mind.names for person in talk.people)
-    # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
-    if by_rule.call is not None or by_rule.agreed is not None or turn.last_words or not has_player:
-        mind.count_answer(Source.INSTINCT)
-        return _heard(by_rule, Source.INSTINCT, on_text)
+
+    async def plain() -> Said:
+        return await mind.instinct.say(mind, talk, now, told, turn.about, last_words=turn.last_words)
+
+    if turn.last_words or all(person in mind.names for person in talk.people):
+        return _by_instinct(mind, await plain(), on_text)
     form = form_of(mind, talk, mind.persona.offers, now)
-    check = LineCheck(mind, talk, form, now, present, last_words=False)
+    task = LineTask(mind, chooser, talk, form, LineCheck(mind, talk, form, now, present, last_words=False), now)
+    async with _meanwhile(read_again(task, await best_of_bank(task))) as is_read:
+        by_rule = await plain()
+        # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
+        if by_rule.call is not None or by_rule.agreed is not None:
+            return _by_instinct(mind, by_rule, on_text)
+        await is_read
     news: list[Memory | None] = [None]
 
     async def values() -> Mapping[str, Any]:
@@ -168,13 +176,32 @@ async def _best(
         news[0] = context.news
         return _values(mind, turn, context)
 
-    best = await best_line(LineTask(mind, chooser, talk, form, check, by_rule, now), values)
-    if best.spoken is None:
-        return _heard(by_rule, Source.INSTINCT, on_text)
+    best = await best_line(task, by_rule, values)
+    said = by_rule if best.spoken is None else _chosen(mind, turn, best.spoken, by_rule, news[0])
+    read_on(task, said.text)
+    return _heard(said, best.source, on_text)
+
+
+def _chosen(mind: Mind, turn: _Turn, reply: SpokenReply, by_rule: Said, news: Memory | None) -> Said:
     # A small model is offered deeds and names them at random. What the player asked for by name was seen above.
-    spoken = replace(best.spoken, does=None) if isinstance(best.spoken, SpokenWithDeed) else best.spoken
-    said = _said(mind, turn, spoken, each_once(spoken.say), None, news[0])
-    return _heard(replace(said, leaves=said.leaves or by_rule.leaves), best.source, on_text)
+    spoken = replace(reply, does=None) if isinstance(reply, SpokenWithDeed) else reply
+    said = _said(mind, turn, spoken, each_once(spoken.say), None, news)
+    return replace(said, leaves=said.leaves or by_rule.leaves)
+
+
+@asynccontextmanager
+async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
+    """Runs `work` beside the block. What is not over at the end of the block is cancelled."""
+    task = asyncio.get_running_loop().create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+
+
+def _by_instinct(mind: Mind, said: Said, on_text: OnText | None) -> tuple[Said, Source]:
+    mind.count_answer(Source.INSTINCT)
+    return _heard(said, Source.INSTINCT, on_text)
 
 
 def _heard(said: Said, source: Source, on_text: OnText | None) -> tuple[Said, Source]:

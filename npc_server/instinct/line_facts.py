@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
 
 from npc_server import clock
 from npc_server.instinct import about_asker, self_knowledge
 from npc_server.instinct.act import sentence
 from npc_server.instinct.news import as_claim
-from npc_server.instinct.recall import recall
 from npc_server.mind import relationships
 from npc_server.mind.instinct import INTERVIEWER
 from npc_server.mind.mind import Mind
@@ -23,7 +21,7 @@ from npc_server.mind.named import others_named
 from npc_server.mind.surroundings import named_places
 from npc_server.personas import routine
 from npc_server.personas.names import first_name
-from npc_server.records import Address, GameTime, Line, NpcId
+from npc_server.records import Address, GameTime, NpcId
 from npc_server.world.tree import Node, with_article
 
 STAND_IN_PERSON, STAND_IN_PLACE = "Tom", "the hall"
@@ -43,27 +41,19 @@ def with_stand_ins(mind: Mind, heard: str) -> str:
     return text
 
 
-def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
-    """The values of all slots that have one, but `memory`. Sentences have no full stop at their end. `place` is where they talk."""
+def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str = "") -> dict[str, str]:
+    """The values of all slots that have one. Sentences have no full stop at their end.
+
+    `place` is where they talk, and `memory` is what the speaker remembers that answers the line.
+    """
     found = {
         **_of_oneself(mind, asker, now),
         **_of_now(mind, place, asker, now),
         **_of_person(mind, heard, asker, now),
         **_of_place(mind, heard),
         **_of_asker(mind, asker, now),
+        "memory": memory,
     }
-    return _usable(found)
-
-
-async def with_memory(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, before: Sequence[Line] = ()) -> dict[str, str]:
-    """The same with `memory`: what the speaker remembers that answers the line. `before` are the lines before it."""
-    found = facts(mind, place, heard, asker, now)
-    sure = (it.said for it in await recall(mind, heard, asker, now, found, before) if it.memory is not None and it.is_sure)
-    return {**found, **_usable({"memory": next(sure, "")})}
-
-
-def _usable(found: Mapping[str, str]) -> dict[str, str]:
-    """The values that can stand in a sentence, without a full stop at their end."""
     plain = {name: value.strip().rstrip(".").strip() for name, value in found.items()}
     return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}
 

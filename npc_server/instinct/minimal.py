@@ -88,7 +88,7 @@ class Minimal:
             return Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names)
         return Said(_first(voice.greetings, GREETING))
 
-    async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
         return {"me": mind.persona.first_name, "full_name": mind.persona.name, "age": str(mind.persona.age)}
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

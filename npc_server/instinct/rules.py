@@ -65,8 +65,8 @@ class Rules:
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
         return await speak.line(mind, talk, now, told, about, last_words=last_words)
 
-    async def line_facts(self, mind: Mind, talk: Talk, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
-        return await line_facts.with_memory(mind, talk.place, heard, asker, now, talk.lines[:-1])
+    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
+        return line_facts.facts(mind, place, heard, asker, now, memory)
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:
         return line_facts.with_stand_ins(mind, heard)

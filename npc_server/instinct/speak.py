@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from npc_server.instinct import line_facts, small_talk
 from npc_server.instinct.recall import recall, sure_one
@@ -18,7 +19,8 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     heard = small_talk.heard_line(mind, talk)
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
-    return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found)
+    said = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found)
+    return replace(said, memory=next((it.said for it in found if it.memory is not None and it.is_sure), ""))
 
 
 async def answer(mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from npc_server.config import EngineSettings
 from npc_server.errors import EngineError
 from npc_server.llm.answers_head import answers_adapter
-from npc_server.llm.engine import LineInTalk, Scores, Vectors
+from npc_server.llm.engine import ReadsNoAnswers, Scores, Vectors
 from npc_server.llm.gguf_header import Header
 from npc_server.llm.process import ModelProcess
 from npc_server.llm.protocol import BrokenFrame, Frame, unpack_vectors
@@ -36,8 +36,11 @@ async def ask_vectors(process: ModelProcess, name: str, deadline_s: float, item:
         raise EngineError(f"{name} sent an answer that cannot be read: {error}.", "Please report it.") from error
 
 
-class LlamaEmbedder:
-    """Implements `Embedder` with a GGUF embedding model in a process of its own. Make it inside the event loop."""
+class LlamaEmbedder(ReadsNoAnswers):
+    """Implements `Embedder` with a GGUF embedding model in a process of its own. Make it inside the event loop.
+
+    It reads nothing again: `CachedEmbedder` has the reranker.
+    """
 
     def __init__(self, header: Header, settings: EngineSettings, *, log_file: Path | None = None) -> None:
         self._name = f"{header.path.stem}/{header.number('embedding_length')}"
@@ -96,10 +99,6 @@ class LlamaEmbedder:
         scores: Scores = found[0]
         return scores
 
-    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        """None: `CachedEmbedder` has the reranker."""
-        return None
-
     def try_again(self) -> None:
         self.process.try_again()
 
@@ -117,7 +116,7 @@ _COMMON = frozenset(
 )
 
 
-class HashedWordsEmbedder:
+class HashedWordsEmbedder(ReadsNoAnswers):
     """Implements `Embedder` without a model: texts that share words, or parts of words, are near each other.
 
     The hash of each word, and of each three letters of it, chooses one of 384 dimensions and a sign. All machines give the same vectors.
@@ -128,12 +127,6 @@ class HashedWordsEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return np.stack([_hashed(text) for text in texts]) if texts else np.zeros((0, _DIMENSIONS), np.float32)
-
-    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
-        return None
-
-    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        return None
 
     def try_again(self) -> None:
         pass

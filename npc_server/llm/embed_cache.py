@@ -100,6 +100,10 @@ class CachedEmbedder:
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         return await self.reranker.log_odds(heard, texts) if self.reranker and texts else None
 
+    def read_ahead(self, heard: LineInTalk) -> None:
+        if self.reranker:
+            self.reranker.read_ahead(heard)
+
     def try_again(self) -> None:
         self.inner.try_again()
         if self.reranker:

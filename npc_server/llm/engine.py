@@ -194,8 +194,25 @@ class Embedder(Protocol):
         """
         ...
 
+    def read_ahead(self, heard: LineInTalk) -> None:
+        """Begins to read a line, or what was said before it, so that `rerank` takes less time."""
+        ...
+
     def try_again(self) -> None:
         """Starts a model again that was given up because it died too often. Otherwise it does nothing."""
         ...
 
     async def close(self) -> None: ...
+
+
+class ReadsNoAnswers:
+    """The part of `Embedder` where nothing can tell how well texts answer a line."""
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        return None
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        return None
+
+    def read_ahead(self, heard: LineInTalk) -> None:
+        pass

@@ -141,6 +141,11 @@ class ModelProcess:
                 self._say({"op": "cancel", "id": id_})
             asked.answer.cancel()
 
+    def tell(self, item: Frame) -> None:
+        """Sends what needs no answer. It is lost where the process is not ready."""
+        if self.ready:
+            self._say({**item, "id": next(self._ids)})
+
     async def close(self) -> None:
         """Ends the process. Requests that still wait raise ModelDied."""
         self._closing.set()

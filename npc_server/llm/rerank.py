@@ -75,17 +75,25 @@ class LlamaReranker:
         return np.array([kept[text] for text in texts], np.float32)
 
     async def _read(self, heard: LineInTalk, texts: Sequence[str]) -> list[float]:
-        item: Frame = {"op": "rerank", "who": heard.who, "before": list(heard.before), "line": heard.text, "texts": list(texts)}
+        item: Frame = {**_frame(heard, "rerank"), "texts": list(texts)}
         found = await ask_vectors(self.process, "The process of npc-rerank", self.deadline_s, item)
         if found.shape != (1, len(texts)):
             raise EngineError(f"npc-rerank told how well {found.size} of {len(texts)} texts answer.", "Please report it.")
         return [float(odds) for odds in found[0]]
+
+    def read_ahead(self, heard: LineInTalk) -> None:
+        """Begins to read a line, or what was said before it, while nothing else is read. Then `log_odds` takes less time."""
+        self.process.tell(_frame(heard, "read"))
 
     def try_again(self) -> None:
         self.process.try_again()
 
     async def close(self) -> None:
         await self.process.close()
+
+
+def _frame(heard: LineInTalk, op: str) -> Frame:
+    return {"op": op, "who": heard.who, "before": list(heard.before), "line": heard.text}
 
 
 async def open_reranker(settings: EngineSettings, *, log_file: Path | None = None) -> LlamaReranker | None:

@@ -24,13 +24,14 @@ CELLS, BATCH, TOGETHER = 1024, 256, 16
 
 
 def wanted(items: Sequence[Frame]) -> list[Frame]:
-    """The questions among frames, without those that were cancelled."""
+    """The questions among frames, without those that were cancelled. Where there are none, the latest line to read ahead."""
     cancelled = {item["id"] for item in items if item["op"] == "cancel"}
-    return [item for item in items if item["op"] == "rerank" and item["id"] not in cancelled]
+    asked = [item for item in items if item["op"] == "rerank" and item["id"] not in cancelled]
+    return asked or [item for item in items if item["op"] == "read"][-1:]
 
 
 class RerankWorker:
-    """Answers the frame `rerank`."""
+    """Answers the frame `rerank`. `read` has what the next one will ask about."""
 
     def __init__(self, model: Any, init: Frame, send: Send) -> None:
         from npc_server.llm.llama import LlamaContext, Shape
@@ -57,6 +58,8 @@ class RerankWorker:
     def _answer(self, item: Frame) -> None:
         heard = LineInTalk(item["line"], item["who"], tuple((bool(own), text) for own, text in item["before"]))
         self._keep(self.form.asked(heard))
+        if item["op"] == "read":
+            return
         found = self._log_odds([self.form.answer(text) for text in item["texts"]])
         self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
 

@@ -63,7 +63,7 @@ class ChoiceWeights:
     """For the best of memory and the bank, where npc-rerank read them."""
     reranked_bias: float = 0.0
     rerank: int = 0
-    """How many of the best by `without_model` it reads."""
+    """How many of the best replies of the bank by `without_model` it reads, beside what instinct says."""
 
 
 @cache

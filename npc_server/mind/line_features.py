@@ -33,12 +33,6 @@ class Measured:
     """The log odds that it answers, as npc-answers reads both together."""
     reranked: float | None = None
     """The same as npc-rerank says, which sees the talk."""
-    to_asked: float | None = None
-    """Cosine of the candidate and what it answers."""
-    to_said: float | None = None
-    """The highest cosine of the candidate and one of the speaker's own lines in this talk; 0 before the first."""
-    to_draws: float | None = None
-    """Mean cosine of the candidate and the model's draws, without itself."""
 
 
 def likelihood(it: Measured) -> float | None:
@@ -107,11 +101,6 @@ def reread(it: Measured) -> float | None:
     return it.reranked
 
 
-def on_topic(it: Measured) -> float | None:
-    """How near it is in meaning to what it answers."""
-    return it.to_asked
-
-
 def from_nowhere(it: Measured) -> float:
     """The share of a draw's words that are names or numbers of which the prompt knows nothing."""
     if it.candidate.maker is not Maker.MODEL:
@@ -124,11 +113,6 @@ def garbled(it: Measured) -> float:
     if it.candidate.maker is not Maker.MODEL:
         return 0.0
     return len(garbled_words(it.candidate.text, it.prompt)) / max(words(it), 1.0)
-
-
-def repeats(it: Measured) -> float | None:
-    """How near it is in meaning to what the speaker said before."""
-    return it.to_said
 
 
 def repeats_itself(it: Measured) -> float:
@@ -147,16 +131,11 @@ def off_length(it: Measured) -> float:
     return abs(words(it) - USUAL_WORDS)
 
 
-def agreement(it: Measured) -> float | None:
-    """How near it is to what the model drew otherwise: what is said several times is seldom a slip (self-consistency)."""
-    return it.to_draws
-
-
 FEATURES: Mapping[str, Callable[[Measured], float | None]] = {
     function.__name__: function
     for function in (
         likelihood, answers, answers_a_token, by_model, by_memory, by_instinct, by_bank, general, tells, nearness, temper_fit, fits, reread,
-        on_topic, from_nowhere, garbled, repeats, repeats_itself, words, off_length, agreement,
+        from_nowhere, garbled, repeats_itself, words, off_length,
     )
 }  # fmt: skip
 

@@ -13,13 +13,17 @@ PHRASES = 2
 """The first phrases of the identity say who somebody is."""
 LINES_BEFORE = 4
 """Latest lines before the one that is answered."""
+SAME_MOMENT = 15 * clock.MINUTE
+"""A line that comes so soon after one's own last line is read with the hour of that one, so that what was read ahead is the same."""
 
 
 def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime) -> LineInTalk:
     """A line as the one hears it who is to answer. npc-rerank was trained on this form."""
     persona = mind.persona
     phrases = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets][:PHRASES]
-    who = who_answers(persona.name, phrases, f"{clock.date(now)}, {clock.hhmm(now)}")
+    last = max((line.at for line in before if line.speaker == mind.npc), default=now)
+    at = last if now - last < SAME_MOMENT else now
+    who = who_answers(persona.name, phrases, f"{clock.date(at)}, {clock.hhmm(at)}")
     return LineInTalk(heard, who, tuple((line.speaker == mind.npc, line.text) for line in before[-LINES_BEFORE:]))
 
 

@@ -15,7 +15,7 @@ from npc_server.agent import Agent
 from npc_server.config import MindSettings
 from npc_server.document_errors import did_you_mean
 from npc_server.errors import EngineError, SaveNotFound, UnknownName
-from npc_server.llm.engine import Embedder, Engine, LineInTalk, Scores, Vectors
+from npc_server.llm.engine import Embedder, Engine, ReadsNoAnswers, Vectors
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.memory import actions, database, memories, meta, plans
 from npc_server.memory.actions import ActionRecord
@@ -60,7 +60,7 @@ class SavedMinds:
         return begun[-1].action if begun else None
 
 
-class _NoEmbedder:
+class _NoEmbedder(ReadsNoAnswers):
     """Replaces the embedder if nothing is searched. It has the name of the save's embedder, so that no vectors are renewed."""
 
     def __init__(self, name: str) -> None:
@@ -69,12 +69,6 @@ class _NoEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         raise EngineError("This save was opened without an embedder.", "Open it with one to search its memories.")
-
-    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
-        return None
-
-    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        return None
 
     def try_again(self) -> None:
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
 from npc_server.records import CallOutcome, Social, Source, Talk
 from tests.cognition.gossip import talk
+from tests.instinct.talking import knows
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -108,29 +110,78 @@ async def test_without_a_model_the_bank_answers_players_and_people_among_themsel
 
 
 class SecondReader(NamedEmbedder):
-    """Likes only what has a word in it."""
+    """Likes only what has a word in it. Like npc-answers it likes everything a little."""
 
     def __init__(self, word: str) -> None:
         self.word = word
-        self.read: list[str] = []
+        self.done: list[tuple[str, ...]] = []
+
+    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+        self.done.append(("first", *texts))
+        return np.zeros(len(texts), np.float32)
 
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        self.read += texts
+        self.done.append(("again", *texts))
+        await asyncio.sleep(0)
         return np.array([5.0 if self.word in text else -5.0 for text in texts], np.float32)
+
+    def read_ahead(self, heard: LineInTalk) -> None:
+        self.done.append(("ahead", *(text for _, text in heard.before), heard.text))
+
+
+async def second_chooser(seen: list[LineChoice], rerank: int) -> LineChooser:
+    """A chooser in which only npc-rerank decides among the first replies of the bank and what instinct says."""
+    made = await chooser(seen, by_bank=1.0, tells=-0.5)
+    return replace(made, weights=replace(made.weights, reranked={"reread": FeatureWeight(1.0, 0.0, 1.0)}, rerank=rerank))
 
 
 async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(make_mind: MakeMind) -> None:
     seen: list[LineChoice] = []
     mind = near(make_mind)
-    mind.embedder = reader = SecondReader("aunt")
-    made = await chooser(seen, by_bank=1.0, tells=-0.5)
-    by = {"reread": FeatureWeight(1.0, 0.0, 1.0)}
-    mind.chooser = replace(made, weights=replace(made.weights, reranked=by, rerank=2))
+    mind.embedder = SecondReader("aunt")
+    mind.chooser = await second_chooser(seen, 2)
     said, _ = await converse.say(mind, hat(), MORNING, frozenset())
     assert said.text == "It was Mara's aunt's."
-    assert len(reader.read) == 2
-    assert [it.score for it in seen[0].candidates[:2]] == [5.0, -5.0]
-    assert len(seen[0].candidates) == 3  # what was not read again comes after
+    assert [it.score for it in seen[0].candidates] == [5.0, -5.0, -5.0]
+    mind.chooser = await second_chooser(seen, 1)
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    assert said.text != "It was Mara's aunt's."
+    assert seen[1].candidates[-1].candidate.text == "It was Mara's aunt's."  # it was not read again
+
+
+async def test_the_bank_is_read_again_before_memories_are_searched_and_the_talk_after_the_answer(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    await knows(mind, "The hat is from Ines", 6)
+    mind.embedder = reader = SecondReader("aunt")
+    mind.chooser = await second_chooser([], 2)
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    replies = ("Oh, thank you.", "It was Mara's aunt's.")
+    heard = "nice hat you have"
+    assert [it[0] for it in reader.done] == ["ahead", "first", "first", "again", "again", "first", "again", "ahead"]
+    assert reader.done[0] == ("ahead", heard)
+    assert sorted(reader.done[1][1:]) == sorted(replies)
+    assert ("again", *replies) in reader.done[3:5]
+    assert reader.done[-1] == ("ahead", heard, said.text, "")
+
+
+async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind) -> None:
+    class Remembers(SecondReader):
+        async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
+            return np.array([9.0 if "gift" in text else 8.0 if "like it" in text else -9.0 for text in texts], np.float32)
+
+        async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+            of_talk = any("thank" in text for text in texts)
+            return np.array([5.0 if "Tobin" in text and of_talk else 1.0 for text in texts], np.float32)
+
+    mind = near(make_mind)
+    for text in ("The hat was a gift from Ines", "Tobin wants a hat like it"):
+        await knows(mind, text, 6)
+    mind.embedder = Remembers("")
+    mind.chooser = await second_chooser([], 2)
+    plain = await mind.instinct.say(mind, hat(), MORNING, frozenset(), "", last_words=False)
+    assert (plain.text, plain.also[0]) == ("The hat was a gift from Ines.", "Tobin wants a hat like it.")
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    assert said.text == "Tobin wants a hat like it."
 
 
 async def test_a_large_model_says_its_first_reply(make_mind: MakeMind) -> None:

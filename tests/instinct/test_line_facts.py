@@ -12,7 +12,6 @@ from npc_server.mind.exchanges import SLOTS
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, PlanLevel, PlanStep, Social
 from tests.instinct.talking import knows, talk
-from tests.instinct.test_recall import Reader
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -23,8 +22,8 @@ def mind(make_mind: MakeMind) -> Mind:
     return make_mind()
 
 
-async def of(mind: Mind, heard: str) -> dict[str, str]:
-    return await line_facts.with_memory(mind, talk().place, heard, "Robin", MORNING)
+def of(mind: Mind, heard: str) -> dict[str, str]:
+    return line_facts.facts(mind, talk().place, heard, "Robin", MORNING)
 
 
 def plans(mind: Mind, text: str, start: int, minutes: int, level: PlanLevel = PlanLevel.HOUR) -> None:
@@ -32,10 +31,10 @@ def plans(mind: Mind, text: str, start: int, minutes: int, level: PlanLevel = Pl
     mind.add_steps([PlanStep(mind.npc, 0, level, 0, begins, begins + minutes * 60, text)])
 
 
-async def test_who_one_is_and_what_one_does_stand_in_the_first_person_without_a_full_stop(mind: Mind) -> None:
+def test_who_one_is_and_what_one_does_stand_in_the_first_person_without_a_full_stop(mind: Mind) -> None:
     plans(mind, "knead dough", 0, 30)
     plans(mind, "eat breakfast", 60, 30)
-    found = await of(mind, "hello")
+    found = of(mind, "hello")
     assert found["me"] == "Mara"
     assert found["age"] == "34"
     assert found["about_me"] == "I bake the bread of Millbrook"
@@ -46,38 +45,36 @@ async def test_who_one_is_and_what_one_does_stand_in_the_first_person_without_a_
 
 
 async def test_a_person_is_found_however_the_name_is_typed_and_told_of_as_the_speaker_sees_them(mind: Mind) -> None:
-    found = await of(mind, "do u like TOBIN")
+    found = of(mind, "do u like TOBIN")
     assert found["person"] == "Tobin"
     assert found["person_is"] == "my neighbour"
     assert "person_feeling" not in found  # "She likes": it is not said who
     mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "neighbour", "Mara trusts Tobin.", "", 5, 0, 0)
-    assert (await of(mind, "do u like TOBIN"))["person_feeling"] == "I trust Tobin"
+    assert of(mind, "do u like TOBIN")["person_feeling"] == "I trust Tobin"
     assert "person_seen" not in found
     triple = [("Tobin Hale", "is", "mending a chair")]
     await knows(mind, "Tobin Hale is mending a chair", 2, triples=triple, address="millbrook:lane:square")
-    assert (await of(mind, "where is tobin"))["person_seen"].startswith("an hour ago, near")
+    assert of(mind, "where is tobin")["person_seen"].startswith("an hour ago, near")
 
 
-async def test_nobody_is_told_of_where_nobody_or_a_stranger_is_named(mind: Mind) -> None:
-    assert "person" not in await of(mind, "who is the king?")
+def test_nobody_is_told_of_where_nobody_or_a_stranger_is_named(mind: Mind) -> None:
+    assert "person" not in of(mind, "who is the king?")
     mind.social["tobin_hale"] = Social("mara_voss", "tobin_hale", "stranger", "", "", 0, 0, 0)
-    found = await of(mind, "who is tobin hale?")
+    found = of(mind, "who is tobin hale?")
     assert "person_is" not in found
 
 
-async def test_a_place_is_found_without_its_accents(mind: Mind) -> None:
-    found = await of(mind, "where's the kettle cafe?")
+def test_a_place_is_found_without_its_accents(mind: Mind) -> None:
+    found = of(mind, "where's the kettle cafe?")
     assert found["thing"] == "the Kettle Café" or found["thing"] == "Kettle Café"
 
 
-async def test_a_memory_that_answers_is_told_and_a_secret_is_not(mind: Mind) -> None:
-    await knows(mind, "Ines Calder lost her blue boat in the storm", 6)
-    mind.embedder = Reader(boat=2.0)
-    assert "blue boat" in (await of(mind, "What did Ines lose in the storm?"))["memory"]
-    mind.embedder = Reader(boat=-2.0)
-    assert "memory" not in await of(mind, "What did Ines find?")
+def test_a_memory_that_answers_is_told_and_a_secret_is_not(mind: Mind) -> None:
+    found = line_facts.facts(mind, talk().place, "What did Ines lose?", "Robin", MORNING, "Ines lost her blue boat.")
+    assert found["memory"] == "Ines lost her blue boat"
+    assert "memory" not in of(mind, "What did Ines find?")
     mind.persona = replace(mind.persona, currently="Mara has told nobody about the offer for the café.")
-    assert "on_my_mind" not in await of(mind, "what worries you?")
+    assert "on_my_mind" not in of(mind, "what worries you?")
 
 
 async def test_what_somebody_told_oneself_is_quoted_to_them_alone(mind: Mind) -> None:

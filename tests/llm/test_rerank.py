@@ -103,6 +103,28 @@ async def test_a_line_that_it_was_too_late_for_is_not_waited_for_again(reranker:
     assert asked == ["Where is the key?", "And the mill?"]
 
 
+@needs_model
+async def test_a_line_that_was_read_ahead_has_the_same_odds(reranker: LlamaReranker) -> None:
+    await reranker.process.settled()
+    later = LineInTalk("And the mill?", WHO, ((False, KEY.text), (True, TEXTS[0])))
+    plain = await reranker.log_odds(later, TEXTS)
+    await reranker.log_odds(KEY, TEXTS[:1])
+    reranker.read_ahead(LineInTalk("", WHO, later.before))
+    reranker.read_ahead(later)
+    again = await reranker.log_odds(later, TEXTS)
+    assert plain is not None
+    assert again is not None
+    assert again == pytest.approx(plain, abs=0.3)
+
+
+def test_the_latest_line_is_read_ahead_where_nothing_is_asked() -> None:
+    lines = [{"op": "read", "id": 1}, {"op": "read", "id": 2}]
+    asked = {"op": "rerank", "id": 3}
+    assert wanted(lines) == lines[1:]
+    assert wanted([*lines, asked]) == [asked]
+    assert wanted([lines[0], asked, {"op": "cancel", "id": 3}]) == lines[:1]
+
+
 def test_what_nobody_waits_for_any_more_is_not_read() -> None:
     asked = [{"op": "rerank", "id": number} for number in range(3)]
     assert wanted([*asked, {"op": "cancel", "id": 1}, {"op": "cancel", "id": 9}]) == [asked[0], asked[2]]

@@ -28,9 +28,7 @@ def request(user: str) -> Request:
     return Request("You are Hanne Brook.", user, one(Spoken), 0)
 
 
-SCENE = LineScene(
-    "Did Bess pay?", ("Mind the plank.",), PROMPT, request("Robin: Did Bess pay?\nWhat do you say?"), request("What do you say?")
-)
+SCENE = LineScene("Did Bess pay?", PROMPT, request("Robin: Did Bess pay?\nWhat do you say?"), request("What do you say?"))
 
 
 def likely(request: Request, given: str, text: str) -> float:
@@ -47,28 +45,16 @@ async def test_an_answer_is_likelier_after_the_question_than_anyway() -> None:
     assert plain["answers"] == 0
 
 
-async def test_an_engine_that_cannot_score_leaves_likelihoods_out_and_hashed_words_leave_meaning_out() -> None:
+async def test_an_engine_that_cannot_score_leaves_likelihoods_out() -> None:
     (it,) = await measure([CandidateLine("Bess paid.", Maker.MODEL)], SCENE, HashedWordsEmbedder(), ScriptedEngine({}))
     unknown = {name for name, value in features(it).items() if value is None}
-    assert unknown == {"likelihood", "answers", "answers_a_token", "fits", "reread", "on_topic", "repeats", "agreement"}
+    assert unknown == {"likelihood", "answers", "answers_a_token", "fits", "reread"}
 
 
 async def test_where_the_model_does_not_read_no_likelihood_is_asked_for() -> None:
     scene = LineScene("Did Bess pay?")
     (it,) = await measure([CandidateLine("Bess paid.", Maker.BANK)], scene, NamedEmbedder(), ScriptedEngine({}, logprob=likely))
     assert it.after is None
-    assert it.to_asked is not None
-
-
-async def test_draws_that_say_the_same_agree_and_what_was_said_repeats() -> None:
-    lines = ["The ferry leaves at noon.", "The ferry leaves at noon, friend.", "Mind the plank."]
-    found = [
-        features(it) for it in await measure([CandidateLine(it, Maker.MODEL) for it in lines], SCENE, NamedEmbedder(), ScriptedEngine({}))
-    ]
-    agreement, repeats = [[float(it[name] or 0) for it in found] for name in ("agreement", "repeats")]
-    assert agreement[0] > agreement[2]
-    assert repeats[2] == pytest.approx(1.0, abs=1e-4)
-    assert repeats[2] > repeats[0]
 
 
 def test_names_numbers_and_garbled_words_from_nowhere_are_counted() -> None:

@@ -18,9 +18,9 @@ from npc_server.llm.endpoint.address import is_address
 from npc_server.llm.models import resolve
 
 PARTS = (
-    "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "people", "bridge", "frames",
+    "retrieval", "commits", "play", "saves", "world", "engine", "layouts", "choosing", "first_word", "talk", "people", "bridge", "frames",
 )  # fmt: skip
-LONG = ("soak",)
+LONG = ("soak", "served")
 """Parts that are measured only when they are named."""
 
 
@@ -81,6 +81,10 @@ def measure_part(part: str, wanted: Wanted) -> Any:
             from npc_server.evaluation.benchmarks.world import world
 
             return _rows(world())
+        if part == "talk":
+            from npc_server.evaluation.benchmarks.talk import bench_talk
+
+            return _rows(bench_talk(wanted.settings))
         if part == "people":
             from npc_server.evaluation.benchmarks.people import people
 
@@ -89,7 +93,7 @@ def measure_part(part: str, wanted: Wanted) -> Any:
             from npc_server.evaluation.benchmarks.soak import soak
 
             return _rows([soak(wanted.settings, wanted.settings.model, wanted.minutes)])
-        if part in ("engine", "layouts", "choosing", "first_word"):
+        if part in ("engine", "layouts", "choosing", "first_word", "served"):
             return _of_model(part, wanted)
         return _in_godot(part)
     except NpcServerError as error:
@@ -115,6 +119,10 @@ def _of_model(part: str, wanted: Wanted) -> Any:
         from npc_server.evaluation.benchmarks.layouts import bench_layouts
 
         return _rows(bench_layouts(model))
+    if part == "served":
+        from npc_server.evaluation.benchmarks.served import bench_served
+
+        return _rows(bench_served(settings, model))
     from npc_server.evaluation.benchmarks.first_word import bench_first_word
 
     return _rows(bench_first_word(settings, model))

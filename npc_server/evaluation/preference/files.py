@@ -1,45 +1,22 @@
-"""The files of the comparison: lines of players (YAML), the talks that followed, and the verdicts (JSON)."""
+"""The files of the comparison: the talks that followed lines of players, and the verdicts (JSON)."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from npc_server.documents import check_yaml
 from npc_server.errors import BadInput, FileProblem, Problem
-from npc_server.records import Document
 
 M = TypeVar("M", bound=BaseModel)
-OWN_LINES = "eval/preference.yaml"
-HINTS = {
-    "talks": "A list of talks, each with town, to, at, player and lines.",
-    "at": 'Write it in quotes, like "2026-05-04 10:00".',
-    "lines": "What the player says, one line each.",
-}
 HINT = "`npc-server eval preference run` and `judge` make such files."
 
 
 class _PreferenceRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PlayerLines(_PreferenceRecord):
-    """What a player says to one person, line by line."""
-
-    town: str = Field(min_length=1, description="Name of a town that comes with npc-server, or path of a town file.")
-    to: str = Field(min_length=1, description="Id of the person.")
-    at: str = Field(pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d$", description="Game time at which the talk begins.")
-    player: str = Field("Robin", min_length=1, max_length=100, description="The player's name.")
-    lines: tuple[str, ...] = Field(min_length=1, max_length=40, description="What the player says.")
-
-
-class LinesFile(_PreferenceRecord):
-    talks: tuple[PlayerLines, ...] = Field(min_length=1, description="Talks, each of which begins anew.")
 
 
 class PlayedLine(_PreferenceRecord):
@@ -99,16 +76,6 @@ class VerdictsFile(_PreferenceRecord):
     verdicts: tuple[Verdict, ...]
     unanswered: int = 0
     """Lines on which the judge gave no readable verdict."""
-
-
-def read_lines(document: Document) -> tuple[PlayerLines, ...]:
-    """Reads a file of players' lines. Raises FileProblem with every mistake."""
-    return check_yaml(document, LinesFile, HINTS).value.talks
-
-
-def own_lines() -> Document:
-    """The lines that come with npc-server: of players who did not know how anybody answers."""
-    return Document(OWN_LINES, resources.files("npc_server").joinpath(f"data/{OWN_LINES}").read_text(encoding="utf-8"))
 
 
 def read_talks(path: Path) -> TalksFile:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from npc_server.errors import BadInput
-from npc_server.evaluation.preference.files import PlayedLine, PlayedLines, PlayerLines
+from npc_server.evaluation.player_lines import PlayerLines
+from npc_server.evaluation.preference.files import PlayedLine, PlayedLines
 from npc_server.personas.names import first_name
 from npc_server.sandbox.towns import cast_with
 

@@ -13,7 +13,7 @@ from npc_server.config import EngineSettings
 from npc_server.errors import DeadlinePassed, EngineError, ModelRejected
 from npc_server.llm.endpoint.address import Address
 from npc_server.llm.endpoint.client import EndpointClient, TryAgain
-from npc_server.llm.engine import LineInTalk, Scores, Vectors
+from npc_server.llm.engine import ReadsNoAnswers, Vectors
 
 TEXTS_AT_ONCE = 64
 """Texts in one request."""
@@ -21,7 +21,7 @@ FIRST_WAIT_S = 0.25
 """Wall seconds before a failed request is sent again. The time doubles with each failure."""
 
 
-class EndpointEmbedder:
+class EndpointEmbedder(ReadsNoAnswers):
     """Implements `Embedder`. Make it with `open_endpoint_embedder`."""
 
     def __init__(self, client: EndpointClient, model: str, dimensions: int, deadline_s: float) -> None:
@@ -36,13 +36,6 @@ class EndpointEmbedder:
             part = texts[start : start + TEXTS_AT_ONCE]
             found.append(unit_rows(await _patiently(self._client, self._model, part, self._deadline_s), len(part), self.dimensions))
         return np.concatenate(found)
-
-    async def answers(self, line: str, texts: Sequence[str]) -> Scores | None:
-        """None: no endpoint has npc-answers."""
-        return None
-
-    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
-        return None
 
     def try_again(self) -> None:
         pass

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from npc_server.errors import BadInput, FileProblem, ReplyUnreadable
+from npc_server.evaluation.player_lines import PlayerLines, own_lines, read_lines
 from npc_server.evaluation.preference import files, report
-from npc_server.evaluation.preference.files import PlayedLine, PlayedLines, PlayerLines, TalksFile, VerdictsFile
+from npc_server.evaluation.preference.files import PlayedLine, PlayedLines, TalksFile, VerdictsFile
 from npc_server.evaluation.preference.judge import JudgedPair, Pair, judged, pairs, verdict
 from npc_server.evaluation.preference.played import answers_in, played
 from npc_server.llm.engine import Request
@@ -107,7 +108,7 @@ def test_talks_of_other_lines_are_not_compared() -> None:
 
 def test_what_is_wrong_in_a_file_of_lines_is_told_with_its_line() -> None:
     with pytest.raises(FileProblem, match=r"lines\.yaml:2.*at"):
-        files.read_lines(Document("lines.yaml", "talks:\n- {town: millbrook, to: tobin_hale, at: noon, lines: [Hello]}\n"))
+        read_lines(Document("lines.yaml", "talks:\n- {town: millbrook, to: tobin_hale, at: noon, lines: [Hello]}\n"))
 
 
 def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_own_lines_are_to_people_of_the_towns() -> None:
-    found = files.read_lines(files.own_lines())
+    found = read_lines(own_lines())
     assert sum(len(talk.lines) for talk in found) >= 300
     assert len({talk.to for talk in found}) >= 15
 

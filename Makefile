@@ -26,8 +26,8 @@ bridge: setup
 
 test: setup lint types imports
 	@sh scripts/godot_for_tests.sh
-	$(PY) -m pytest -m "not slow and not godot and not kill" -n 2
-	$(PY) -m pytest -m "(godot or kill) and not slow"
+	$(PY) -m pytest -m "not slow and not kill" -n 3 --dist loadgroup
+	$(PY) -m pytest -m "kill and not slow" -n 2 --dist loadfile
 
 # make unit   only the quick tests
 unit:

@@ -8,4 +8,13 @@ os.environ.setdefault("NPC_SERVER_ENGINE__MODEL", "none")
 for deadline in ("ENGINE__DEADLINE_S", "ENGINE__PLAYER_DEADLINE_S", "ENGINE__HANG_S"):
     os.environ.setdefault(f"NPC_SERVER_{deadline}", "3600")
 
+import pytest  # noqa: E402
+
 from tests.minds import make_mind, persona, world  # noqa: E402, F401
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with Godot run one after another, in one process of pytest-xdist: they share a project folder and a display."""
+    for item in items:
+        if "godot" in item.keywords:
+            item.add_marker(pytest.mark.xdist_group("godot"))

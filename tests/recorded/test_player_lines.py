@@ -14,6 +14,9 @@ from tests.recorded.player_talks import FOLDER, TALKS, PlayedTalk, as_text
 
 AGREES = "agrees: yes"
 
+# One process of pytest-xdist, so that the fixture of the module is made once.
+pytestmark = pytest.mark.xdist_group("player lines")
+
 
 @pytest.fixture(scope="module")
 def played() -> list[PlayedTalk]:

@@ -10,6 +10,9 @@ import pytest
 from models.rerank.examples import DRAWN, SHARES, Example, examples
 from npc_server.mind.listening import LINES_BEFORE
 
+# One process of pytest-xdist, so that the fixture of the module is made once.
+pytestmark = pytest.mark.xdist_group("rerank examples")
+
 
 @pytest.fixture(scope="module")
 def trained() -> list[Example]:

@@ -19,6 +19,9 @@ SIX = 1777874400
 """Monday 4 May 2026, 06:00."""
 Lines = list[dict[str, Any]]
 
+# One process of pytest-xdist, so that the fixture of the module is made once.
+pytestmark = pytest.mark.xdist_group("compare play")
+
 
 def line(kind: str, at: int | None, npc: str | None, row: Mapping[str, Any], seed: int = 1) -> dict[str, Any]:
     return {"town": "smallville", "seed": seed, "kind": kind, "at": at, "npc": npc, "row": dict(row)}

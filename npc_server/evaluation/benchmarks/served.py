@@ -24,7 +24,7 @@ from npc_server.sandbox.run import Simulation, simulate
 from npc_server.sandbox.towns import find_cast
 
 TOWN, SEED = "millbrook", 7
-HOURS = 2.0
+HOURS = 6.0
 """Game hours of each play, from the town's first morning."""
 SLOTS = 4
 """Requests that each engine answers at once."""

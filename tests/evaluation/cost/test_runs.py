@@ -13,6 +13,9 @@ from npc_server.sandbox.towns import find_cast
 
 SOME = {variant.name: variant for variant in VARIANTS}
 
+# One process of pytest-xdist, so that the fixture of the module is made once.
+pytestmark = pytest.mark.xdist_group("cost runs")
+
 
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:

@@ -148,8 +148,8 @@ func _build_head() -> void:
 	at = 734.0
 	for source: String in DemoPalette.SOURCES:
 		_add_dot(Vector2(at, 33), DemoPalette.SOURCES[source])
-		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 92, 22), 14, DemoPalette.TEXT)
-		at += 106.0
+		_counts[source] = DemoWords.add_line(_head, Rect2(at + 10, 22, 110, 22), 14, DemoPalette.TEXT)
+		at += 122.0
 	_hint = DemoWords.add_line(_head, Rect2(729, 43, 380, 20), 13, DemoPalette.TEXT_DIM)
 	_hint.text = CLICK
 	_count()
@@ -217,7 +217,7 @@ func _count() -> void:
 
 func _on_connected() -> void:
 	_say("Playing “%s”." % NpcServer.slot, false)
-	_thinks.text = "%s thinks, instinct helps" % NpcServer.model if NpcServer.model else "no model: everybody lives by instinct"
+	_thinks.text = "the model is %s" % NpcServer.model if NpcServer.model else "no model: everybody lives by instinct"
 
 
 func _on_action_received(_npc_id: String, action: NpcAction) -> void:

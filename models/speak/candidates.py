@@ -16,7 +16,6 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,9 +28,7 @@ from npc_server.llm.start import open_engine
 from npc_server.mind.line_chooser import LineChoice
 from npc_server.mind.line_features import features
 from npc_server.records import Document
-from npc_server.sandbox.client import playing
-from npc_server.sandbox.populate import open_or_create, town_of_save
-from npc_server.sandbox.talk import PlayerTalk
+from npc_server.sandbox.talk import talking
 from npc_server.sandbox.towns import cast_with
 
 
@@ -40,20 +37,14 @@ async def played(talk: PlayerLines, settings: Settings) -> list[LineChoice]:
     cast, npc = cast_with(talk.town, talk.to)
     seen: list[LineChoice] = []
     with tempfile.TemporaryDirectory(prefix="npc-candidates-") as folder:
-        async with AsyncExitStack() as stack:
-            engine = await open_engine(settings.engine)
-            left = tuple(sorted(engine.status().weak_at | OF_THE_DAY))
-            own = with_own_saves(settings, Path(folder), by_instinct=left)
-            local = await stack.enter_async_context(local_server(own, engine=engine))
+        engine = await open_engine(settings.engine)
+        left = tuple(sorted(engine.status().weak_at | OF_THE_DAY))
+        async with local_server(with_own_saves(settings, Path(folder), by_instinct=left), engine=engine) as local:
             local.host.chooser.watch = lambda choice: seen.append(choice) if choice.npc == npc else None
-            save = await open_or_create(local.connection, cast, "talk", 7, clock.parse_datetime(talk.at))
-            client = await stack.enter_async_context(playing(local.connection, save))
-            world = await town_of_save(local.connection, save, cast, save.now)
-            player = PlayerTalk(local.connection, client, world, npc, talk.player)
-            await player.pass_time(1)
-            for line in talk.lines:
-                async for _ in player.say(line):
-                    pass
+            async with talking(local.connection, cast, npc, talk.player, clock.parse_datetime(talk.at), 7) as player:
+                for line in talk.lines:
+                    async for _ in player.say(line):
+                        pass
     return seen
 
 

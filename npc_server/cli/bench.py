@@ -54,7 +54,8 @@ def bench(
     facts = ", ".join(f"{name} {value}" for name, value in found["machine"].items())
     if markdown:
         named = "" if model is None else f" --model {Path(model).name if Path(model).is_file() else model}"
-        how = {"engine": f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}", "layouts": named, "first_word": named}
+        how = dict.fromkeys(("layouts", "first_word", "talk", "soak", "served"), named)
+        how["engine"] = f"{named} --requests {requests} --sharing {sharing} --repeats {repeats}"
         tables = (as_markdown(part, found[part], how.get(part, "")) for part in parts)
         say("\n\n".join([facts + ".", *tables]))
         return

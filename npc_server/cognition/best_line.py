@@ -6,7 +6,9 @@ surely good, and its draws stand beside theirs. `mind/line_features.py` has what
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,7 +66,20 @@ class LineTask:
         return last if last is not None and last.speaker != self.mind.npc else None
 
 
-async def best_of_bank(task: LineTask) -> list[str]:
+@asynccontextmanager
+async def bank_read_ahead(task: LineTask) -> AsyncIterator[asyncio.Task[None]]:
+    """While the block searches memories, npc-rerank reads the bank's best replies to a player's line. `best_line` then finds them read.
+
+    Yields the task that reads. It is cancelled at the end of the block.
+    """
+    reading = asyncio.get_running_loop().create_task(_read_again(task, await _best_of_bank(task)))
+    try:
+        yield reading
+    finally:
+        reading.cancel()
+
+
+async def _best_of_bank(task: LineTask) -> list[str]:
     """The bank's best replies to a player's line, as far as they need no memory. Meanwhile npc-rerank begins to read the talk."""
     if (heard := _listening(task)) is None:
         return []
@@ -74,13 +89,12 @@ async def best_of_bank(task: LineTask) -> list[str]:
     return [it.candidate.text for it in ranked(found, weights.without_model, weights.without_model_bias)[: weights.rerank]]
 
 
-async def read_again(task: LineTask, texts: Sequence[str]) -> None:
-    """Has npc-rerank read these candidates before `best_line` needs it: while memories are searched."""
+async def _read_again(task: LineTask, texts: Sequence[str]) -> None:
     if (heard := _listening(task)) is not None and texts:
         await task.mind.embedder.rerank(heard, texts)
 
 
-def read_on(task: LineTask, said: str) -> None:
+def talk_read_ahead(task: LineTask, said: str) -> None:
     """While the player reads what was said and types, npc-rerank reads the talk to which the next line belongs."""
     if _listening(task) is not None:
         lines = [*task.talk.lines, Line(task.mind.npc, said, task.now)]

@@ -5,16 +5,14 @@ Generative Agents, section 4.3.2. What stays of it is in `remember_talk`, and th
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
 
 from npc_server.affordable import mind_wandering
-from npc_server.cognition.best_line import LineTask, best_line, best_of_bank, read_again, read_on
+from npc_server.cognition.best_line import LineTask, bank_read_ahead, best_line, talk_read_ahead
 from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
@@ -163,12 +161,12 @@ async def _best(
         return _by_instinct(mind, await plain(), on_text)
     form = form_of(mind, talk, mind.persona.offers, now)
     task = LineTask(mind, chooser, talk, form, LineCheck(mind, talk, form, now, present, last_words=False), now)
-    async with _meanwhile(read_again(task, await best_of_bank(task))) as is_read:
+    async with bank_read_ahead(task) as reading:
         by_rule = await plain()
         # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
         if by_rule.call is not None or by_rule.agreed is not None:
             return _by_instinct(mind, by_rule, on_text)
-        await is_read
+        await reading
     news: list[Memory | None] = [None]
 
     async def values() -> Mapping[str, Any]:
@@ -178,7 +176,7 @@ async def _best(
 
     best = await best_line(task, by_rule, values)
     said = by_rule if best.spoken is None else _chosen(mind, turn, best.spoken, by_rule, news[0])
-    read_on(task, said.text)
+    talk_read_ahead(task, said.text)
     return _heard(said, best.source, on_text)
 
 
@@ -187,16 +185,6 @@ def _chosen(mind: Mind, turn: _Turn, reply: SpokenReply, by_rule: Said, news: Me
     spoken = replace(reply, does=None) if isinstance(reply, SpokenWithDeed) else reply
     said = _said(mind, turn, spoken, each_once(spoken.say), None, news)
     return replace(said, leaves=said.leaves or by_rule.leaves)
-
-
-@asynccontextmanager
-async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
-    """Runs `work` beside the block. What is not over at the end of the block is cancelled."""
-    task = asyncio.get_running_loop().create_task(work)
-    try:
-        yield task
-    finally:
-        task.cancel()
 
 
 def _by_instinct(mind: Mind, said: Said, on_text: OnText | None) -> tuple[Said, Source]:

@@ -53,15 +53,14 @@ class RerankWorker:
                 waiting += self.inbox.get()["do"]
             waiting = wanted(waiting)
             if waiting:
-                self._answer(waiting.pop(0))
+                self._handle(waiting.pop(0))
 
-    def _answer(self, item: Frame) -> None:
+    def _handle(self, item: Frame) -> None:
         heard = LineInTalk(item["line"], item["who"], tuple((bool(own), text) for own, text in item["before"]))
         self._keep(self.form.asked(heard))
-        if item["op"] == "read":
-            return
-        found = self._log_odds([self.form.answer(text) for text in item["texts"]])
-        self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
+        if item["op"] == "rerank":
+            found = self._log_odds([self.form.answer(text) for text in item["texts"]])
+            self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(found[None])})
 
     def _keep(self, tokens: Tokens) -> None:
         """Brings the first sequence to hold `tokens`. What it has of them already is not decoded again."""

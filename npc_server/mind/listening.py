@@ -14,7 +14,7 @@ PHRASES = 2
 LINES_BEFORE = 4
 """Latest lines before the one that is answered."""
 SAME_MOMENT = 15 * clock.MINUTE
-"""A line that comes so soon after one's own last line is read with the hour of that one, so that what was read ahead is the same."""
+"""A line that comes so soon after one's own last line is read with the time of that one, so that what was read ahead still holds."""
 
 
 def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime) -> LineInTalk:

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from npc_server.records import Action, Approach, GameAction, GameActionResult, MindEvent, NpcId, Perception, PerceptionKind, PlayerPresence
-from npc_server.sandbox.client import PlayClient
+from npc_server.records import (
+    Action,
+    Approach,
+    GameAction,
+    GameActionResult,
+    GameTime,
+    MindEvent,
+    NpcId,
+    Perception,
+    PerceptionKind,
+    PlayerPresence,
+)
+from npc_server.sandbox.client import PlayClient, playing
 from npc_server.sandbox.connection import Connection
 from npc_server.sandbox.lockstep import Lockstep
+from npc_server.sandbox.populate import open_or_create, town_of_save
 from npc_server.sandbox.town_world import TownWorld
+from npc_server.sandbox.towns import Cast
 from npc_server.v1 import npc_pb2 as pb
 
 LINE_S = 10
@@ -33,6 +47,16 @@ class _Heard:
             self.approaches.append(event)
         elif isinstance(event, Action):
             self.doing[event.npc] = event.sentence
+
+
+@asynccontextmanager
+async def talking(connection: Connection, cast: Cast, npc: NpcId, player: str, at: GameTime, seed: int) -> AsyncIterator[PlayerTalk]:
+    """A player's talk in a new save `talk`, a second after the game time `at`. Raises NpcServerError."""
+    save = await open_or_create(connection, cast, "talk", seed, at)
+    async with playing(connection, save) as client:
+        talk = PlayerTalk(connection, client, await town_of_save(connection, save, cast, save.now), npc, player)
+        await talk.pass_time(1)
+        yield talk
 
 
 class PlayerTalk:

@@ -12,6 +12,7 @@ from npc_server.mind.exchanges import SLOTS
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, PlanLevel, PlanStep, Social
 from tests.instinct.talking import knows, talk
+from tests.instinct.test_recall import Reader
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -67,6 +68,15 @@ def test_nobody_is_told_of_where_nobody_or_a_stranger_is_named(mind: Mind) -> No
 def test_a_place_is_found_without_its_accents(mind: Mind) -> None:
     found = of(mind, "where's the kettle cafe?")
     assert found["thing"] == "the Kettle Café" or found["thing"] == "Kettle Café"
+
+
+async def test_the_line_of_instinct_brings_the_memory_that_surely_answers(mind: Mind) -> None:
+    await knows(mind, "Ines Calder lost her blue boat in the storm", 6)
+    asked = talk(("Robin", "What did Ines lose in the storm?"))
+    mind.embedder = Reader(boat=2.0)
+    assert "blue boat" in (await mind.instinct.say(mind, asked, MORNING, frozenset(), "", last_words=False)).memory
+    mind.embedder = Reader(boat=-2.0)
+    assert not (await mind.instinct.say(mind, asked, MORNING, frozenset(), "", last_words=False)).memory
 
 
 def test_a_memory_that_answers_is_told_and_a_secret_is_not(mind: Mind) -> None:

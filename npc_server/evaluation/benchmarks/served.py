@@ -1,6 +1,6 @@
 """Plays a town with the model in our own process, and with the same file behind llama-server: what asking over HTTP costs.
 
-Both plays have the same seed. Each engine draws replies with its own random numbers, so the plays differ, and figures are per question.
+Both plays have the same seed. Each engine draws replies with its own random numbers, so the plays differ. Compare figures per token.
 """
 
 from __future__ import annotations

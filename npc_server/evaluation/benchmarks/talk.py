@@ -9,7 +9,6 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,9 +19,7 @@ from npc_server import clock
 from npc_server.config import EngineSettings, Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.evaluation.player_lines import PlayerLines, own_lines, read_lines
-from npc_server.sandbox.client import playing
-from npc_server.sandbox.populate import open_or_create, town_of_save
-from npc_server.sandbox.talk import PlayerTalk
+from npc_server.sandbox.talk import PlayerTalk, talking
 from npc_server.sandbox.towns import cast_with
 
 TOWN = "millbrook"
@@ -56,8 +53,8 @@ def bench_talk(settings: EngineSettings, talks: int = TALKS, pause_s: float = PA
     waits: dict[str, list[float]] = {name: [] for name in RERANKERS}
     for talk in lines:
         for name in RERANKERS:
-            engine = settings.model_copy(update={"reranker": name})
-            waits[name] += asyncio.run(_waits(load_settings().model_copy(update={"engine": engine}), talk, pause_s))
+            engine = settings.model_dump() | {"reranker": name}
+            waits[name] += asyncio.run(_waits(load_settings(engine=engine), talk, pause_s))
     return list(_figures(waits))
 
 
@@ -71,16 +68,14 @@ def _figures(waits: dict[str, list[float]]) -> Iterator[AnswerWaits]:
 async def _waits(settings: Settings, talk: PlayerLines, pause_s: float) -> Sequence[float]:
     cast, npc = cast_with(talk.town, talk.to)
     found: list[float] = []
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="npc-server-bench-")))
-        local = await stack.enter_async_context(local_server(with_own_saves(settings, folder)))
-        save = await open_or_create(local.connection, cast, "talk", SEED, clock.parse_datetime(talk.at))
-        client = await stack.enter_async_context(playing(local.connection, save))
-        player = PlayerTalk(local.connection, client, await town_of_save(local.connection, save, cast, save.now), npc, talk.player)
-        await player.pass_time(1)
-        for line in talk.lines:
-            await asyncio.sleep(pause_s)
-            found.append(await _first_word(player, line))
+    with tempfile.TemporaryDirectory(prefix="npc-server-bench-") as folder:
+        async with (
+            local_server(with_own_saves(settings, Path(folder))) as local,
+            talking(local.connection, cast, npc, talk.player, clock.parse_datetime(talk.at), SEED) as player,
+        ):
+            for line in talk.lines:
+                await asyncio.sleep(pause_s)
+                found.append(await _first_word(player, line))
     return found
 
 

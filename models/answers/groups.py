@@ -215,6 +215,8 @@ def exchanges() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     for path in sorted(EXCHANGES.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             it = json.loads(line)
+            if it.get("exact"):
+                continue  # what characters say to each other
             found.append((tuple(it["said"]), tuple(reply for replies in it["replies"].values() for reply in replies)))
     return tuple(found)
 

@@ -174,8 +174,7 @@ async def _of_bank(task: LineTask, memory: str = "") -> list[CandidateLine]:
         return []
     facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now, memory)
     heard = mind.instinct.with_stand_ins(mind, last.text)
-    about = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets] + [*mind.persona.traits]
-    found = await bank.replies_to(heard, about, facts)
+    found = await bank.replies_to(heard, [*mind.persona.open_phrases, *mind.persona.traits], facts)
     return [it for it in found if not task.check.wrong_words(it.text)]
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from npc_server import clock
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
-from npc_server.instinct import act, phrases
+from npc_server.instinct import phrases
 from npc_server.instinct.poignancy import importance
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import is_kept_back
 from npc_server.personas.schema import Persona
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 
 NEWS_IMPORTANCE = 6
 """Least importance of news."""
@@ -34,10 +34,6 @@ _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """An NPC passes on hearsay in one of so many conversations."""
-RELATED_LOOK_BACK = 2000
-"""Newest memories that are searched for a topic."""
-SAID_SHARE = 0.7
-"""A memory has been said once a conversation has this share of its words."""
 SECRET = re.compile(
     r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE
 )
@@ -48,11 +44,6 @@ _KEPT_BACK = re.compile(
     re.IGNORECASE,
 )
 """Marks a secret, too, in what a persona's file tells."""
-_COMMON = stems_of(" ".join(act.everyday_verbs())) | stems_of(
-    "day days today tonight morning evening night time week year thing things people somebody something good well old new fine little much "
-    "many always never again still back home house want wants need go going come came been have know think like see look will would could"
-)
-"""Words so common that sharing them says nothing."""
 
 
 def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Sequence[str] = ()) -> Memory | None:
@@ -88,38 +79,6 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
     return found
 
 
-def related(mind: Mind, others: Sequence[str], topic: str, told: Told, said: Sequence[str]) -> Memory | None:
-    """The memory that shares the most uncommon words with a topic, the newest of equals; None when there is none.
-
-    It is nothing that the others told or were told, nothing about them, and nothing that was said in this conversation.
-    """
-    names = stems_of(" ".join([mind.persona.name, *(mind.name_of(other) for other in others)]))
-    wanted = stems_of(topic) - names - _COMMON
-    spoken = stems_of(" ".join(said))
-    best: tuple[int, int] | None = None
-    found: Memory | None = None
-    for memory in mind.stream.latest(RELATED_LOOK_BACK):
-        tells = memory.object if memory.source is MemorySource.HEARD else memory.text
-        shared = len(wanted & stems_of(tells)) if wanted else 0
-        if not shared or (best is not None and (shared, memory.id) <= best):
-            continue
-        if memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
-            continue
-        if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
-            continue
-        if memory.source_person in others or any((other, memory.id) in told for other in others) or _seen_doing(memory):
-            continue
-        if memory.text.startswith(tuple(mind.name_of(other) for other in others)) or SECRET.search(memory.text):
-            continue
-        if _is_own_words(mind, memory):
-            continue
-        words = stems_of(tells) - names
-        if len(words & spoken) > SAID_SHARE * len(words):
-            continue
-        best, found = (shared, memory.id), memory
-    return found
-
-
 def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:
     """Whether it is a secret from the persona's file: the file marks it as one, or its words do."""
     return kind is MemoryKind.SEED and bool(persona.keeps_back(text) or SECRET.search(text) or _KEPT_BACK.search(text))
@@ -128,13 +87,6 @@ def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:
 def _is_own_words(mind: Mind, memory: Memory) -> bool:
     """Whether it is the NPC's own words, passed on by others."""
     return memory.kind is not MemoryKind.INTENTION and as_claim(mind, memory).startswith(f"{mind.persona.name} {QUOTES}")
-
-
-def _seen_doing(memory: Memory) -> bool:
-    """Whether it is an everyday sight or deed, or an unimportant line. These answer nobody."""
-    seen = memory.source in (MemorySource.SEEN, MemorySource.HEARD) and memory.predicate in ("is", SAID)
-    light = memory.importance < NEWS_IMPORTANCE and (seen or memory.topic is MemoryTopic.SAID)
-    return light or memory.topic in (MemoryTopic.MET, MemoryTopic.OWN_DEEDS) or _is_quoted_twice(memory)
 
 
 def _is_quoted_twice(memory: Memory) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -17,8 +16,3 @@ def _lines() -> Mapping[str, tuple[str, ...]]:
 def lines(bank: str) -> tuple[str, ...]:
     """Lines by their name in the file: `greetings`, `farewells`, `smalltalk`, `surprise` ..."""
     return _lines()[bank]
-
-
-def is_from(bank: str, text: str) -> bool:
-    """Whether a text ends with one of these lines, whatever fills its braces."""
-    return any(re.search(re.sub(r"\\\{\w+\\\}", ".+", re.escape(line)) + "$", text) for line in lines(bank))

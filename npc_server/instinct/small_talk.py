@@ -1,4 +1,4 @@
-"""Conversation without a model: a greeting, a topic, related memories, news, an answer, a farewell.
+"""Conversation without a model: a greeting, a topic, news, an answer, a farewell.
 
 Every line carries the claims that it makes.
 """
@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from npc_server.english.first_person import in_first_person
 from npc_server.english.reported_speech import reported
-from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, as_claim, news, news_line, passes_on_hearsay, related
+from npc_server.instinct.news import HEARSAY, as_claim, news, news_line, passes_on_hearsay
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
 from npc_server.mind import appointments
@@ -22,18 +21,12 @@ from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.surroundings import named_places
 from npc_server.personas.names import forms
-from npc_server.records import GameTime, Line, Memory, MemoryKind, Talk
+from npc_server.records import GameTime, Line, Memory, Talk
 
 LINES_EACH = 3
 """Lines of each speaker between NPCs: greeting, news, farewell."""
 GREETING_WORDS = 6
 """Most words of a line that is only a greeting."""
-REMARKS_ONE_IN = 3
-"""An NPC remarks on what the other was seen doing in one of so many conversations."""
-_PASSING = stems_of("walk pass go come stand sit wait")
-"""Activities that nobody remarks on."""
-_DOES = re.compile(r"^[A-Z]\w+( [A-Z]\w+)* is \w+ing\b")
-"""Says what somebody was seen doing."""
 _TAKES_LEAVE = re.compile(r"\b(bye|goodbye|farewell|see you|good night)\b")
 SEEN_LATELY = 200
 """Latest memories in which a topic counts as something seen."""
@@ -48,11 +41,12 @@ def say(
     *,
     last_words: bool = False,
     recalled: Sequence[PossibleAnswer] = (),
+    replies: Sequence[str] = (),
 ) -> Said:
     """The next line of a conversation.
 
     `told` are pairs of a person and the id of a memory they were told. `about` is the topic for which the speaker came. With
-    `last_words` the speaker has to leave. `recalled` is what may answer the last line, the best first.
+    `last_words` the speaker has to leave. `recalled` is what may answer the last line, the best first, and `replies` answer its very words.
     """
     called = offer_line(mind, talk)
     if called is not None:
@@ -70,12 +64,12 @@ def say(
     elif (asking := heard_line(mind, talk)) is not None and is_question(asking.text):
         said.append(Said(_pick(mind, talk, mind.persona.voice.dont_know, "dont_know")))
     elif not own and not goes:
-        said.append(_greeting(mind, talk, heard, about, told, now))
+        said.append(_greeting(mind, talk, heard, about, replies))
     # A player may talk as long as they like.
     enough = len(own) >= LINES_EACH - 1 and all(other in mind.names for other in others)
     if last_words or enough or goes:
         said.append(farewell(mind, talk))
-    return _as_one(said or [_say_on(mind, talk, others, heard, told, now)])
+    return _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
 
 
 def offer_line(mind: Mind, talk: Talk) -> Said | None:
@@ -119,76 +113,55 @@ def farewell(mind: Mind, talk: Talk) -> Said:
     return Said(_pick(mind, talk, own, "farewells"), leaves=True)
 
 
-def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, told: Told, now: GameTime) -> Said:
-    """A greeting with the topic for which the NPC came, or with a reply to the other's first words."""
+def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: Sequence[str]) -> Said:
+    """A reply to the other's greeting, or a greeting with the topic for which the NPC came."""
+    if replies and not about:
+        return Said(_pick_unsaid(mind, talk, replies))
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
-    if about:
-        opening = _opening(mind, talk, about)
-        return _as_one([greeting, Said(opening), *_brought_to_mind(mind, talk, about, told, now)]) if opening else greeting
-    if heard is None or not _has_topic(talk):
-        return greeting
-    return _as_one([greeting, *(_in_reply(mind, talk, heard, told, now) or [Said(_pick(mind, talk, (), "listening"))])])
+    opening = _opening(mind, talk, about) if about else ""
+    if not opening and heard is not None and _has_topic(mind, talk):
+        opening = _pick(mind, talk, (), "listening")
+    return _as_one([greeting, Said(opening)]) if opening else greeting
 
 
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
-    """A sentence on the topic for which the NPC came: something seen, or what the other was seen doing. May be empty."""
-    if SAID_QUOTE in about:
+    """A sentence on the topic for which the NPC came. Empty if that is what somebody was seen doing or heard saying.
+
+    A phrase of its own persona is why it came, too, and nothing that one says to the other's face.
+    """
+    if SAID_QUOTE in about or about in map(mind.persona.as_memory, mind.persona.identity_phrases):
         return ""
     seen = in_first_person(about, own_names(mind), _their_names(mind, talk))
-    if seen.startswith("You "):
-        remarks = mind.seed_for("remarks", talk.id) % REMARKS_ONE_IN == 0 and not stems_of(about) & _PASSING
-        return _pick(mind, talk, (), "notice", about=seen.rstrip(".")) if remarks else ""
-    if about.startswith(tuple(mind.names.values())):
+    if seen.startswith("You ") or about.startswith(tuple(mind.names.values())):
         return ""
-    if any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
-        return "" if _DOES.search(about) else ended(seen)
-    if seen.startswith(("I ", "I'")):
+    if seen.startswith(("I ", "I'")) or any(memory.text == about for memory in mind.stream.latest(SEEN_LATELY)):
         return ended(seen)
     return _pick(mind, talk, (), "opening", about=(seen if seen == about else seen[:1].lower() + seen[1:]).rstrip("."))
 
 
-def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime) -> Said:
+def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:
     """A reply to what was said, the NPC's news, or small talk."""
-    reply = _in_reply(mind, talk, heard, told, now) if heard else []
-    if any(part.told for part in reply):
-        return _as_one(reply)
+    replies = replies or (phrases.lines("surprise") if heard and heard.claims else ())
+    reply = [Said(_pick_unsaid(mind, talk, replies))] if replies else []
     memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
     if memory is not None and (memory.source not in HEARSAY or passes_on_hearsay(mind, talk, memory)):
         return _as_one([*reply, _passed_on(mind, talk, memory)])
-    if heard and _has_topic(talk):
+    if heard and _has_topic(mind, talk):
         return _as_one(reply or [Said(_pick(mind, talk, (), "well"))])
     return _as_one(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
 
 
-def _in_reply(mind: Mind, talk: Talk, heard: Line, told: Told, now: GameTime) -> list[Said]:
-    """The reply to a statement: surprise at news, and a memory on the same topic."""
-    lines = phrases.lines("surprise") if heard.claims else ()
-    found = [Said(_pick_unsaid(mind, talk, lines))] if lines else []
-    topical = _has_topic(talk)
-    if heard.claims is not None and not topical:
-        return found
-    known = _brought_to_mind(mind, talk, heard.text, told, now)
-    return [*found, *(known or (_brought_to_mind(mind, talk, talk.lines[0].text, told, now) if topical else []))]
-
-
-def _has_topic(talk: Talk) -> bool:
-    """Whether the first line has a topic, and is neither a greeting nor a remark."""
+def _has_topic(mind: Mind, talk: Talk) -> bool:
+    """Whether the first line has a topic, and is no greeting."""
     first = talk.lines[0].text
-    return not _only_greets(first) and not phrases.is_from("notice", first)
+    return not (_only_greets(first) or (mind.chooser is not None and mind.chooser.bank.answers_exactly(first)))
 
 
-def _brought_to_mind(mind: Mind, talk: Talk, topic: str, told: Told, now: GameTime) -> list[Said]:
-    """A memory on the topic that was not said yet, if there is one."""
-    memory = related(mind, mind.others_in(talk), topic, told, [line.text for line in talk.lines])
-    return [_passed_on(mind, talk, memory, plainly=True)] if memory else []
-
-
-def _passed_on(mind: Mind, talk: Talk, memory: Memory, *, plainly: bool = False) -> Said:
+def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
-    plain = memory.text if memory.kind is MemoryKind.INTENTION else claim
-    told = plain if plainly else news_line(mind, memory, claim)
-    words = in_first_person(reported(told), own_names(mind), _their_names(mind, talk), list(mind.names.values()))
-    return Said(ended(words) if plainly else words, claims=(claim,), told=(memory.id,))
+    told = reported(news_line(mind, memory, claim))
+    words = in_first_person(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
+    return Said(words, claims=(claim,), told=(memory.id,))
 
 
 def _as_one(parts: Sequence[Said]) -> Said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from npc_server.instinct import line_facts, small_talk
@@ -19,8 +19,17 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     heard = small_talk.heard_line(mind, talk)
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
-    said = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found)
+    replies = await _exact_replies(mind, talk)
+    said = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=replies)
     return replace(said, memory=next((it.said for it in found if it.memory is not None and it.is_sure), ""))
+
+
+async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:
+    """What the bank of exchanges has to a greeting or remark of another character."""
+    last = talk.lines[-1] if talk.lines else None
+    if mind.chooser is None or last is None or last.speaker not in mind.names or last.speaker == mind.npc:
+        return ()
+    return await mind.chooser.bank.exact_replies(last.text, [*mind.persona.open_phrases, *mind.persona.traits])
 
 
 async def answer(mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:

@@ -63,10 +63,13 @@ class ExchangeBank:
 
     def __init__(self, exchanges: Sequence[BankEntry], embedder: Embedder, settings: BankSettings, kept_in: Path | None = None) -> None:
         """`kept_in` is the folder of the file of vectors."""
-        self._exchanges, self._embedder, self._settings = tuple(exchanges), embedder, settings
-        self._of = np.array([number for number, it in enumerate(exchanges) for _ in it.said], np.int64)
+        self._exchanges = tuple(it for it in exchanges if not it.is_exact)
+        self._exact = {_plain(line): it for it in exchanges if it.is_exact for line in it.said}
+        """The entries that answer only these very words."""
+        self._embedder, self._settings = embedder, settings
+        self._of = np.array([number for number, it in enumerate(self._exchanges) for _ in it.said], np.int64)
         """The entry of each line."""
-        self._general = np.array([it.is_general for it in exchanges], np.bool_)
+        self._general = np.array([it.is_general for it in self._exchanges], np.bool_)
         self._file = vector_file(kept_in, "exchanges", embedder.name) if kept_in else None
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
@@ -124,8 +127,7 @@ class ExchangeBank:
         vectors = await self._embedder.embed([asked, *about])
         near = np.full(len(self._exchanges), -1.0, np.float32)
         np.maximum.at(near, self._of, self._lines @ vectors[0])
-        like = (self._tempers @ vectors[1:].T).max(axis=1).tolist() if about else []
-        fits = {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, self._settings.described.items(), strict=False)}
+        fits = self._temper_fits(vectors[1:])
         order = np.argsort(-near, kind="stable")
         best = [int(number) for number in order[~self._general[order]][: self._settings.entries]]
         near_enough = (number for number in best if near[number] >= self._settings.least_cosine)
@@ -134,6 +136,28 @@ class ExchangeBank:
         replies = [it for row in zip_longest(*found) for it in row if it is not None][: self._settings.replies]
         general = (int(number) for number in order[self._general[order]][: self._settings.general])
         return replies + [it for number in general for it in self._of_general(number, float(near[number]), fits, facts, asked)]
+
+    def answers_exactly(self, heard: str) -> bool:
+        """Whether an entry answers these very words."""
+        return _plain(heard) in self._exact
+
+    async def exact_replies(self, heard: str, about: Sequence[str]) -> list[str]:
+        """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready."""
+        entry = self._exact.get(_plain(heard))
+        if entry is None:
+            return []
+        fits = self._temper_fits(await self._embedder.embed(about)) if self._tempers is not None and about else {}
+        tempers = sorted({temper for temper, _ in entry.replies}, key=lambda temper: (-fits.get(temper, 0.0), temper))
+        suiting = tempers[: self._settings.tempers if fits else None]
+        return [reply for temper, reply in entry.replies if temper in suiting]
+
+    def _temper_fits(self, about: Vectors) -> dict[str, float]:
+        """How well each temper suits a speaker of whom sentences with these vectors tell."""
+        if self._tempers is None or not len(about):
+            return {}
+        like = (self._tempers @ about.T).max(axis=1).tolist()
+        described = self._settings.described.items()
+        return {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, described, strict=True)}
 
     def _usable(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
         """All replies of an entry whose slots have values."""
@@ -160,6 +184,10 @@ class ExchangeBank:
         suiting = sorted((it for it in usable if it.temper in tempers), key=lambda it: tempers.index(it.temper))
         telling = sorted((it for it in usable if it.slots), key=lambda it: -it.temper_fit)[: self._settings.tempers]
         return list({it.text: it for it in (*telling, *suiting)}.values())
+
+
+def _plain(line: str) -> str:
+    return line.strip().casefold()
 
 
 def _centred(rows: Vectors) -> Vectors:

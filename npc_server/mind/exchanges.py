@@ -3,7 +3,7 @@
 One JSON object a line: `{"topic": "compliment", "said": ["Nice hat."], "replies": {"warm": ["Oh, you."], "curt": ["Hm."]}}`. Replies state
 no fact of person, place or time but through slots such as `{i_do}`, so they suit every character of a temper. `mind/exchange_bank.py` finds
 them by meaning, and `instinct/line_facts.py` fills the slots. With `"general": true` the replies suit many lines, such as all in which a
-player tells something sad.
+player tells something sad. With `"exact": true` they answer only these very words, which one character says to another.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class BankEntry:
     """Each reply with its temper."""
     is_general: bool = False
     """Whether its replies suit many lines of a kind, whatever they are about. They are candidates for every line."""
+    is_exact: bool = False
+    """Whether its replies answer only these very words, which a character says to another. No player's line is compared with them."""
 
 
 class _ExchangeLine(BaseModel):
@@ -53,6 +55,7 @@ class _ExchangeLine(BaseModel):
     said: tuple[_Said, ...] = Field(min_length=1, examples=[["You look lovely today."]])
     replies: dict[str, tuple[_Reply, ...]] = Field(min_length=1, examples=[{"warm": ["Oh, you."]}])
     general: bool = False
+    exact: bool = False
 
 
 def slots_of(reply: str) -> list[str]:
@@ -125,4 +128,4 @@ def _read(file: str, number: int, line: str, tempers: Collection[str]) -> BankEn
         fix = did_you_mean(strange[0], SLOTS) or f"Slots: {', '.join(SLOTS)}."
         return [Problem(file, number, f"Slot {strange[0]!r} of topic {entry.topic!r} is not known.", fix)]
     replies = tuple((temper, reply) for temper, texts in entry.replies.items() for reply in texts)
-    return BankEntry(entry.topic, entry.said, replies, entry.general)
+    return BankEntry(entry.topic, entry.said, replies, entry.general, entry.exact)

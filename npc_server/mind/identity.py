@@ -30,7 +30,7 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
     """
     persona = mind.persona
-    told = [*_opening(mind), *(_sentence(phrase) for phrase in persona.identity_phrases if phrase not in persona.secrets)]
+    told = [*_opening(mind), *(_sentence(phrase) for phrase in persona.open_phrases)]
     secrets = [_sentence(secret) for secret in persona.secrets]
     for sentence in sentences(f"{mind.summary} {mind.currently or persona.currently}".strip()):
         is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (_who(mind), *told, *secrets))
@@ -42,7 +42,7 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
 
 def brief(mind: Mind) -> str:
     """The first phrase of the identity, for questions that need no more."""
-    phrases = [phrase for phrase in mind.persona.identity_phrases if phrase not in mind.persona.secrets][:1]
+    phrases = mind.persona.open_phrases[:1]
     return " ".join([*_opening(mind), *map(_sentence, phrases)])
 
 

@@ -20,7 +20,7 @@ SAME_MOMENT = 15 * clock.MINUTE
 def listening(mind: Mind, heard: str, before: Sequence[Line], now: GameTime) -> LineInTalk:
     """A line as the one hears it who is to answer. npc-rerank was trained on this form."""
     persona = mind.persona
-    phrases = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets][:PHRASES]
+    phrases = persona.open_phrases[:PHRASES]
     last = max((line.at for line in before if line.speaker == mind.npc), default=now)
     at = last if now - last < SAME_MOMENT else now
     who = who_answers(persona.name, phrases, f"{clock.date(at)}, {clock.hhmm(at)}")

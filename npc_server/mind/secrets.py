@@ -25,7 +25,7 @@ def told(mind: Mind, text: str, hearing: Iterable[str], open_to_them: Iterable[s
     persona = mind.persona
     if not persona.secrets or all(relationships.closeness(mind, who) >= TRUSTED for who in hearing):
         return ""
-    plain = [phrase for phrase in persona.identity_phrases if phrase not in persona.secrets]
+    plain = persona.open_phrases
     known = _MARKS.union(*map(telling_stems, (persona.name, *mind.names.values(), *plain, *open_to_them)))
     said = telling_stems(text)
     for secret in persona.secrets:

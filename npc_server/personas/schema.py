@@ -156,6 +156,11 @@ class Persona:
     checked: Checked[PersonaFile] | None = field(default=None, compare=False, repr=False)
     """The file it was loaded from, so that later checks can name lines."""
 
+    @property
+    def open_phrases(self) -> tuple[str, ...]:
+        """The phrases of its identity that are no secrets."""
+        return tuple(phrase for phrase in self.identity_phrases if phrase not in self.secrets)
+
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
         """The items of a weekday (Monday is 0) in order. Each has minutes: without its own, it lasts until the next item or bedtime."""
         items = [item for item in self.routine if weekday in item.days]

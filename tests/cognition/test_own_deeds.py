@@ -120,5 +120,5 @@ async def test_own_deeds_are_no_news_for_others(make_mind: MakeMind) -> None:
     mind = make_mind()
     bake(mind, 10, 40)
     (memory,) = await own_deeds.remember(mind, at(60))
-    assert news.related(mind, ["tobin_hale"], "Who bakes the bread in the kitchen?", frozenset(), ()) is None
+    assert news.news(mind, ["tobin_hale"], at(60), frozenset()) is None
     assert not may_tell(mind, memory, "tobin_hale")

@@ -110,7 +110,6 @@ async def test_overheard_news_is_passed_on_without_how_it_was_brought(mind: Mind
 async def test_nobody_quotes_a_quotation(mind: Mind, line: str) -> None:
     await knows(mind, f'Ines Calder said: "{line}"', 9, source=MemorySource.HEARD, triples=[("Ines Calder", "said", line)])
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
-    assert news.related(mind, ["tobin_hale"], "What of the mill and the floods?", frozenset(), []) is None
 
 
 async def test_the_same_news_is_told_to_somebody_once_however_often_it_was_heard(mind: Mind) -> None:
@@ -165,7 +164,6 @@ async def test_nobody_is_told_what_one_said_oneself_by_way_of_others(mind: Mind)
     claim = 'Mara Voss says: "I run for mayor."'
     await knows(mind, claim, 8, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="ines_calder")
     assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) is None
-    assert news.related(mind, ["tobin_hale"], "Who is to be mayor?", frozenset(), []) is None
 
 
 async def test_what_somebody_said_of_themselves_is_passed_on_as_people_do(mind: Mind) -> None:
@@ -179,11 +177,6 @@ async def test_what_somebody_said_of_themselves_is_passed_on_as_people_do(mind: 
     )
     assert passed.text == "Have you heard? Ines Calder runs for mayor, and they will win."
     assert passed.claims == (claim,)
-
-
-async def test_to_see_somebody_often_is_nothing_to_bring_up(mind: Mind) -> None:
-    await knows(mind, "Mara often sees Ines Calder these days", 6, kind=MemoryKind.REFLECTION)
-    assert news.related(mind, ["tobin_hale"], "Ines Calder is looking for you", frozenset(), []) is None
 
 
 async def test_what_was_seen_is_told_as_past(mind: Mind) -> None:

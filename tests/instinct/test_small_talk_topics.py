@@ -1,4 +1,4 @@
-"""Small talk: what one came for, and what it brings to mind."""
+"""Small talk: what one came for, and what was written in answer to a neighbour's words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import pytest
 
 from npc_server.instinct import news, phrases, small_talk
 from npc_server.instinct.recall import PossibleAnswer
+from npc_server.instinct.speak import line
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.mind.choose_line import choice_weights
+from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
+from npc_server.mind.exchanges import BankEntry
+from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
 from npc_server.records import Line, MemoryKind, MemorySource
@@ -16,64 +22,70 @@ from tests.minds import MORNING
 
 __all__ = ["mind"]
 
+LONG_GREETING = "Ah, a visitor. Do not step on that, it is somebody's supper."
 FOX = "A fox took two of Mara's hens last night"
 ABOUT = "the fox that takes the hens"
 TO_TOBIN = ("tobin_hale", "Good morning, Mara. A fox is about. It took my goose.")
 
 
-async def test_who_came_for_something_says_so_and_what_is_known_of_it(mind: Mind) -> None:
-    await knows(mind, FOX, 5)
+def test_who_came_for_something_says_so(mind: Mind) -> None:
     line = small_talk.say(mind, talk(), MORNING, frozenset(), ABOUT)
     assert line.text.startswith("Morning, love.")
     assert ABOUT in line.text
-    assert line.text.endswith("A fox took two of my hens last night.")
-    assert (line.claims, line.leaves) == ((FOX,), False)
+    assert (line.claims, line.leaves) == ((), False)
 
 
-async def test_who_was_seen_at_something_is_now_and_then_spoken_to_about_it(mind: Mind) -> None:
-    await knows(mind, "Tobin Hale is mending the fence", 3)
-
-    def opening(number: int, about: str) -> str:
-        return small_talk.say(mind, replace(talk(), id=f"t{number}"), MORNING, frozenset(), about).text
-
-    openings = {opening(number, "Tobin Hale is mending the fence") for number in range(12)}
-    assert openings == {"Morning, love.", "Morning, love. You are mending the fence, I see."}
-    assert {opening(number, "Tobin Hale is walking by") for number in range(12)} == {"Morning, love."}
-    await knows(mind, "Ines Calder is drawing", 3)
-    assert opening(0, "Ines Calder is drawing") == "Morning, love."
-    assert opening(0, 'Tobin Hale said: "You are late."') == "Morning, love."
+@pytest.mark.parametrize("about", ["Tobin Hale is mending the fence", "Ines Calder is drawing", 'Tobin Hale said: "You are late."'])
+async def test_what_somebody_was_seen_doing_or_heard_saying_is_not_brought_up(mind: Mind, about: str) -> None:
+    mind.names = {**mind.names, "ines_calder": "Ines Calder"}
+    await knows(mind, about, 3)
+    assert small_talk.say(mind, talk(), MORNING, frozenset(), about).text == "Morning, love."
 
 
-async def test_a_remark_on_what_one_does_is_no_topic(mind: Mind) -> None:
-    remark = talk(("tobin_hale", "Ah. Mara. You are feeding the birds, I see."), claims=())
-    assert said(mind, remark).text == "Morning, love."
+async def test_what_was_seen_to_be_wrong_is_told_as_it_is(mind: Mind) -> None:
+    await knows(mind, "The stove in the kitchen is burning", 8)
+    assert small_talk.say(mind, talk(), MORNING, frozenset(), "The stove in the kitchen is burning").text.endswith("kitchen is burning.")
 
 
-async def test_what_the_other_tells_brings_to_mind_what_one_knows_of_it_once(mind: Mind) -> None:
-    fox = await knows(mind, FOX, 5)
-    await knows(mind, "The plums on the wall are ripe", 5)
-    first = said(mind, talk(TO_TOBIN))
-    assert (first.claims, first.told) == ((FOX,), (fox.id,))
-    again = said(mind, talk(TO_TOBIN, ("mara_voss", first.text), ("tobin_hale", "It will come back, the fox.")))
-    assert again.claims == ()
-    assert said(mind, talk(TO_TOBIN), frozenset({("tobin_hale", fox.id)})).claims == ()
+@pytest.fixture
+def answering(mind: Mind) -> Mind:
+    """Mara, whose bank of exchanges answers two lines of her neighbour Tobin word for word."""
+    entries = [
+        BankEntry("greeting", (LONG_GREETING,), (("dry", "I only came to look at the wall."),), is_exact=True),
+        BankEntry("remark", ("The bell rope is fraying.",), (("curt", "Then buy one."), ("warm", "Don't ring it, then.")), is_exact=True),
+    ]
+    bank = ExchangeBank(entries, HashedWordsEmbedder(), bank_settings())
+    mind.chooser, mind.names = LineChooser(bank, choice_weights()), {**mind.names, "tobin_hale": "Tobin Hale"}
+    return mind
 
 
-@pytest.mark.parametrize(
-    ("text", "more"),
-    [
-        ("Mara has told nobody about the fox", {}),
-        ("The fox is a secret of Mara's", {}),
-        ("Mara is afraid of the fox", {"kind": MemoryKind.SEED, "source": MemorySource.KNOWN}),
-        ("Tobin Hale saw a fox", {}),
-        ("Ines Calder is feeding the fox", {"triples": [("Ines Calder", "is", "feeding the fox")]}),
-        ("The fox is a vixen", {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "tobin_hale"}),
-        ("Mara walks the fox down", {"kind": MemoryKind.PLAN}),
-    ],
-)
-async def test_what_is_secret_of_the_other_or_of_no_weight_is_not_brought_to_mind(mind: Mind, text: str, more: dict[str, object]) -> None:
-    await knows(mind, text, 4, **more)
-    assert said(mind, talk(TO_TOBIN)).claims == ()
+async def test_a_greeting_or_remark_of_a_neighbour_is_answered_by_what_was_written_for_it(answering: Mind) -> None:
+    greeted = talk(("tobin_hale", LONG_GREETING), claims=())
+    assert (await line(answering, greeted, MORNING, frozenset(), "", last_words=False)).text == "I only came to look at the wall."
+    remarked = talk(("mara_voss", "Morning, love."), ("tobin_hale", "The bell rope is fraying."), claims=())
+    assert (await line(answering, remarked, MORNING, frozenset(), "", last_words=False)).text in ("Then buy one.", "Don't ring it, then.")
+    await knows(answering, FOX, 8)
+    assert (await line(answering, remarked, MORNING, frozenset(), "", last_words=False)).claims == (FOX,)
+
+
+async def test_a_player_gets_no_reply_that_was_written_for_neighbours(answering: Mind) -> None:
+    asked = talk(("mara_voss", "Morning, love."), ("robin", "The bell rope is fraying."))
+    asked = replace(asked, people=("mara_voss", "robin"))
+    assert (await line(answering, asked, MORNING, frozenset(), "", last_words=False)).text not in ("Then buy one.", "Don't ring it, then.")
+
+
+async def test_a_long_greeting_that_was_answered_is_no_topic_to_which_one_says_well_well(answering: Mind) -> None:
+    lines = (("tobin_hale", LONG_GREETING), ("mara_voss", "I only came to look at the wall."), ("tobin_hale", "Hm."))
+    assert said(answering, talk(*lines, claims=())).text == "The plums are early."
+    answering.chooser = None
+    assert said(answering, talk(*lines, claims=())).text in phrases.lines("well")
+
+
+async def test_nobody_opens_a_talk_with_a_phrase_of_their_own_persona(mind: Mind) -> None:
+    phrase = "Mara worries about Tobin's cough, which she hears at night"
+    assert small_talk.say(mind, talk(), MORNING, frozenset(), phrase).text.startswith("Morning, love. I worry")
+    mind.persona = replace(mind.persona, identity_phrases=(phrase,))
+    assert small_talk.say(mind, talk(), MORNING, frozenset(), phrase).text == "Morning, love."
 
 
 async def test_who_knows_nothing_of_it_listens(mind: Mind) -> None:

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from npc_server.instinct import phrases
+from npc_server.sandbox.towns import find_cast
+
 FILES = sorted((Path(__file__).parents[2] / "npc_server" / "data" / "exchanges").glob("*.jsonl"))
 TEMPERS = {"warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious"}
 LONGEST = 40
@@ -21,10 +24,11 @@ def _lines() -> list[tuple[str, dict[str, object]]]:
 
 def wrong(exchange: Mapping[str, object]) -> str:
     """What is wrong with an exchange; empty if nothing is."""
-    if set(exchange) - {"general"} != {"topic", "said", "replies"}:
+    if set(exchange) - {"general", "exact"} != {"topic", "said", "replies"}:
         return f"has the fields {sorted(exchange)}"
     said, replies = exchange["said"], exchange["replies"]
-    if not isinstance(said, list) or len(said) < 3 or len({str(it) for it in said}) < len(said):
+    fewest = 1 if exchange.get("exact") else 3
+    if not isinstance(said, list) or len(said) < fewest or len({str(it) for it in said}) < len(said):
         return "needs three different lines of a player"
     if not isinstance(replies, dict) or len(replies) < 3 or set(replies) - TEMPERS:
         return f"needs three of the tempers {sorted(TEMPERS)}"
@@ -52,3 +56,12 @@ def test_an_exchange_with_an_unknown_temper_or_a_stage_direction_is_wrong() -> N
     assert "tempers" in wrong({**good, "replies": {"warm": ["A."], "curt": ["B."], "moody": ["C."]}})
     assert "spoken" in wrong({**good, "replies": {"warm": ["*nods*"], "curt": ["B."], "dry": ["C."]}})
     assert "different" in wrong({**good, "said": ["a", "a", "c"]})
+
+
+def test_every_greeting_and_remark_of_the_towns_has_replies_and_every_such_reply_has_its_line() -> None:
+    people = [person for town in ("alderwick", "household", "millbrook") for person in find_cast(town).people]
+    spoken = {line for person in people for line in (*person.voice.greetings, *person.voice.smalltalk)} | {*phrases.lines("smalltalk")}
+    answered = [line for _, it in _lines() if it.get("exact") and isinstance(it["said"], list) for line in it["said"]]
+    assert {it.casefold() for it in answered} == {it.casefold() for it in spoken}
+    assert len(answered) == len(set(answered))
+    assert all(isinstance(it["replies"], dict) and set(it["replies"]) == TEMPERS for _, it in _lines() if it.get("exact"))

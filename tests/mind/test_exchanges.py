@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
 from tests.waiting import until
 
 TEMPERS = ("warm", "curt", "gruff")
+GATE = BankEntry(
+    "greeting", ("Shut the gate.",), (("warm", "With pleasure."), ("gruff", "Shut it yourself."), ("curt", "Shut.")), is_exact=True
+)
 HAT = BankEntry("hat", ("Nice hat you have.", "i like that hat"), (("warm", "Oh, thank you."), ("gruff", "It keeps my head on.")))
 JOKE = BankEntry("joke", ("Tell me a joke.", "do you know jokes"), (("curt", "No."), ("warm", "Only sad ones, love.")))
 
@@ -57,6 +61,12 @@ def test_each_line_of_a_file_is_an_exchange_with_its_tempers() -> None:
     found = load_exchanges(TEMPERS)
     assert [it.topic for it in found] == ["ghosts", "spiders"]
     assert found[0].replies == (("warm", "Yes?"),)
+    assert not found[0].is_exact
+
+
+def test_a_line_may_say_that_its_replies_answer_only_these_very_words(package: Path) -> None:
+    write(package, "odd.jsonl", entry("gate", exact=True))
+    assert load_exchanges(TEMPERS)[0].is_exact
 
 
 def test_a_modders_file_is_added_and_one_of_the_same_name_stands_in_its_place(tmp_path: Path) -> None:
@@ -99,6 +109,25 @@ async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_
     assert [it.text for it in plain] == ["Nothing."]
     told = await bank.replies_to("what are you doing?", [], {"i_do": "I am baking"})
     assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
+
+
+async def test_exact_replies_answer_these_very_words_in_the_tempers_that_suit() -> None:
+    bank = ExchangeBank([GATE, HAT], CountingEmbedder(), replace(bank_settings(), tempers=1))
+    assert await bank.exact_replies("Shut the gate.", []) == ["With pleasure.", "Shut it yourself.", "Shut."]
+    await bank.prepare()
+    assert await bank.exact_replies("shut the gate. ", ["She is gruff, grumpy, blunt and rough."]) == ["Shut it yourself."]
+    assert bank.answers_exactly("Shut the gate.")
+    assert not bank.answers_exactly(HAT.said[0])
+    assert await bank.exact_replies("Shut the door.", []) == []
+
+
+async def test_no_players_line_is_compared_with_the_words_of_an_exact_exchange() -> None:
+    embedder = CountingEmbedder()
+    bank = ExchangeBank([GATE, HAT], embedder, bank_settings())
+    await bank.prepare()
+    assert bank.lines == len(HAT.said)
+    assert await bank.replies_to("Shut the gate.", []) == []
+    assert GATE.said[0] in embedder.asked[-1:]
 
 
 async def test_the_entries_take_turns_so_that_the_nearest_does_not_keep_others_out() -> None:

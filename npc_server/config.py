@@ -139,7 +139,8 @@ class EngineSettings(_Section):
     deaths_max: int = Field(
         5,
         ge=1,
-        description="Crashes in a row without an answer, after which the model is given up until a save is opened.",
+        description="Crashes in a row without an answer, after which the model is given up until a save is opened. After so many failures "
+        "of an endpoint, no question waits for it until it answers again.",
     )
     hang_s: float = Field(120.0, gt=0, description="Wall seconds without progress after which a busy model process is killed.")
     max_header_bytes: int = Field(64 * 1024 * 1024, ge=4096, description="Largest GGUF header that is read, in bytes.")

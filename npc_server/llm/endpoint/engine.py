@@ -49,7 +49,7 @@ class EndpointEngine:
 
     def __init__(self, addresses: Sequence[Address], settings: EngineSettings, key: str = "") -> None:
         self.settings = settings
-        self.endpoints = [Endpoint(it, key, settings.hang_s, settings.restart_wait_s) for it in addresses]
+        self.endpoints = [Endpoint(it, key, settings.hang_s, settings.restart_wait_s, settings.deaths_max) for it in addresses]
         self._turns = Turns(settings.max_parallel * len(self.endpoints), settings.queue_limit)
         self._others_clock = DeadlineClock()
         self._warm: dict[str, Endpoint] = {}
@@ -112,11 +112,13 @@ class EndpointEngine:
                 return done
 
     def _endpoint_for(self, npc: str) -> Endpoint | None:
-        """The endpoint to ask now, or None while all are left alone. Raises ModelMissing when none was ever met."""
+        """The endpoint to ask now, or None while all are left alone. Raises an EngineError when none was ever met, or all are given up."""
         known = [it for it in self.endpoints if it.facts is not None]
         if not known:
             raise self._problem()
         free = [it for it in known if not it.away_s]
+        if not free and all(it.is_given_up for it in known):
+            raise self._problem()
         if not free:
             return None
         least, own = min(free, key=lambda it: it.running), self._warm.get(npc)

@@ -14,6 +14,8 @@ import pytest_asyncio
 from npc_server.errors import DeadlinePassed, EngineError, ModelDied, ModelMissing, ModelRejected
 from npc_server.llm.deadline import Deadline, under_deadline
 from npc_server.llm.endpoint.address import addresses
+from npc_server.llm.endpoint.client import TryAgain
+from npc_server.llm.endpoint.endpoint import Endpoint
 from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.endpoint.form import Form
 from npc_server.llm.engine import Priority, Request
@@ -98,6 +100,38 @@ async def test_busy_endpoint_is_asked_again_after_its_pause(stack: AsyncExitStac
     engine = await opened(stack, fake)
     assert (await engine.complete(request())).text == "hello"
     assert len(fake.asked) == 3
+
+
+async def test_an_endpoint_that_is_gone_keeps_no_question_waiting_and_is_used_when_it_is_back(stack: AsyncExitStack) -> None:
+    fake = FakeEndpoint()
+    async with serving(fake):
+        engine = await opened(stack, fake, deaths_max=3)
+        assert (await engine.complete(request())).text == "hello"
+    found = await asyncio.gather(*(engine.complete(request()) for _ in range(5)), return_exceptions=True)
+    assert all(isinstance(it, EngineError) and "cannot be reached" in str(it) for it in found)
+    assert engine.endpoints[0].is_given_up
+    port = int(fake.url.rsplit(":", 1)[1].split("/")[0])
+    await stack.enter_async_context(serving(fake, port))
+    await until(lambda: engine.status().ready)
+    assert (await engine.complete(request())).text == "hello"
+    assert not engine.endpoints[0].is_given_up
+
+
+async def test_an_endpoint_that_says_when_to_ask_again_is_never_given_up(stack: AsyncExitStack) -> None:
+    async def busy(exchange: Exchange) -> None:
+        await exchange.head(429, "application/json", Retry_After="0")
+
+    engine = await opened(stack, FakeEndpoint(acts=[busy] * 6), deaths_max=3)
+    assert (await engine.complete(request())).text == "hello"
+
+
+async def test_requests_that_fail_together_are_one_failure_of_the_endpoint() -> None:
+    endpoint = Endpoint(addresses("http://127.0.0.1:9/v1")[0], "", 1.0, 60.0, 3)
+    for _ in range(8):
+        endpoint.failed(TryAgain(ModelDied("It broke off.", "See its log.")))
+    assert not endpoint.is_given_up
+    assert endpoint.away_s <= 60.0
+    await endpoint.client.close()
 
 
 async def test_half_a_line_that_nobody_saw_is_asked_of_the_next_endpoint(stack: AsyncExitStack) -> None:

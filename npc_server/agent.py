@@ -27,6 +27,7 @@ from npc_server.cognition import (
     revise_identity,
     see_to_need,
 )
+from npc_server.cognition.best_line import ready_for_player
 from npc_server.cognition.occupied import Occupied
 from npc_server.cognition.replan_day import replan_if_agreed
 from npc_server.english.text import TALKING_WITH
@@ -120,7 +121,8 @@ class Agent:
         self.mind.forget_old_plans(now)
         needs.live(self.mind, self.doing, now)
         self.wish = None
-        players.notice(self.mind, [event for _, event in events])
+        if players.notice(self.mind, [event for _, event in events]):
+            ready_for_player(self.mind, now)
         for _, event in events:
             if isinstance(event, Whereabouts):
                 self._take_whereabouts(event)

@@ -66,6 +66,14 @@ class LineTask:
         return last if last is not None and last.speaker != self.mind.npc else None
 
 
+def ready_for_player(mind: Mind, now: GameTime) -> None:
+    """A player came near and may speak: the bank's vectors are read, and npc-rerank begins with who answers. Both take a moment."""
+    if mind.chooser is not None and mind.chooses_lines():
+        mind.chooser.bank.start()
+        if mind.chooser.weights.rerank:
+            mind.embedder.read_ahead(listening(mind, "", (), now))
+
+
 @asynccontextmanager
 async def bank_read_ahead(task: LineTask) -> AsyncIterator[asyncio.Task[None]]:
     """While the block searches memories, npc-rerank reads the bank's best replies to a player's line. `best_line` then finds them read.

@@ -142,14 +142,17 @@ class ExchangeBank:
         return _plain(heard) in self._exact
 
     async def exact_replies(self, heard: str, about: Sequence[str]) -> list[str]:
-        """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready."""
+        """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready.
+
+        Replies with slots are left out.
+        """
         entry = self._exact.get(_plain(heard))
         if entry is None:
             return []
         fits = self._temper_fits(await self._embedder.embed(about)) if self._tempers is not None and about else {}
         tempers = sorted({temper for temper, _ in entry.replies}, key=lambda temper: (-fits.get(temper, 0.0), temper))
         suiting = tempers[: self._settings.tempers if fits else None]
-        return [reply for temper, reply in entry.replies if temper in suiting]
+        return [text for temper, reply in entry.replies if temper in suiting and (text := filled(reply, NO_FACTS))]
 
     def _temper_fits(self, about: Vectors) -> dict[str, float]:
         """How well each temper suits a speaker of whom sentences with these vectors tell."""

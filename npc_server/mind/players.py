@@ -19,8 +19,9 @@ TALKS_SEARCHED = 20
 """Latest memories of a player among which a talk of today is looked for."""
 
 
-def notice(mind: Mind, events: Iterable[GameEvent]) -> None:
-    """Takes in from the reports of the game which players are near and free to talk."""
+def notice(mind: Mind, events: Iterable[GameEvent]) -> bool:
+    """Takes in from the reports of the game which players are near and free to talk. Returns whether one came."""
+    before = set(mind.players)
     for event in events:
         if isinstance(event, Whereabouts) and event.player_distance < 0:
             mind.players.clear()
@@ -28,6 +29,7 @@ def notice(mind: Mind, events: Iterable[GameEvent]) -> None:
             mind.players.setdefault(event.subject, frozenset())
         elif isinstance(event, Perception) and event.player is not None:
             mind.players.pop(event.subject, None)
+    return not before.issuperset(mind.players)
 
 
 def with_due_promise(mind: Mind, noticed: Sequence[Memory], now: GameTime, may_talk: Callable[[str], bool]) -> list[Memory]:

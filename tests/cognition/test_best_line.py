@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from npc_server.cognition import converse
+from npc_server.cognition.best_line import ready_for_player
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, LineInTalk, Request, Scores
 from npc_server.llm.scripted import ScriptedEngine
@@ -23,6 +24,7 @@ from npc_server.records import CallOutcome, Social, Source, Talk
 from tests.cognition.gossip import talk
 from tests.instinct.talking import knows
 from tests.minds import MORNING
+from tests.waiting import until
 
 MakeMind = Callable[..., Mind]
 PEOPLE = ("mara_voss", "Robin")
@@ -162,6 +164,19 @@ async def test_the_bank_is_read_again_before_memories_are_searched_and_the_talk_
     assert sorted(reader.done[1][1:]) == sorted(replies)
     assert ("again", *replies) in reader.done[3:5]
     assert reader.done[-1] == ("ahead", heard, said.text, "")
+
+
+async def test_for_a_player_who_comes_near_the_bank_is_read_and_npc_rerank_begins_with_who_answers(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    mind.embedder = reader = SecondReader("")
+    mind.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], NamedEmbedder(), bank_settings()))
+    ready_for_player(mind, MORNING)
+    assert reader.done == [("ahead", "")]
+    await until(lambda: mind.chooser is not None and mind.chooser.bank.is_ready)
+    speaks_for_itself = near(make_mind, ScriptedEngine({}))
+    speaks_for_itself.embedder, speaks_for_itself.chooser = reader, mind.chooser
+    ready_for_player(speaks_for_itself, MORNING)
+    assert len(reader.done) == 1
 
 
 async def test_a_second_memory_that_is_better_is_said_itself(make_mind: MakeMind) -> None:

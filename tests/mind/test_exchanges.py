@@ -119,6 +119,8 @@ async def test_exact_replies_answer_these_very_words_in_the_tempers_that_suit() 
     assert bank.answers_exactly("Shut the gate.")
     assert not bank.answers_exactly(HAT.said[0])
     assert await bank.exact_replies("Shut the door.", []) == []
+    slots = BankEntry("remark", ("Rain.",), (("dry", "Is it, in {place}?"), ("dry", "It falls.")), is_exact=True)
+    assert await ExchangeBank([slots], CountingEmbedder(), bank_settings()).exact_replies("Rain.", []) == ["It falls."]
 
 
 async def test_no_players_line_is_compared_with_the_words_of_an_exact_exchange() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from npc_server.agent import Agent
 from npc_server.clock import HOUR, MINUTE
-from npc_server.llm.engine import Completion, OnText, Request
+from npc_server.llm.embed import HashedWordsEmbedder
+from npc_server.llm.engine import Completion, LineInTalk, OnText, Request
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind import appointments, relationships
 from npc_server.mind.instinct import Invitation
@@ -55,6 +56,20 @@ def sees(game: Game, npc: str, text: str = "is here", player: PlayerPresence | N
 
 def did(game: Game, npc: str, text: str, player: PlayerPresence = PlayerPresence.FREE) -> Perception:
     return Perception(npc, PerceptionKind.EVENT, "Robin", text, SQUARE, 3.0, game.session.now, player=player)
+
+
+async def test_a_mind_gets_ready_for_a_player_who_comes_and_not_again_while_the_player_stays(make_host: MakeHost) -> None:
+    class Reader(HashedWordsEmbedder):
+        ahead = 0
+
+        def read_ahead(self, heard: LineInTalk) -> None:
+            self.ahead += 1
+
+    game = await at_noon(make_host(), MARA)
+    game.session.agent(MARA).mind.embedder = reader = Reader()
+    for player, times in ((PlayerPresence.FREE, 1), (PlayerPresence.FREE, 1), (PlayerPresence.GONE, 1), (PlayerPresence.FREE, 2)):
+        await minute_later(game, sees(game, MARA, player=player))
+        assert reader.ahead == times
 
 
 async def minute_later(game: Game, *events: Perception | Whereabouts, minutes: int = 1) -> None:

@@ -73,6 +73,7 @@ async def _waits(settings: Settings, talk: PlayerLines, pause_s: float) -> Seque
             local_server(with_own_saves(settings, Path(folder))) as local,
             talking(local.connection, cast, npc, talk.player, clock.parse_datetime(talk.at), SEED) as player,
         ):
+            await player.wait(1)
             for line in talk.lines:
                 await asyncio.sleep(pause_s)
                 found.append(await _first_word(player, line))

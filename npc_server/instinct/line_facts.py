@@ -151,6 +151,8 @@ def _place_named(mind: Mind, heard: str) -> tuple[Node, str] | None:
     nodes = sorted(named_places(mind), key=lambda node: (-len(node.name), len(node.address)))
     for node in nodes:
         name = _without_accents(node.name).removeprefix("the ")
+        if " " not in name:
+            name = _without_accents(with_article(node.name))  # "Well, are you well?" names no well
         match = re.search(rf"\b{re.escape(name)}\b", folded) if len(name) > 2 and node.address.count(":") else None
         if match is not None:
             return node, heard[match.start() : match.end()]

@@ -114,12 +114,15 @@ def farewell(mind: Mind, talk: Talk) -> Said:
 
 
 def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: Sequence[str]) -> Said:
-    """A reply to the other's greeting, or a greeting with the topic for which the NPC came."""
+    """A reply to the other's greeting, or a greeting with the topic for which the NPC came. To another's topic it listens.
+
+    A player who begins with a topic gets the greeting alone: whether "Tell me about it" makes sense, no rule can tell.
+    """
     if replies and not about:
         return Said(_pick_unsaid(mind, talk, replies))
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
     opening = _opening(mind, talk, about) if about else ""
-    if not opening and heard is not None and _has_topic(mind, talk):
+    if not opening and heard is not None and heard.claims is not None and _has_topic(mind, talk):
         opening = _pick(mind, talk, (), "listening")
     return _as_one([greeting, Said(opening)]) if opening else greeting
 

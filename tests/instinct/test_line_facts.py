@@ -97,3 +97,10 @@ def test_names_are_replaced_by_stand_ins_before_meaning_is_compared(mind: Mind) 
     assert line_facts.with_stand_ins(mind, "wheres tobin hale?") == "wheres Tom?"
     assert line_facts.with_stand_ins(mind, "How do I get to the Kettle Cafe?") == "How do I get to the hall?"
     assert line_facts.with_stand_ins(mind, "Nice weather.") == "Nice weather."
+
+
+def test_a_thing_of_one_word_is_named_with_its_article(mind: Mind) -> None:
+    assert line_facts.with_stand_ins(mind, "Off to bed, then?") == "Off to bed, then?"
+    assert "thing" not in of(mind, "Off to bed, then?")
+    assert line_facts.with_stand_ins(mind, "Who mends the bed?") == "Who mends the hall?"
+    assert of(mind, "Who mends the bed?")["thing"] == "the bed"

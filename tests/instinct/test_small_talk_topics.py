@@ -88,9 +88,10 @@ async def test_nobody_opens_a_talk_with_a_phrase_of_their_own_persona(mind: Mind
     assert small_talk.say(mind, talk(), MORNING, frozenset(), phrase).text == "Morning, love."
 
 
-async def test_who_knows_nothing_of_it_listens(mind: Mind) -> None:
-    first = said(mind, talk(("tobin_hale", "Good morning, Mara. The comet was green over the ridge."))).text
-    assert any(first.endswith(line) for line in phrases.lines("listening"))
+async def test_a_neighbour_who_begins_with_a_topic_is_listened_to_and_a_player_is_greeted(mind: Mind) -> None:
+    comet = ("tobin_hale", "Good morning, Mara. The comet was green over the ridge.")
+    assert any(said(mind, talk(comet, claims=())).text.endswith(line) for line in phrases.lines("listening"))
+    assert said(mind, talk(comet)).text == "Morning, love."
 
 
 async def test_who_has_to_go_answers_first_and_takes_leave(mind: Mind) -> None:

@@ -182,7 +182,7 @@ async def _of_bank(task: LineTask, memory: str = "") -> list[CandidateLine]:
         return []
     facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now, memory)
     heard = mind.instinct.with_stand_ins(mind, last.text)
-    found = await bank.replies_to(heard, [*mind.persona.open_phrases, *mind.persona.traits], facts)
+    found = await bank.replies_to(heard, mind.persona.manner, facts)
     return [it for it in found if not task.check.wrong_words(it.text)]
 
 

@@ -146,14 +146,17 @@ def _person_named(mind: Mind, heard: str) -> list[tuple[NpcId, str]]:
 
 
 def _place_named(mind: Mind, heard: str) -> tuple[Node, str] | None:
-    """The known place or thing that a player names, the longest name first, with the words that name it."""
+    """The known place or thing that a player names, the longest name first, with the words that name it.
+
+    A name of one word counts with its article only: "Well, are you well?" names no well.
+    """
     folded = _without_accents(heard)
     nodes = sorted(named_places(mind), key=lambda node: (-len(node.name), len(node.address)))
     for node in nodes:
-        name = _without_accents(node.name).removeprefix("the ")
-        if " " not in name:
-            name = _without_accents(with_article(node.name))  # "Well, are you well?" names no well
-        match = re.search(rf"\b{re.escape(name)}\b", folded) if len(name) > 2 and node.address.count(":") else None
+        named = _without_accents(with_article(node.name))
+        bare = named.removeprefix("the ")
+        words = bare if " " in bare else named
+        match = re.search(rf"\b{re.escape(words)}\b", folded) if len(bare) > 2 and node.address.count(":") else None
         if match is not None:
             return node, heard[match.start() : match.end()]
     return None

@@ -34,7 +34,7 @@ _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """An NPC passes on hearsay in one of so many conversations."""
-SECRET = re.compile(
+_SECRET = re.compile(
     r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE
 )
 """Marks a secret."""
@@ -81,7 +81,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
 
 def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:
     """Whether it is a secret from the persona's file: the file marks it as one, or its words do."""
-    return kind is MemoryKind.SEED and bool(persona.keeps_back(text) or SECRET.search(text) or _KEPT_BACK.search(text))
+    return kind is MemoryKind.SEED and bool(persona.keeps_back(text) or _SECRET.search(text) or _KEPT_BACK.search(text))
 
 
 def _is_own_words(mind: Mind, memory: Memory) -> bool:

@@ -29,7 +29,7 @@ async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:
     last = talk.lines[-1] if talk.lines else None
     if mind.chooser is None or last is None or last.speaker not in mind.names or last.speaker == mind.npc:
         return ()
-    return await mind.chooser.bank.exact_replies(last.text, [*mind.persona.open_phrases, *mind.persona.traits])
+    return await mind.chooser.bank.exact_replies(last.text, mind.persona.manner)
 
 
 async def answer(mind: Mind, question: str, asker: str, now: GameTime) -> Callable[[], str]:

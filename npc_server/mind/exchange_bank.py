@@ -6,7 +6,7 @@ The vectors of all lines are computed once and kept in a file beside the models.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -150,8 +150,7 @@ class ExchangeBank:
         if entry is None:
             return []
         fits = self._temper_fits(await self._embedder.embed(about)) if self._tempers is not None and about else {}
-        tempers = sorted({temper for temper, _ in entry.replies}, key=lambda temper: (-fits.get(temper, 0.0), temper))
-        suiting = tempers[: self._settings.tempers if fits else None]
+        suiting = _by_fit((temper for temper, _ in entry.replies), fits)[: self._settings.tempers if fits else None]
         return [text for temper, reply in entry.replies if temper in suiting and (text := filled(reply, NO_FACTS))]
 
     def _temper_fits(self, about: Vectors) -> dict[str, float]:
@@ -183,10 +182,15 @@ class ExchangeBank:
     def _of_entry(self, number: int, nearness: float, fits: Mapping[str, float], facts: Mapping[str, str]) -> list[CandidateLine]:
         """The entry's replies: those of the tempers that suit best, and of these first what says something of the speaker."""
         usable = self._usable(number, nearness, fits, facts)
-        tempers = sorted({it.temper for it in usable}, key=lambda temper: (-fits.get(temper, 0.0), temper))[: self._settings.tempers]
+        tempers = _by_fit((it.temper for it in usable), fits)[: self._settings.tempers]
         suiting = sorted((it for it in usable if it.temper in tempers), key=lambda it: tempers.index(it.temper))
         telling = sorted((it for it in usable if it.slots), key=lambda it: -it.temper_fit)[: self._settings.tempers]
         return list({it.text: it for it in (*telling, *suiting)}.values())
+
+
+def _by_fit(tempers: Iterable[str], fits: Mapping[str, float]) -> list[str]:
+    """Each temper once, those that suit the speaker best first."""
+    return sorted(set(tempers), key=lambda temper: (-fits.get(temper, 0.0), temper))
 
 
 def _plain(line: str) -> str:

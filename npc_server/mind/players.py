@@ -29,7 +29,7 @@ def notice(mind: Mind, events: Iterable[GameEvent]) -> bool:
             mind.players.setdefault(event.subject, frozenset())
         elif isinstance(event, Perception) and event.player is not None:
             mind.players.pop(event.subject, None)
-    return not before.issuperset(mind.players)
+    return bool(mind.players.keys() - before)
 
 
 def with_due_promise(mind: Mind, noticed: Sequence[Memory], now: GameTime, may_talk: Callable[[str], bool]) -> list[Memory]:

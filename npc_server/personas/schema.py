@@ -161,6 +161,11 @@ class Persona:
         """The phrases of its identity that are no secrets."""
         return tuple(phrase for phrase in self.identity_phrases if phrase not in self.secrets)
 
+    @property
+    def manner(self) -> tuple[str, ...]:
+        """What tells openly how it may speak: the open phrases of its identity, and its traits."""
+        return (*self.open_phrases, *self.traits)
+
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
         """The items of a weekday (Monday is 0) in order. Each has minutes: without its own, it lasts until the next item or bedtime."""
         items = [item for item in self.routine if weekday in item.days]

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.instinct import news, phrases, small_talk
+from npc_server.instinct import news, phrases, small_talk, speak
 from npc_server.instinct.recall import PossibleAnswer
-from npc_server.instinct.speak import line
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.mind.choose_line import choice_weights
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import BankEntry
+from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Voice
-from npc_server.records import Line, MemoryKind, MemorySource
+from npc_server.records import Line, MemoryKind, MemorySource, Talk
 from tests.instinct.talking import knows, mind, said, talk
 from tests.minds import MORNING
 
@@ -25,7 +25,6 @@ __all__ = ["mind"]
 LONG_GREETING = "Ah, a visitor. Do not step on that, it is somebody's supper."
 FOX = "A fox took two of Mara's hens last night"
 ABOUT = "the fox that takes the hens"
-TO_TOBIN = ("tobin_hale", "Good morning, Mara. A fox is about. It took my goose.")
 
 
 def test_who_came_for_something_says_so(mind: Mind) -> None:
@@ -59,19 +58,23 @@ def answering(mind: Mind) -> Mind:
     return mind
 
 
+async def answered(mind: Mind, heard: Talk) -> Said:
+    return await speak.line(mind, heard, MORNING, frozenset(), "", last_words=False)
+
+
 async def test_a_greeting_or_remark_of_a_neighbour_is_answered_by_what_was_written_for_it(answering: Mind) -> None:
     greeted = talk(("tobin_hale", LONG_GREETING), claims=())
-    assert (await line(answering, greeted, MORNING, frozenset(), "", last_words=False)).text == "I only came to look at the wall."
+    assert (await answered(answering, greeted)).text == "I only came to look at the wall."
     remarked = talk(("mara_voss", "Morning, love."), ("tobin_hale", "The bell rope is fraying."), claims=())
-    assert (await line(answering, remarked, MORNING, frozenset(), "", last_words=False)).text in ("Then buy one.", "Don't ring it, then.")
+    assert (await answered(answering, remarked)).text in ("Then buy one.", "Don't ring it, then.")
     await knows(answering, FOX, 8)
-    assert (await line(answering, remarked, MORNING, frozenset(), "", last_words=False)).claims == (FOX,)
+    assert (await answered(answering, remarked)).claims == (FOX,)
 
 
 async def test_a_player_gets_no_reply_that_was_written_for_neighbours(answering: Mind) -> None:
     asked = talk(("mara_voss", "Morning, love."), ("robin", "The bell rope is fraying."))
     asked = replace(asked, people=("mara_voss", "robin"))
-    assert (await line(answering, asked, MORNING, frozenset(), "", last_words=False)).text not in ("Then buy one.", "Don't ring it, then.")
+    assert (await answered(answering, asked)).text not in ("Then buy one.", "Don't ring it, then.")
 
 
 async def test_a_long_greeting_that_was_answered_is_no_topic_to_which_one_says_well_well(answering: Mind) -> None:

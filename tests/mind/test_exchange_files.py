@@ -29,7 +29,7 @@ def wrong(exchange: Mapping[str, object]) -> str:
     said, replies = exchange["said"], exchange["replies"]
     fewest = 1 if exchange.get("exact") else 3
     if not isinstance(said, list) or len(said) < fewest or len({str(it) for it in said}) < len(said):
-        return "needs three different lines of a player"
+        return f"needs {fewest} different lines"
     if not isinstance(replies, dict) or len(replies) < 3 or set(replies) - TEMPERS:
         return f"needs three of the tempers {sorted(TEMPERS)}"
     for answer in (answer for answers in replies.values() for answer in answers):

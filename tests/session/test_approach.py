@@ -58,20 +58,6 @@ def did(game: Game, npc: str, text: str, player: PlayerPresence = PlayerPresence
     return Perception(npc, PerceptionKind.EVENT, "Robin", text, SQUARE, 3.0, game.session.now, player=player)
 
 
-async def test_a_mind_gets_ready_for_a_player_who_comes_and_not_again_while_the_player_stays(make_host: MakeHost) -> None:
-    class Reader(HashedWordsEmbedder):
-        ahead = 0
-
-        def read_ahead(self, heard: LineInTalk) -> None:
-            self.ahead += 1
-
-    game = await at_noon(make_host(), MARA)
-    game.session.agent(MARA).mind.embedder = reader = Reader()
-    for player, times in ((PlayerPresence.FREE, 1), (PlayerPresence.FREE, 1), (PlayerPresence.GONE, 1), (PlayerPresence.FREE, 2)):
-        await minute_later(game, sees(game, MARA, player=player))
-        assert reader.ahead == times
-
-
 async def minute_later(game: Game, *events: Perception | Whereabouts, minutes: int = 1) -> None:
     await game.tick(game.session.now + minutes * MINUTE, *events)
 
@@ -103,6 +89,20 @@ def deciding(reaction: str, say: str = "Robin, a word.", importance: str = "6") 
 
 TALKS = "reaction: talk\nminutes: 5\nwhat: the broken window"
 GOES_ON = "reaction: continue\nminutes: 1\nwhat: nothing"
+
+
+async def test_a_mind_gets_ready_for_a_player_who_comes_and_not_again_while_the_player_stays(make_host: MakeHost) -> None:
+    class Reader(HashedWordsEmbedder):
+        ahead = 0
+
+        def read_ahead(self, heard: LineInTalk) -> None:
+            self.ahead += 1
+
+    game = await at_noon(make_host(), MARA)
+    game.session.agent(MARA).mind.embedder = reader = Reader()
+    for player, times in ((PlayerPresence.FREE, 1), (PlayerPresence.FREE, 1), (PlayerPresence.GONE, 1), (PlayerPresence.FREE, 2)):
+        await minute_later(game, sees(game, MARA, player=player))
+        assert reader.ahead == times
 
 
 async def test_a_promise_that_is_due_brings_the_npc_to_the_player_and_the_answer_continues_that_talk(make_host: MakeHost) -> None:

@@ -46,8 +46,8 @@ class Endpoint:
         self.running = 0
         self._restart_wait_s, self._failures_max = restart_wait_s, failures_max
         self._failures = 0
-        self._silences = 0
-        """Failures in a row after which it did not say when to ask again."""
+        self._without_word = 0
+        """Failures in a row of which it did not say when to ask again."""
         self._until = 0.0
 
     @property
@@ -58,7 +58,7 @@ class Endpoint:
     @property
     def is_given_up(self) -> bool:
         """Whether it failed so often that no question waits for it any more. It is still asked after each pause."""
-        return self._silences >= self._failures_max
+        return self._without_word >= self._failures_max
 
     async def meet(self) -> None:
         """Finds out what the endpoint is. What went wrong is in `problem`."""
@@ -76,13 +76,13 @@ class Endpoint:
             log.info("an endpoint answers", address=self.client.address.url, model=entry.id, replies_by=form.value)
 
     def answered(self) -> None:
-        self._failures, self._silences, self._until, self.problem = 0, 0, 0.0, None
+        self._failures, self._without_word, self._until, self.problem = 0, 0, 0.0, None
 
     def failed(self, error: TryAgain) -> None:
         """Notes a failure. It is left alone for as long as it wants itself, or else for a time that doubles."""
         if not self.away_s:  # several requests that fail at once are one failure
             self._failures += 1
-            self._silences += error.wait_s is None
+            self._without_word += error.wait_s is None
         doubled = min(self._restart_wait_s * 2 ** (self._failures - 1), MOST_WAIT_S)
         self._until = time.monotonic() + (doubled if error.wait_s is None else min(error.wait_s, MOST_WAIT_S))
         if self.problem is None or str(self.problem) != str(error.problem):
@@ -90,7 +90,7 @@ class Endpoint:
         self.problem = error.problem
 
     def try_again(self) -> None:
-        self._failures, self._silences, self._until = 0, 0, 0.0
+        self._failures, self._without_word, self._until = 0, 0, 0.0
 
     async def _takes_open_fields(self, model: str) -> bool:
         try:

@@ -44,7 +44,8 @@ def offer_reply(offers: Sequence[Offer], talk: Talk, me: NpcId) -> OfferReply | 
         return None
     before = talk.lines[-2] if len(talk.lines) > 1 else None
     own = before.text if before and before.speaker == me else ""
-    heard = words.read_line(last.text, answers=is_question(own))
+    # "Nothing bad, I hope?" asks for no order, and a short answer to it is none.
+    heard = words.read_line(last.text, answers=is_question(own) and any(_speaks_of(offer, own) for offer in offers))
     asked = _open_choice(offers, own)
     if asked is not None and heard.plain:
         offer, parameter = asked
@@ -79,6 +80,13 @@ def _request_score(offer: Offer, others: Sequence[Offer], heard: HeardLine) -> f
     if named and (_is_bare(offer, heard) or "perhaps" in heard.cues or sum(map(bool, each)) > 1):
         return named
     return max(feels, thing)
+
+
+def _speaks_of(offer: Offer, own: str) -> bool:
+    """Whether the NPC's own line has words of an offer or of its options."""
+    known, said = words.words_for(offer), words.stems_in(own)
+    options = (words.telling_stems_in(option) for parameter in offer.parameters for option in parameter.options)
+    return any(entry <= said for entry in (*known.own, *known.usual)) or bool(said & known.described.union(*options))
 
 
 def _is_bare(offer: Offer, heard: HeardLine) -> bool:

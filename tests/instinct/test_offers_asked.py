@@ -170,3 +170,16 @@ def test_one_says_that_one_does_it_in_ones_own_words_where_the_persona_has_some(
     assert last.text.startswith("Have a look round. ")
     assert last.leaves
     assert last.call is not None
+
+
+@pytest.mark.parametrize("own", ["Nothing bad, I hope?", "And what brings you here?", "Did something happen?"])
+def test_a_short_line_after_a_question_about_something_else_asks_for_nothing(own: str) -> None:
+    assert wanted("Hello.", own, "My uncle kept goats.", offers=(WORK,)) is None
+    answered = wanted("Hello.", "Will you milk them?", "The goats, then.", offers=(WORK,))
+    assert answered is not None
+
+
+def test_a_ferryman_who_asks_how_one_is_hears_no_order_in_an_answer() -> None:
+    ferry = Offer("ferry_across", "row somebody over the river for two crowns", (Parameter("passengers", "integer", (), 1, 3),))
+    assert wanted("Hello.", "Nothing bad, I hope?", "My grandfather drowned in this river.", offers=(ferry,)) is None
+    assert wanted("Hello.", "Shall I row you?", "Yes, over the river.", offers=(ferry,)) is not None

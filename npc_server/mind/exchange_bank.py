@@ -22,6 +22,7 @@ from npc_server.llm.engine import Embedder, Vectors
 from npc_server.llm.vector_file import key_of, read_vectors, vector_file, write_vectors
 from npc_server.mind.candidates import CandidateLine, Maker
 from npc_server.mind.exchanges import BankEntry, filled, slots_of
+from npc_server.personas.schema import Manner
 
 NO_FACTS: Mapping[str, str] = {}
 AT_ONCE = 8
@@ -49,6 +50,7 @@ class BankSettings:
     replies: int
     general: int
     tempers: int
+    named_fit: float
     least_cosine: float
     described: Mapping[str, Temper]
 
@@ -117,17 +119,17 @@ class ExchangeBank:
         if missing and self._file is not None and self._lines.any(axis=1).all():
             write_vectors(self._file, keys, self._lines.astype(np.float16))
 
-    async def replies_to(self, asked: str, about: Sequence[str], facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
-        """The replies to `asked` that suit a speaker of whom the sentences `about` tell, nearest first, then general ones.
+    async def replies_to(self, asked: str, manner: Manner, facts: Mapping[str, str] = NO_FACTS) -> list[CandidateLine]:
+        """The replies to `asked` that suit a speaker of this manner, nearest first, then general ones.
 
         `facts` are the values of slots. A reply with a slot that has no value is left out.
         """
         if self._lines is None or self._tempers is None or not asked:
             return []
-        vectors = await self._embedder.embed([asked, *about])
+        vectors = await self._embedder.embed([asked])
         near = np.full(len(self._exchanges), -1.0, np.float32)
         np.maximum.at(near, self._of, self._lines @ vectors[0])
-        fits = self._temper_fits(vectors[1:])
+        fits = await self._temper_fits(manner)
         order = np.argsort(-near, kind="stable")
         best = [int(number) for number in order[~self._general[order]][: self._settings.entries]]
         near_enough = (number for number in best if near[number] >= self._settings.least_cosine)
@@ -141,7 +143,7 @@ class ExchangeBank:
         """Whether an entry answers these very words."""
         return _plain(heard) in self._exact
 
-    async def exact_replies(self, heard: str, about: Sequence[str]) -> list[str]:
+    async def exact_replies(self, heard: str, manner: Manner) -> list[str]:
         """Replies to these very words, of the tempers that suit such a speaker; of all tempers while the bank is not ready.
 
         Replies with slots are left out.
@@ -149,15 +151,23 @@ class ExchangeBank:
         entry = self._exact.get(_plain(heard))
         if entry is None:
             return []
-        fits = self._temper_fits(await self._embedder.embed(about)) if self._tempers is not None and about else {}
+        fits = await self._temper_fits(manner)
         suiting = _by_fit((temper for temper, _ in entry.replies), fits)[: self._settings.tempers if fits else None]
         return [text for temper, reply in entry.replies if temper in suiting and (text := filled(reply, NO_FACTS))]
 
-    def _temper_fits(self, about: Vectors) -> dict[str, float]:
-        """How well each temper suits a speaker of whom sentences with these vectors tell."""
-        if self._tempers is None or not len(about):
+    async def _temper_fits(self, manner: Manner) -> dict[str, float]:
+        """How well each temper suits a speaker. Where the persona names some, the others do not suit it."""
+        guessed = await self._guessed_fits(manner.about)
+        if not manner.tempers:
+            return guessed
+        named = {temper: self._settings.named_fit - place for place, temper in enumerate(manner.tempers)}
+        return {**{name: min(fit, 0.0) for name, fit in guessed.items()}, **named}
+
+    async def _guessed_fits(self, about: Sequence[str]) -> dict[str, float]:
+        """How well each temper suits a speaker of whom these sentences tell; empty while that cannot be known."""
+        if self._tempers is None or not about:
             return {}
-        like = (self._tempers @ about.T).max(axis=1).tolist()
+        like = (self._tempers @ (await self._embedder.embed(about)).T).max(axis=1).tolist()
         described = self._settings.described.items()
         return {name: (it - temper.mean) / temper.scale for it, (name, temper) in zip(like, described, strict=True)}
 

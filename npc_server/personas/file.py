@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from npc_server import clock
 from npc_server.document_errors import Wrong, words
 
+Temper = Literal["warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious"]
+TEMPERS: tuple[Temper, ...] = ("warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious")
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 TIME_PATTERN = "^(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00)$"
@@ -118,6 +120,12 @@ class VoicePart(_Part):
         max_length=400,
         description="A sentence on how it talks: 'short sentences, dry jokes'.",
         examples=["Short sentences, dry jokes."],
+    )
+    tempers: tuple[Temper, ...] = Field(
+        (),
+        max_length=len(TEMPERS),
+        description="Which replies of the bank of exchanges suit it, the best first; guessed when left out.",
+        examples=[["gruff", "dry"]],
     )
     examples: Lines = Field(
         (), description="Lines it might say, for the model to copy its tone from.", examples=[["Bread first, gossip after."]]

@@ -79,6 +79,18 @@ class Voice:
     farewells: tuple[str, ...] = ()
     smalltalk: tuple[str, ...] = ()
     dont_know: tuple[str, ...] = ()
+    tempers: tuple[str, ...] = ()
+    """Which replies of the bank of exchanges suit, the best first. If empty, they are guessed."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How somebody may speak, as far as that is no secret."""
+
+    about: tuple[str, ...] = ()
+    """Sentences and words that tell of it."""
+    tempers: tuple[str, ...] = ()
+    """As in `Voice`."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +174,9 @@ class Persona:
         return tuple(phrase for phrase in self.identity_phrases if phrase not in self.secrets)
 
     @property
-    def manner(self) -> tuple[str, ...]:
-        """What tells openly how it may speak: the open phrases of its identity, and its traits."""
-        return (*self.open_phrases, *self.traits)
+    def manner(self) -> Manner:
+        """How it may speak: the open phrases of its identity, its traits, and those of its style."""
+        return Manner((*self.open_phrases, *self.traits, *_phrases(self.voice.style)), self.voice.tempers)
 
     def routine_on(self, weekday: int) -> tuple[RoutineItem, ...]:
         """The items of a weekday (Monday is 0) in order. Each has minutes: without its own, it lasts until the next item or bedtime."""
@@ -204,7 +216,7 @@ def load_persona(document: Document, town_id: str = "") -> Persona:
             problems.append(
                 Problem(document.name, 0, f"There is no 'id', and the file's name cannot be one: {wrong.what}", "Add e.g. `id: mara_voss`.")
             )
-    phrases = tuple(words for part in file.identity.split(";") if (words := " ".join(part.split())))
+    phrases = _phrases(file.identity)
     if not phrases:
         problems.append(Problem(document.name, checked.parsed.line(("identity",)), "'identity' is empty.", HINTS["identity"]))
     problems += routine_problems(checked)
@@ -238,7 +250,9 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
         sleep=seconds(file.sleep) % clock.DAY,
         routine=tuple(_routine_item(item, place) for item in file.routine),
         knows=tuple(place(address) for address in file.knows),
-        voice=Voice(" ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know),
+        voice=Voice(
+            " ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know, voice.tempers
+        ),
         relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
         factions=file.factions,
         offers=tuple(_offer(it) for it in file.offers),
@@ -248,6 +262,11 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
         warnings=checked.warnings,
         checked=checked,
     )
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    """The parts of a text between semicolons."""
+    return tuple(words for part in text.split(";") if (words := " ".join(part.split())))
 
 
 def _routine_item(item: RoutinePart, place: Callable[[str], Address]) -> RoutineItem:

@@ -15,6 +15,7 @@ from npc_server.llm.engine import Vectors
 from npc_server.mind import exchanges
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import BankEntry, filled, load_exchanges
+from npc_server.personas.schema import Manner
 from tests.waiting import until
 
 TEMPERS = ("warm", "curt", "gruff")
@@ -105,22 +106,34 @@ async def test_a_reply_with_a_slot_without_a_value_is_no_candidate_and_one_with_
     asked = BankEntry("doing", ("What are you doing?",), (("warm", "{i_do}, love."), ("curt", "Nothing."), ("gruff", "{i_do}.")))
     bank = ExchangeBank([asked], CountingEmbedder(), bank_settings())
     await bank.prepare()
-    plain = await bank.replies_to("what are you doing?", [], {})
+    plain = await bank.replies_to("what are you doing?", Manner(), {})
     assert [it.text for it in plain] == ["Nothing."]
-    told = await bank.replies_to("what are you doing?", [], {"i_do": "I am baking"})
+    told = await bank.replies_to("what are you doing?", Manner(), {"i_do": "I am baking"})
     assert {it.text: it.slots for it in told} == {"I am baking, love.": 1, "Nothing.": 0, "I am baking.": 1}
 
 
 async def test_exact_replies_answer_these_very_words_in_the_tempers_that_suit() -> None:
     bank = ExchangeBank([GATE, HAT], CountingEmbedder(), replace(bank_settings(), tempers=1))
-    assert await bank.exact_replies("Shut the gate.", []) == ["With pleasure.", "Shut it yourself.", "Shut."]
+    assert await bank.exact_replies("Shut the gate.", Manner()) == ["With pleasure.", "Shut it yourself.", "Shut."]
     await bank.prepare()
-    assert await bank.exact_replies("shut the gate. ", ["She is gruff, grumpy, blunt and rough."]) == ["Shut it yourself."]
+    assert await bank.exact_replies("shut the gate. ", Manner(("She is gruff, grumpy, blunt and rough.",))) == ["Shut it yourself."]
     assert bank.answers_exactly("Shut the gate.")
     assert not bank.answers_exactly(HAT.said[0])
-    assert await bank.exact_replies("Shut the door.", []) == []
+    assert await bank.exact_replies("Shut the door.", Manner()) == []
     slots = BankEntry("remark", ("Rain.",), (("dry", "Is it, in {place}?"), ("dry", "It falls.")), is_exact=True)
-    assert await ExchangeBank([slots], CountingEmbedder(), bank_settings()).exact_replies("Rain.", []) == ["It falls."]
+    assert await ExchangeBank([slots], CountingEmbedder(), bank_settings()).exact_replies("Rain.", Manner()) == ["It falls."]
+
+
+async def test_tempers_that_a_persona_names_go_before_those_that_it_seems_to_have() -> None:
+    gruff, hat = ("She is gruff, grumpy, blunt and rough.",), HAT.said[0]
+    bank = ExchangeBank([GATE, HAT], CountingEmbedder(), replace(bank_settings(), tempers=1))
+    assert await bank.exact_replies("Shut the gate.", Manner(tempers=("curt", "warm"))) == ["Shut."], "before the bank is ready, too"
+    await bank.prepare()
+    assert await bank.exact_replies("Shut the gate.", Manner(gruff, ("curt", "warm"))) == ["Shut."]
+    (named,) = await bank.replies_to(hat, Manner(gruff, ("warm",)))
+    assert (named.text, named.temper_fit) == ("Oh, thank you.", bank_settings().named_fit)
+    (unnamed,) = await bank.replies_to(hat, Manner(gruff, ("dry",)))
+    assert unnamed.temper_fit <= 0
 
 
 async def test_no_players_line_is_compared_with_the_words_of_an_exact_exchange() -> None:
@@ -128,7 +141,7 @@ async def test_no_players_line_is_compared_with_the_words_of_an_exact_exchange()
     bank = ExchangeBank([GATE, HAT], embedder, bank_settings())
     await bank.prepare()
     assert bank.lines == len(HAT.said)
-    assert await bank.replies_to("Shut the gate.", []) == []
+    assert await bank.replies_to("Shut the gate.", Manner()) == []
     assert GATE.said[0] in embedder.asked[-1:]
 
 
@@ -136,22 +149,22 @@ async def test_the_entries_take_turns_so_that_the_nearest_does_not_keep_others_o
     many = BankEntry("hat", ("nice hat of yours",), tuple(("warm", f"Reply {number}.") for number in range(9)))
     bank = ExchangeBank([many, HAT], CountingEmbedder(), bank_settings())
     await bank.prepare()
-    assert {it.topic for it in await bank.replies_to("nice hat you have", [])} == {"hat"}
-    assert "Oh, thank you." in [it.text for it in await bank.replies_to("nice hat you have", [])]
+    assert {it.topic for it in await bank.replies_to("nice hat you have", Manner())} == {"hat"}
+    assert "Oh, thank you." in [it.text for it in await bank.replies_to("nice hat you have", Manner())]
 
 
 async def test_a_general_reply_is_a_candidate_for_any_line_after_those_that_are_near() -> None:
     sad = BankEntry("general: sad", ("I lost my job.",), (("warm", "I am sorry."), ("warm", "{memory}"), ("gruff", "Hard luck.")), True)
     bank = ExchangeBank([sad, HAT], CountingEmbedder(), bank_settings())
     await bank.prepare()
-    found = await bank.replies_to("i like that hat", ["She is gruff, grumpy, blunt and rough."])
+    found = await bank.replies_to("i like that hat", Manner(("She is gruff, grumpy, blunt and rough.",)))
     assert [(it.topic, it.is_general) for it in found][-1] == ("general: sad", True)
     assert [it.text for it in found if it.is_general] == ["Hard luck."]
     assert found[0].topic == "hat"
-    assert [it.text for it in await bank.replies_to("Where is the harbour master?", []) if it.is_general] == ["I am sorry."]
+    assert [it.text for it in await bank.replies_to("Where is the harbour master?", Manner()) if it.is_general] == ["I am sorry."]
     only_slots = ExchangeBank([BankEntry("general: told", ("so?",), (("warm", "{memory}"),), True)], CountingEmbedder(), bank_settings())
     await only_slots.prepare()
-    assert await only_slots.replies_to("Where is the harbour master?", []) == []
+    assert await only_slots.replies_to("Where is the harbour master?", Manner()) == []
 
 
 async def test_the_bank_prepares_itself_in_the_background_and_can_be_closed() -> None:
@@ -170,16 +183,16 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 async def test_replies_are_found_to_what_was_said_in_other_words() -> None:
     bank = ExchangeBank([JOKE, HAT], CountingEmbedder(), bank_settings())
     await bank.prepare()
-    found = await bank.replies_to("that hat i like", ["She is gruff, grumpy, blunt and rough."])
+    found = await bank.replies_to("that hat i like", Manner(("She is gruff, grumpy, blunt and rough.",)))
     assert found[0].topic == "hat"
     assert found[0].temper == "gruff"
     assert found[0].nearness > 0.9
-    assert await bank.replies_to("Where is the harbour master?", []) == []
+    assert await bank.replies_to("Where is the harbour master?", Manner()) == []
 
 
 async def test_a_bank_finds_nothing_before_it_is_prepared_nor_with_hashed_words() -> None:
     bank = ExchangeBank([HAT], CountingEmbedder(), bank_settings())
-    assert await bank.replies_to("i like that hat", []) == []
+    assert await bank.replies_to("i like that hat", Manner()) == []
     without_meaning = ExchangeBank([HAT], HashedWordsEmbedder(), bank_settings())
     await without_meaning.prepare()
     assert not without_meaning.is_ready
@@ -193,7 +206,7 @@ async def test_vectors_are_kept_in_a_file_and_only_new_lines_are_embedded(tmp_pa
     await bank.prepare()
     assert not set(HAT.said) & set(second.asked)
     assert set(JOKE.said) <= set(second.asked)
-    assert (await bank.replies_to("i like that hat", []))[0].topic == "hat"
+    assert (await bank.replies_to("i like that hat", Manner()))[0].topic == "hat"
 
 
 async def test_a_broken_file_of_vectors_is_made_anew(tmp_path: Path) -> None:

@@ -55,6 +55,16 @@ def test_identity_is_split_into_phrases_at_semicolons() -> None:
     assert load_persona(doc(text)).identity_phrases == ("Mara bakes", "Mara sings", "Mara sleeps.")
 
 
+def test_the_manner_is_what_openly_tells_how_somebody_speaks() -> None:
+    voice = "voice: {style: slow; lets a silence stand, tempers: [gruff, dry]}\n"
+    manner = load_persona(doc(f"{LEAST}traits: [calm]\nsecrets: [Mara drinks]\n{voice}")).manner
+    assert manner.about == ("Mara bakes", "calm", "slow", "lets a silence stand")
+    assert manner.tempers == ("gruff", "dry")
+    (told,) = problems(f"{LEAST}voice: {{tempers: [grumpy]}}\n")
+    assert "grumpy" in told
+    assert "'gruff'" in told
+
+
 def test_secrets_are_phrases_that_are_kept_back() -> None:
     mara = load_persona(doc(LEAST + "secrets: [Mara owns a boat; a red one, There is a letter]\n"))
     assert mara.identity_phrases == ("Mara bakes", "Mara owns a boat; a red one", "There is a letter")

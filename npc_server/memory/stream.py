@@ -5,7 +5,7 @@ Retrieval is exact: numpy scores every memory. 100,000 memories with vectors of 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -198,6 +198,13 @@ class MemoryStream:
             found += [self._at(row) for row in rows]
             end, block = begin, 4 * block
         return found
+
+    def newest(self, kinds: Collection[MemoryKind]) -> Iterator[Memory]:
+        """The memories of some kinds, the newest first. A caller that stops early looks at few of them."""
+        wanted = [kind in kinds for kind in KINDS]
+        for row in range(len(self) - 1, -1, -1):
+            if wanted[self._kind[row]]:
+                yield self._at(row)
 
     def latest_vectors(self, n: int, without: Collection[MemoryKind] = ()) -> tuple[list[Memory], Vectors]:
         """The latest `n` memories that have a vector, the oldest first, and their vectors: shape (len(memories), dimensions)."""

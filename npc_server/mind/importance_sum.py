@@ -8,6 +8,7 @@ once, by its weightiest line: in a full room people would else reflect seven tim
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from npc_server import clock
@@ -80,5 +81,9 @@ def _talk(mind: Mind, memory: Memory) -> str:
 def _counted_already(mind: Mind, memory: Memory, without: set[int]) -> int:
     """The highest importance of the other memories of the same talk; 0 for a memory that counts by itself."""
     talk = _talk(mind, memory)
-    latest = mind.stream.latest(LOOKED_THROUGH, (memory.kind,)) if talk else []
+    if not talk:
+        return 0
+    # A perception may come a little late, so the memory before the first one of the talk does not always end it.
+    least = memory.created - 2 * ONE_TALK_S
+    latest = takewhile(lambda it: it.created >= least, islice(mind.stream.newest((memory.kind,)), LOOKED_THROUGH))
     return max((it.importance for it in latest if it.id not in without and _talk(mind, it) == talk), default=0)

@@ -262,6 +262,14 @@ def test_the_latest_come_newest_first_by_kind_and_page() -> None:
     assert made.count_by_kind() == {MemoryKind.OBSERVATION: 4, MemoryKind.PLAN: 4}
 
 
+def test_the_newest_of_some_kinds_come_one_by_one() -> None:
+    kinds = (MemoryKind.OBSERVATION, MemoryKind.PLAN, MemoryKind.OBSERVATION, MemoryKind.CONVERSATION)
+    made = stream(*((memory(number, kind=kind), None) for number, kind in enumerate(kinds, start=1)))
+    assert [it.id for it in made.newest((MemoryKind.OBSERVATION, MemoryKind.CONVERSATION))] == [4, 3, 1]
+    assert next(made.newest((MemoryKind.PLAN,))).id == 2
+    assert list(made.newest((MemoryKind.REFLECTION,))) == []
+
+
 def test_names_match_whatever_the_case() -> None:
     """The reference's mistake 3: keywords are stored lower-case and looked up as typed."""
     made = stream(

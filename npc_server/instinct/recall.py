@@ -19,7 +19,7 @@ from npc_server.english.text import TALKED_WITH, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import LineInTalk, Scores
-from npc_server.mind.instinct import INTERVIEWER
+from npc_server.mind.instinct import INTERVIEWER, MUNDANE
 from npc_server.mind.listening import listening
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
@@ -140,9 +140,10 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
 
 
 def _tells_a_fact(memory: Memory) -> bool:
-    """Whether it is more than what somebody was seen doing, or that a talk took place."""
+    """Whether it is more than what somebody was seen doing, that a talk took place, or small talk that was overheard."""
     is_sight = memory.source is MemorySource.SEEN and memory.predicate == "is"
-    return not is_sight and memory.predicate != TALKED_WITH
+    is_small_talk = memory.source is MemorySource.HEARD and memory.importance <= MUNDANE
+    return not is_sight and not is_small_talk and memory.predicate != TALKED_WITH
 
 
 def _told(mind: Mind, sentence: Sentence, asker: str) -> str:

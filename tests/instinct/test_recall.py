@@ -151,3 +151,15 @@ async def test_own_answers_and_sights_are_no_memories_to_tell(mind: Mind) -> Non
     await knows(mind, "Tobin Hale is walking by", 3, triples=[("Tobin Hale", "is", "walking by")])
     mind.embedder = Reader(mill=5.0, walking=5.0)
     assert await recalled(mind, "What of the mill?", "Robin") == ""
+
+
+async def test_small_talk_that_was_overheard_is_not_told(mind: Mind) -> None:
+    for text, importance in (('Tobin Hale said: "Mind the wet bench."', 1), ('Tobin Hale said: "The mill is sold."', 4)):
+        await mind.remember(
+            [text], kind=MemoryKind.OBSERVATION, at=MORNING, importance=[importance], source=MemorySource.HEARD,
+            triples=[("Tobin Hale", "said", "")], topics=[MemoryTopic.SAID], source_person="tobin_hale",
+        )  # fmt: skip
+    mind.embedder = Reader(bench=5.0)
+    assert await recalled(mind, "What of Tobin?", "Robin") == ""
+    mind.embedder = Reader(mill=5.0)
+    assert "mill" in await recalled(mind, "What of Tobin?", "Robin")

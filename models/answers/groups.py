@@ -211,8 +211,9 @@ def as_scored(it: Mapping[str, Any]) -> Group:
 
 @cache
 def exchanges() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """What players say, and replies: of the bank, and of the entries that are for training alone."""
     found = []
-    for path in sorted(EXCHANGES.glob("*.jsonl")):
+    for path in (*sorted(EXCHANGES.glob("*.jsonl")), *sorted((FOLDER / "exchanges").glob("*.jsonl"))):
         for line in path.read_text(encoding="utf-8").splitlines():
             it = json.loads(line)
             if it.get("exact"):

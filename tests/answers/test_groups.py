@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import islice
 
@@ -9,6 +10,7 @@ import pytest
 
 from models.answers import groups
 from models.answers.near import Near
+from tests.mind.test_exchange_files import wrong
 
 
 @pytest.mark.parametrize("kind", groups.KINDS)
@@ -57,3 +59,9 @@ def test_texts_with_rare_words_in_common_are_near() -> None:
     )
     assert near.nearest(0, 1) == [1]
     assert near.nearest(2, 3) == []
+
+
+def test_exchanges_for_training_have_the_form_of_the_bank_and_are_drawn_with_it() -> None:
+    lines = [it for path in (groups.FOLDER / "exchanges").glob("*.jsonl") for it in path.read_text("utf-8").splitlines()]
+    assert {line[:80]: problem for line in lines if (problem := wrong(json.loads(line)))} == {}
+    assert {tuple(json.loads(line)["said"]) for line in lines} < {said for said, _ in groups.exchanges()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -11,7 +11,7 @@ from npc_server import clock
 from npc_server.document_errors import Wrong, words
 
 Temper = Literal["warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious"]
-TEMPERS: tuple[Temper, ...] = ("warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious")
+TEMPERS: tuple[Temper, ...] = get_args(Temper)
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 DAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 TIME_PATTERN = "^(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00)$"

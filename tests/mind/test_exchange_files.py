@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from npc_server.instinct import phrases
+from npc_server.mind.exchange_bank import bank_settings
+from npc_server.personas import file
 from npc_server.sandbox.towns import find_cast
 
 FILES = sorted((Path(__file__).parents[2] / "npc_server" / "data" / "exchanges").glob("*.jsonl"))
-TEMPERS = {"warm", "curt", "cheerful", "formal", "shy", "gruff", "dry", "anxious"}
+TEMPERS = {*file.TEMPERS}
 LONGEST = 40
 """Words of an answer."""
 
 
 def _lines() -> list[tuple[str, dict[str, object]]]:
     return [
-        (f"{file.name}:{n}", json.loads(line)) for file in FILES for n, line in enumerate(file.read_text("utf-8").splitlines(), 1) if line
+        (f"{path.name}:{n}", json.loads(line)) for path in FILES for n, line in enumerate(path.read_text("utf-8").splitlines(), 1) if line
     ]
 
 
@@ -41,6 +43,10 @@ def wrong(exchange: Mapping[str, object]) -> str:
 def test_every_exchange_has_lines_of_a_player_and_answers_in_several_tempers() -> None:
     assert FILES
     assert {place: problem for place, exchange in _lines() if (problem := wrong(exchange))} == {}
+
+
+def test_each_temper_that_a_persona_may_name_is_described() -> None:
+    assert set(bank_settings().described) == TEMPERS
 
 
 def test_no_answer_of_three_words_or_more_stands_in_the_files_more_than_three_times() -> None:

@@ -126,9 +126,9 @@ class ExchangeBank:
         """
         if self._lines is None or self._tempers is None or not asked:
             return []
-        vectors = await self._embedder.embed([asked])
+        (vector,) = await self._embedder.embed([asked])
         near = np.full(len(self._exchanges), -1.0, np.float32)
-        np.maximum.at(near, self._of, self._lines @ vectors[0])
+        np.maximum.at(near, self._of, self._lines @ vector)
         fits = await self._temper_fits(manner)
         order = np.argsort(-near, kind="stable")
         best = [int(number) for number in order[~self._general[order]][: self._settings.entries]]

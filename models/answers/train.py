@@ -21,13 +21,8 @@ from torch import Tensor
 
 from models.answers import adapter_file, network
 from models.answers.groups import KINDS, Group, groups
+from models.answers.pairs import BASE, PairReader
 from models.speak.malloc import keep_freed_memory
-from npc_server.llm.llama_vocab import Vocabulary
-
-MODELS = Path(__file__).parent.parent
-BASE = MODELS / "all-minilm-l6-v2.gguf"
-LONGEST = (48, 72)
-"""Tokens of a line and of a text. What is longer is cut."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +44,6 @@ class Plan:
     tested: int = 150
     """Groups of each kind on which it is tested."""
     log_every: int = 25
-
-
-class PairReader:
-    """Turns pairs of texts into tokens, with the vocabulary of the embedding model."""
-
-    def __init__(self, base: Path) -> None:
-        self._tokenizer = Vocabulary(base, 64 << 20).tokenizer
-        (self._first,), (self._last,) = self._tokenizer.ends()
-        self._kept: dict[str, list[int]] = {}
-
-    def pair(self, line: str, text: str) -> list[int]:
-        return [self._first, *self._read(line)[: LONGEST[0]], self._last, *self._read(text)[: LONGEST[1]], self._last]
-
-    def _read(self, text: str) -> list[int]:
-        if text not in self._kept:
-            self._kept[text] = list(self._tokenizer.read_words(text))
-        return self._kept[text]
 
 
 def batches(reader: PairReader, of: Sequence[tuple[str, str]], most: int = 4096) -> list[tuple[list[int], Tensor, Tensor]]:

@@ -6,26 +6,27 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from models.answers import groups
 from models.answers.groups import Group
 from models.speak.lines import FOLDER as SPEAK
-from npc_server import clock
+from models.speak.lines import held_back
+from models.speak.talks import TALKS
 from npc_server.llm.engine import LineInTalk
 from npc_server.mind.listening import LINES_BEFORE, PHRASES, who_answers
-from npc_server.sandbox.towns import cast_with
 
 Texts = tuple[tuple[str, float], ...]
 WITH_WHO = 0.85
 """Share of examples in which it is known who answers."""
-PLAYED = ("town.jsonl", "read/town_1.jsonl", "read/town_2.jsonl")
-"""Sheets of candidates in play."""
+DOING = 0.7
+"""Share of the talks in which it is known what the one who answers is doing, and what the other is to them."""
+SHEET = Path(__file__).parent / "judged" / "talks.jsonl"
+"""Candidates for lines of talks (`candidates.py`), as a judge scored them."""
+JUDGED = SPEAK / "judged"
+"""Sheets of candidates in play (`models/speak/candidates.py`)."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,9 @@ class Example:
     texts: Texts
 
 
-SHARES: Mapping[str, float] = {
-    "tales": 0.6, "memories": 1.0, "lines": 1.0, "judged": 1.0, "general": 1.5, "moment": 0.7, "exchanges": 0.6, "talks": 0.7,
-    "played": 4.0,
-}  # fmt: skip
-"""How often an example of each kind comes in a pass."""
+KINDS = ("judged", "general", "memories", "tales", "lines", "moment", "exchanges", "talks", "scored", "played")
 DRAWN = {"tales": 9000, "lines": 1400, "moment": 2000, "exchanges": 2500, "talks": 8000}
-"""Examples of the kinds that are drawn by chance, in a pass with all shares at 1."""
+"""Examples of the kinds that are drawn by chance."""
 DRAWN_HELD = 150
 """The same of those that are held back."""
 
@@ -64,7 +61,8 @@ def examples(held: bool, seed: int = 11) -> Iterator[Example]:
             yield _alone(kind, draw(rng, held))
     for _ in range(DRAWN_HELD if held else DRAWN["talks"]):
         yield _talk(rng, held)
-    yield from () if held else _played()
+    yield from _scored(rng, held)
+    yield from _played(held)
 
 
 def _alone(kind: str, group: Group) -> Example:
@@ -101,41 +99,50 @@ def _talk(rng: random.Random, held: bool) -> Example:
     wrong += [rng.choice(same)] if same else []
     before = [(it % 2 == 1, turns[it]) for it in range(at)][-LINES_BEFORE:]
     shown = rng.choice((0, 2, LINES_BEFORE))
-    who = who_answers(talk["name"], talk["identity"][:1], talk["at"]) if rng.random() < WITH_WHO else ""
-    heard = LineInTalk(line, who, tuple(before[len(before) - min(shown, len(before)) :]))
+    heard = LineInTalk(line, _who(rng, talk), tuple(before[len(before) - min(shown, len(before)) :]))
     return Example("talks", heard, ((reply, 0.95), *((text, 0.05) for text in (*wrong, rng.choice(every)[1]))))
 
 
-def _played() -> Iterator[Example]:
-    """Lines of players with all candidates in play, as a judge scored them."""
-    talks = yaml.safe_load((SPEAK / "judged" / "players.yaml").read_text(encoding="utf-8"))["talks"]
-    found = {name: it for sheet in PLAYED for name, it in _sheet(SPEAK / "judged" / sheet)}
-    for name, (shown, _) in found.items():
-        number, line, npc = name.split(":")
-        talk = talks[int(number) - 1]
-        before = list[tuple[bool, str]]()
-        for at in range(max(0, int(line) - LINES_BEFORE // 2), int(line)):
-            if (earlier := found.get(f"{number}:{at}:{npc}")) is not None:
-                before += [(False, talk["lines"][at]), (True, earlier[1])]
-        texts = tuple((it["text"], groups.FITS[it["score"]]) for it in shown["candidates"] if it["score"] is not None)
-        yield Example("played", LineInTalk(talk["lines"][int(line)], _who_in_town(talk["town"], npc, talk["at"]), tuple(before)), texts)
+def _who(rng: random.Random, talk: Mapping[str, Any]) -> str:
+    """Who answers in a talk, at times with less of it."""
+    if rng.random() >= WITH_WHO:
+        return ""
+    if rng.random() >= DOING:
+        return who_answers(talk["name"], talk["identity"][: rng.randint(1, PHRASES)], "", talk["at"])
+    return who_answers(talk["name"], talk["identity"], talk["doing"], talk["at"], talk["relation"])
 
 
-def _sheet(path: Path) -> Iterator[tuple[str, tuple[Mapping[str, Any], str]]]:
-    made = (path.parent / "made" / path.name).read_text(encoding="utf-8").splitlines()
-    for line, other in zip(path.read_text(encoding="utf-8").splitlines(), made, strict=True):
-        it = json.loads(line)
-        yield it["id"], (it, json.loads(other)["said"])
+def _scored(rng: random.Random, held: bool) -> Iterator[Example]:
+    """Lines of talks with replies of the bank and what the character knows. The talks that npc-speak holds back are held back here."""
+    for row in _rows(SHEET):
+        if held_back(row["talk"]) is held:
+            talk = _talks(row["world"])[row["talk"] - 1]
+            turns = [it["text"] for it in talk["turns"]]
+            before = [(number % 2 == 1, text) for number, text in enumerate(turns[: row["turn"]])][-LINES_BEFORE:]
+            heard = LineInTalk(turns[row["turn"]], _who(rng, talk) if not held else _whole(talk), tuple(before))
+            yield Example(
+                "scored", heard, tuple((text, groups.FITS[score]) for text, score in zip(row["texts"], row["scores"], strict=True))
+            )
 
 
-def _who_in_town(town: str, npc: str, at: str) -> str:
-    name, phrases = _person(town, npc)
-    now = clock.from_datetime(datetime.fromisoformat(at))
-    return who_answers(name, phrases, f"{clock.date(now)}, {clock.hhmm(now)}")
+def _whole(talk: Mapping[str, Any]) -> str:
+    return who_answers(talk["name"], talk["identity"], talk["doing"], talk["at"], talk["relation"])
+
+
+def _played(held: bool) -> Iterator[Example]:
+    """Lines of players in play with all candidates. What the choice of a line is fitted to is held back."""
+    sheet = JUDGED / ("reread/players.jsonl" if held else "town.jsonl")
+    for shown, made in zip(_rows(sheet), _rows(sheet.parent / "made" / sheet.name), strict=True):
+        heard = LineInTalk(**{**made["heard"], "before": tuple((own, text) for own, text in made["heard"]["before"])})
+        scored = ((it["text"], groups.FITS[it["score"]]) for it in shown["candidates"] if it["score"] is not None)
+        yield Example("played", heard, tuple(scored))
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
 
 
 @cache
-def _person(town: str, npc: str) -> tuple[str, tuple[str, ...]]:
-    """The name and the phrases by which somebody is known."""
-    person = next(it for it in cast_with(town, npc)[0].people if it.id == npc)
-    return person.name, person.identity_phrases[:PHRASES]
+def _talks(world: str) -> tuple[Mapping[str, Any], ...]:
+    return tuple(json.loads(line) for line in (TALKS / f"{world}.jsonl").read_text(encoding="utf-8").split("\n") if line.strip())

@@ -32,10 +32,11 @@ from npc_server.sandbox.talk import talking
 from npc_server.sandbox.towns import cast_with
 
 
-async def played(talk: PlayerLines, settings: Settings) -> list[LineChoice]:
-    """All choices of the person spoken to, in their order."""
+async def played(talk: PlayerLines, settings: Settings) -> list[LineChoice | None]:
+    """The choice for each line; None where it was answered by a deed, or by nobody."""
     cast, npc = cast_with(talk.town, talk.to)
     seen: list[LineChoice] = []
+    found: list[LineChoice | None] = []
     with tempfile.TemporaryDirectory(prefix="npc-candidates-") as folder:
         engine = await open_engine(settings.engine)
         left = tuple(sorted(engine.status().weak_at | OF_THE_DAY))
@@ -43,9 +44,11 @@ async def played(talk: PlayerLines, settings: Settings) -> list[LineChoice]:
             local.host.chooser.watch = lambda choice: seen.append(choice) if choice.npc == npc else None
             async with talking(local.connection, cast, npc, talk.player, clock.parse_datetime(talk.at), 7) as player:
                 for line in talk.lines:
+                    seen.clear()
                     async for _ in player.say(line):
                         pass
-    return seen
+                    found.append(next((it for it in seen if it.heard is not None and it.heard.text == line), None))
+    return found
 
 
 def sheet_line(name: str, heard: str, choice: LineChoice, order: Sequence[int]) -> dict[str, object]:
@@ -59,7 +62,8 @@ def made_line(name: str, choice: LineChoice, order: Sequence[int]) -> dict[str, 
     found = [choice.measured[number] for number in order]
     values = [{key: None if value is None else round(value, 4) for key, value in features(it).items()} for it in found]
     said = choice.candidates[0].candidate.text
-    return {"id": name, "said": said, "made": [asdict(it.candidate) for it in found], "features": values}
+    heard = None if choice.heard is None else asdict(choice.heard)
+    return {"id": name, "said": said, "heard": heard, "made": [asdict(it.candidate) for it in found], "features": values}
 
 
 async def _run(talks: Sequence[PlayerLines], first: int, settings: Settings, out: Path) -> None:
@@ -67,7 +71,9 @@ async def _run(talks: Sequence[PlayerLines], first: int, settings: Settings, out
     made_file.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8") as sheet, made_file.open("w", encoding="utf-8") as made:
         for number, talk in enumerate(talks, first):
-            for line, (heard, choice) in enumerate(zip(talk.lines, await played(talk, settings), strict=False)):
+            for line, (heard, choice) in enumerate(zip(talk.lines, await played(talk, settings), strict=True)):
+                if choice is None:
+                    continue
                 name = f"{number}:{line}:{talk.to}"
                 order = list(range(len(choice.measured)))
                 random.Random(name).shuffle(order)

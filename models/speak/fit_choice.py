@@ -5,9 +5,9 @@ python -m models.speak.fit_choice --part reranked --write npc_server/data/line_c
 
 Weights are fitted to pairs of candidates for the same line of which one was judged better. They are scaled so that a score is the log
 odds that a judge calls the candidate fine or very good (2 or 3). `[without_model]` is fitted to what memory and the bank have, and
-`[with_model]` to these and what the model draws, where it read them (`judged/read`), and `[reranked]` to those that npc-rerank read
-(`judged/reread`; it was not trained on these lines). Figures are those of people whom the weights did not see: each fold leaves out the
-people of a fifth of the lines.
+`[reranked]` to those of them that npc-rerank read (`judged/reread`). npc-answers and npc-rerank were not trained on these lines.
+`[with_model]` is fitted to candidates of a model, too, where it read them (`judged/read`). Figures are those of people whom the weights did
+not see: each fold leaves out the people of a fifth of the lines.
 """
 
 from __future__ import annotations
@@ -41,9 +41,11 @@ FINE = 2
 """The judgement from which on a line is fine."""
 OF_MODEL = ("likelihood", "answers", "answers_a_token", "by_model", "from_nowhere", "garbled")
 """Features that only the model, or its draws, have."""
-RERANKED = tuple(name for name in FEATURES if name not in OF_MODEL)
-WITHOUT_MODEL, WITH_MODEL = (tuple(name for name in of if name != "reread") for of in (RERANKED, FEATURES))
-PARTS = {"without_model": (WITHOUT_MODEL, ""), "with_model": (WITH_MODEL, READ), "reranked": (RERANKED, REREAD)}
+WITHOUT_MODEL = tuple(name for name in FEATURES if name not in (*OF_MODEL, "reread"))
+WITH_MODEL = tuple(name for name in FEATURES if name != "reread")
+RERANKED = (*(name for name in WITHOUT_MODEL if name != "fits"), "reread")
+"""Without `fits`: what npc-answers says adds nothing to what npc-rerank says."""
+PARTS = {"without_model": (WITHOUT_MODEL, REREAD), "with_model": (WITH_MODEL, READ), "reranked": (RERANKED, REREAD)}
 """The sections: their features, and the folder with their sheets."""
 NEVER = 1e-9
 """A weight smaller than this belongs to a feature in which no two candidates differ."""

@@ -104,9 +104,9 @@ async def _read_again(task: LineTask, texts: Sequence[str]) -> None:
 
 def talk_read_ahead(task: LineTask, said: str) -> None:
     """While the player reads what was said and types, npc-rerank reads the talk to which the next line belongs."""
-    if _listening(task) is not None:
+    if task.heard is not None and _listening(task) is not None:
         lines = [*task.talk.lines, Line(task.mind.npc, said, task.now)]
-        task.mind.embedder.read_ahead(listening(task.mind, "", lines, task.now))
+        task.mind.embedder.read_ahead(listening(task.mind, "", lines, task.now, task.heard.speaker))
 
 
 async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
@@ -121,7 +121,7 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     order = ranked(measured, weights.without_model, weights.without_model_bias)
     measured, order = await _reranked(task, measured, order)
     if not mind.asks("say") or order[0].score >= weights.sure:
-        return _said(task, by_rule, LineChoice(mind.npc, "", tuple(order), tuple(measured)))
+        return _said(task, by_rule, LineChoice(mind.npc, _listening(task), "", tuple(order), tuple(measured)))
     drawn: Drawn[SpokenReply] = await draw(
         mind, "say", task.form.reply, task.now, count=mind.lines_drawn(), check=task.check.wrong, max_tokens=REPLY_TOKENS, **await values()
     )
@@ -129,7 +129,7 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     of_model = [CandidateLine(it.say, Maker.MODEL) for it in drawn.replies]
     measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
-    return _said(task, by_rule, LineChoice(mind.npc, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
+    return _said(task, by_rule, LineChoice(mind.npc, _listening(task), drawn.shown, tuple(order), tuple(measured)), drawn.replies)
 
 
 async def _reranked(task: LineTask, measured: list[Measured], order: list[Ranked]) -> tuple[list[Measured], list[Ranked]]:
@@ -154,7 +154,7 @@ def _listening(task: LineTask) -> LineInTalk | None:
     mind, last = task.mind, task.heard
     if last is None or last.speaker in mind.names or not task.chooser.weights.rerank:
         return None
-    return listening(mind, last.text, task.talk.lines[:-1], task.now)
+    return listening(mind, last.text, task.talk.lines[:-1], task.now, last.speaker)
 
 
 def _said(task: LineTask, by_rule: Said, choice: LineChoice, drawn: Sequence[SpokenReply] = ()) -> BestLine:

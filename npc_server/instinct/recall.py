@@ -60,6 +60,7 @@ class _Settings:
     reranked: int
     first_weight: float
     least_reranked: float
+    least_possible: float
     least_cosine: float
     least_asked: float
     sentences: Mapping[str, str]
@@ -74,19 +75,24 @@ def _settings() -> _Settings:
 async def recall(
     mind: Mind, heard: str, asker: str, now: GameTime, facts: Mapping[str, str], before: Sequence[Line] = ()
 ) -> tuple[PossibleAnswer, ...]:
-    """What may answer a line, the best first; at most three. `facts` are the values of `line_facts`, `before` what was said before it."""
+    """What may answer a line, the best first; at most three. Some of what npc-rerank reads is not sure, and only a candidate beside others.
+
+    `facts` are the values of `line_facts`, `before` what was said before the line.
+    """
     settings = _settings()
     known = [*await _nearest_memories(mind, heard, asker, settings.nearest), *_of_the_moment(facts)]  # of equals, who told it is said
     if not known or not heard.strip():
         return ()
     scores = await mind.embedder.answers(heard, [it.read for it in known])
-    least = settings.least_log_odds
+    least = possible = settings.least_log_odds
     if scores is None:
-        scores, least = await _by_vectors(mind, heard, known), settings.least_cosine
-    elif asker not in mind.names and (again := await _read_again(mind, listening(mind, heard, before, now), known, scores)) is not None:
-        scores, least = again, settings.least_reranked
+        scores, least, possible = await _by_vectors(mind, heard, known), settings.least_cosine, settings.least_cosine
+    elif asker not in mind.names:
+        again = await _read_again(mind, listening(mind, heard, before, now, asker), known, scores)
+        if again is not None:
+            scores, least, possible = again, settings.least_reranked, settings.least_possible
     order = np.argsort(-scores, kind="stable")[: settings.told]
-    best = [(known[place], float(scores[place])) for place in order]
+    best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
     return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.memory) for it, score in best)
 
 

@@ -60,7 +60,7 @@ def say(
     if invited is not None:
         said.append(invited)
     elif sure is not None:
-        said.append(Said(sure.said, is_remembered=True, also=tuple(it.said for it in recalled[1:] if it.is_sure)))
+        said.append(Said(sure.said, is_remembered=True, also=tuple(it.said for it in recalled[1:])))
     elif (asking := heard_line(mind, talk)) is not None and is_question(asking.text):
         said.append(Said(_pick(mind, talk, mind.persona.voice.dont_know, "dont_know")))
     elif not own and not goes:
@@ -69,7 +69,8 @@ def say(
     enough = len(own) >= LINES_EACH - 1 and all(other in mind.names for other in others)
     if last_words or enough or goes:
         said.append(farewell(mind, talk))
-    return _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
+    found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
+    return found if sure is not None else replace(found, also=(*found.also, *(it.said for it in recalled)))
 
 
 def offer_line(mind: Mind, talk: Talk) -> Said | None:

@@ -13,7 +13,7 @@ BEGIN, END = "<|im_start|>", "<|im_end|>"
 """Marks around the messages of the model's chat template."""
 VERDICTS = (" yes", " no")
 """The words whose logits after a text are compared."""
-WHO_TOKENS, LINE_TOKENS, TEXT_TOKENS = 70, 60, 60
+WHO_TOKENS, LINE_TOKENS, TEXT_TOKENS = 200, 60, 60
 """Most tokens that are read of who answers, of a line and of a text. The model was trained with these."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from npc_server.llm.engine import Embedder
+from npc_server.llm.engine import Embedder, LineInTalk
 from npc_server.mind.choose_line import ChoiceWeights, Ranked, choice_weights
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
 from npc_server.mind.exchanges import load_exchanges
@@ -15,9 +15,11 @@ from npc_server.mind.line_features import Measured
 
 @dataclass(frozen=True)
 class LineChoice:
-    """One choice: who spoke, what the model was shown for its draws, and the candidates, best first."""
+    """One choice: who spoke, what was heard, what the model was shown for its draws, and the candidates, best first."""
 
     npc: str
+    heard: LineInTalk | None
+    """A player's line as npc-rerank reads it; None for other lines, and where nothing reads them again."""
     prompt: str
     candidates: tuple[Ranked, ...]
     measured: tuple[Measured, ...]

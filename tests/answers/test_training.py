@@ -10,8 +10,13 @@ torch = pytest.importorskip("torch", reason="models/speak/requirements.txt is no
 
 from models.answers import adapter_file, network  # noqa: E402
 from models.answers.groups import Group  # noqa: E402
-from models.answers.train import PairReader, loss_of, scores  # noqa: E402
+from models.answers.pairs import PairReader  # noqa: E402
+from models.answers.prepare import as_row  # noqa: E402
+from models.answers.train import loss_of, scores  # noqa: E402
+from models.answers.train_batches import odds_of  # noqa: E402
+from models.rerank.examples import Example  # noqa: E402
 from npc_server.llm.answers_head import read_head  # noqa: E402
+from npc_server.llm.engine import LineInTalk  # noqa: E402
 from npc_server.llm.gguf_header import read_header  # noqa: E402
 from tests.llm.random_embedder import make_random_embedder  # noqa: E402
 
@@ -61,3 +66,13 @@ def test_training_makes_what_answers_likelier(base: Path) -> None:
     assert loss_of(net, reader, drawn).item() < first / 2
     right, wrong = scores(net, reader, [("where is it", "in the pot"), ("where is it", "at noon")])
     assert right > wrong
+
+
+def test_pairs_of_several_examples_have_the_same_odds_at_once(base: Path) -> None:
+    net, reader = made(base), PairReader(base)
+    net.eval()
+    answered = {PAIRS[0][0]: ((PAIRS[0][1], 1.0), ("at noon", 0.0)), "a": (("b", 1.0),)}
+    rows = [as_row(reader, Example("judged", LineInTalk(line), texts)) for line, texts in answered.items()]
+    alone = [scores(net, reader, [pair])[0] for pair in (PAIRS[0], ("where is it", "at noon"), ("a", "b"))]
+    assert odds_of(net, rows).tolist() == pytest.approx(alone, abs=1e-4)
+    assert [row.wanted.tolist() for row in rows] == [[1.0, 0.0], [1.0]]

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from models.rerank.examples import DRAWN, SHARES, Example, examples
+from models.rerank.examples import DRAWN, KINDS, Example, examples
 from npc_server.mind.listening import LINES_BEFORE
 
 # One process of pytest-xdist, so that the fixture of the module is made once.
@@ -23,7 +23,7 @@ def trained() -> list[Example]:
 
 
 def test_every_kind_has_examples_with_texts_that_answer_and_others(trained: list[Example]) -> None:
-    assert set(Counter(it.kind for it in trained)) == set(SHARES)
+    assert set(Counter(it.kind for it in trained)) == set(KINDS)
     for kind, found in groupby(trained, key=lambda it: it.kind):
         fits = [score for it in found for _, score in it.texts]
         assert 0.05 < sum(score > 0.5 for score in fits) / len(fits) < 0.7, kind
@@ -40,13 +40,20 @@ def test_lines_before_are_of_both_in_turn_and_no_more_than_the_server_tells(trai
 
 
 def test_lines_in_play_say_who_answers_as_the_server_does(trained: list[Example]) -> None:
-    who = next(it.heard.who for it in trained if it.kind == "played" and "Gwen" in it.heard.who)
+    who = next(it.heard.who for it in trained if it.kind == "played" and "You are Gwen" in it.heard.who)
     assert who.startswith("You are Gwen Penhallow. Gwen Penhallow is the town clerk of Alderwick, ")
-    assert who.endswith(", 10:15.")
+    assert who.endswith(", 10:15. The other: stranger.")
+
+
+def test_lines_of_talks_say_at_times_what_somebody_is_doing_and_to_whom_they_speak(trained: list[Example]) -> None:
+    who = [it.heard.who for it in trained if it.kind == "scored"]
+    doing = sum("You are busy: " in it and "The other: " in it for it in who)
+    assert 0.5 < doing / len(who) < 0.7
+    assert 0.1 < sum(not it for it in who) / len(who) < 0.2
 
 
 def test_what_is_held_back_is_not_trained_on(trained: list[Example]) -> None:
-    kinds = ("judged", "general", "memories")
+    kinds = ("judged", "general", "memories", "scored", "played")
     held = {(it.kind, it.heard.text, it.texts) for it in examples(True) if it.kind in kinds}
     assert len(held) > 1000
     assert not held & {(it.kind, it.heard.text, it.texts) for it in trained}

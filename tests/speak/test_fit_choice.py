@@ -24,7 +24,7 @@ else:
 
 def judged(folder: Path, lines: int = 60) -> Path:
     """A sheet in which near candidates of the bank are good ones, and nothing else tells."""
-    order, folder = random.Random(1), folder / "judged"
+    order, folder = random.Random(1), folder / "judged" / fit_choice.REREAD
     (folder / "made").mkdir(parents=True)
     sheet, made = [], []
     for number in range(lines):
@@ -71,7 +71,7 @@ def test_the_data_file_gets_the_weights_and_says_where_they_come_from(tmp_path: 
     file = tmp_path / "line_choice.toml"
     before = read_toml(CHOICE_FILE)
     file.write_text((Path(fit_choice.__file__).parents[2] / "npc_server/data" / CHOICE_FILE).read_text("utf-8"), encoding="utf-8")
-    assert fit_choice.main(["--folder", str(judged(tmp_path)), "--write", str(file)]) == 0
+    assert fit_choice.main(["--folder", str(judged(tmp_path).parent), "--write", str(file)]) == 0
     assert "For unseen people" in capsys.readouterr().out
     after = tomllib.loads(file.read_text("utf-8"))
     assert after["without_model_made"].startswith("60 lines")
@@ -88,5 +88,5 @@ def test_a_sheet_that_was_not_judged_or_has_no_features_is_named(tmp_path: Path,
     folder = judged(tmp_path, 2)
     made = folder / "made" / "s.jsonl"
     made.write_text(made.read_text("utf-8").replace("features", "measures"), encoding="utf-8")
-    assert fit_choice.main(["--folder", str(folder)]) == 2
+    assert fit_choice.main(["--folder", str(folder.parent)]) == 2
     assert "models.speak.candidates" in capsys.readouterr().err

@@ -22,15 +22,20 @@ SHAPE = Shape(width=64, layers=2, heads=4, pairs=2, hidden=96, rope_base=10_000.
 PAIRS = [([1, 2, 3, 4], [10, 11]), ([1, 2, 3, 5, 6], [12]), ([1, 2, 3, 5, 7, 8], [13, 14, 15])]
 
 
-def network(rank: int = 4) -> Network:
+def made() -> dict[str, Any]:
+    """The tensors of a small model."""
     torch.manual_seed(1)
-    made: dict[str, Any] = {"token_embd.weight": torch.randn(40, 64), "output_norm.weight": torch.ones(64)}
+    found: dict[str, Any] = {"token_embd.weight": torch.randn(40, 64), "output_norm.weight": torch.ones(64)}
     sizes = {"attn_q": (64, 64), "attn_k": (32, 64), "attn_v": (32, 64), "attn_output": (64, 64)}
     sizes |= {"ffn_gate": (96, 64), "ffn_up": (96, 64), "ffn_down": (64, 96)}
     for i in range(SHAPE.layers):
-        made |= {f"blk.{i}.{name}.weight": torch.randn(size) * 0.1 for name, size in sizes.items()}
-        made |= {f"blk.{i}.{name}.weight": torch.ones(64) for name in ("attn_norm", "ffn_norm")}
-    found = Network(SHAPE, made, rank, 8.0, torch.float32)
+        found |= {f"blk.{i}.{name}.weight": torch.randn(size) * 0.1 for name, size in sizes.items()}
+        found |= {f"blk.{i}.{name}.weight": torch.ones(64) for name in ("attn_norm", "ffn_norm")}
+    return found
+
+
+def network(rank: int = 4) -> Network:
+    found = Network(SHAPE, made(), rank, 8.0, torch.float32)
     with torch.no_grad():
         for name, parameter in found.named_parameters():
             if name.endswith(".b"):

@@ -1,20 +1,20 @@
 """Writes the examples of npc-rerank as pairs of a line and a text, for npc-answers: `python -m models.answers.prepare`.
 
-A machine with a GPU then trains with `train_batches.py`. It needs neither the server nor the examples, but this file.
+A machine with a GPU then trains with `train_batches.py`. It needs neither llama.cpp nor the examples, but this file.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from models.answers.pairs import BASE, PairReader
-from models.rerank.examples import Example, examples
+from models.rerank.examples import Example
+from models.rerank.prepare import rows
 from models.speak import packed
-from models.speak.packed import HELD, PackedRow
+from models.speak.packed import PackedRow
 
 OUT = Path(__file__).parent / "checkpoints" / "pairs.npz"
 
@@ -28,21 +28,13 @@ def as_row(reader: PairReader, it: Example) -> PackedRow:
     return PackedRow(ids, at, packed.ends_of(at), last, np.array([fits for _, fits in it.texts], np.float32))
 
 
-def rows(reader: PairReader) -> Mapping[str, Sequence[PackedRow]]:
-    """All examples by kind."""
-    found: dict[str, list[PackedRow]] = {}
-    for held in (False, True):
-        for it in examples(held):
-            found.setdefault(f"{HELD if held else ''}{it.kind}", []).append(as_row(reader, it))
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes the examples of npc-answers as tokens.")
     parser.add_argument("--out", type=Path, default=OUT)
     it = parser.parse_args()
     it.out.parent.mkdir(parents=True, exist_ok=True)
-    packed.write(it.out, rows(PairReader(BASE)))
+    reader = PairReader(BASE)
+    packed.write(it.out, rows(lambda example: as_row(reader, example)))
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def _who(rng: random.Random, talk: Mapping[str, Any]) -> str:
         return ""
     if rng.random() >= DOING:
         return who_answers(talk["name"], talk["identity"][: rng.randint(1, PHRASES)], "", talk["at"])
-    return who_answers(talk["name"], talk["identity"], talk["doing"], talk["at"], talk["relation"])
+    return _whole(talk)
 
 
 def _scored(rng: random.Random, held: bool) -> Iterator[Example]:
@@ -126,6 +126,7 @@ def _scored(rng: random.Random, held: bool) -> Iterator[Example]:
 
 
 def _whole(talk: Mapping[str, Any]) -> str:
+    """Who answers in a talk, with all that is known of it."""
     return who_answers(talk["name"], talk["identity"], talk["doing"], talk["at"], talk["relation"])
 
 

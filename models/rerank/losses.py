@@ -10,16 +10,17 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from models.speak.packed import HELD, PackedRow, by_length
+from models.speak.steps import Rows
 
 SHARES: Mapping[str, float] = {
     "tales": 0.4, "memories": 1.0, "lines": 1.0, "judged": 0.5, "general": 0.5, "moment": 0.5, "exchanges": 0.3, "talks": 0.5,
     "scored": 1.0, "played": 2.0,
 }  # fmt: skip
 """How often an example of each kind comes in a pass."""
+APART = 0.05
+"""By so much one text has to answer better than another, for the order to count."""
 FINE = 0.5
 """A text that answers better than this is a good one."""
-
-Rows = Mapping[str, Sequence[PackedRow]]
 
 
 def loss_of(odds: Tensor, batch: Sequence[PackedRow], apart: float) -> Tensor:

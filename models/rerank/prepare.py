@@ -1,12 +1,12 @@
 """Writes the examples of npc-rerank as tokens: `python -m models.rerank.prepare --out models/rerank/checkpoints/rows.npz`.
 
-The machine that trains needs neither the server nor the examples, but this file.
+The machine that trains needs neither llama.cpp nor the examples, but this file.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from models.rerank.examples import Example, examples
@@ -24,12 +24,12 @@ def as_row(form: RerankForm, it: Example) -> PackedRow:
     return packed(([*asked, *form.answer(text)], [fits]) for text, fits in it.texts)
 
 
-def rows(form: RerankForm) -> Mapping[str, Sequence[PackedRow]]:
+def rows(as_row: Callable[[Example], PackedRow]) -> Mapping[str, Sequence[PackedRow]]:
     """All examples by kind."""
     found: dict[str, list[PackedRow]] = {}
     for held in (False, True):
         for it in examples(held):
-            found.setdefault(f"{HELD if held else ''}{it.kind}", []).append(as_row(form, it))
+            found.setdefault(f"{HELD if held else ''}{it.kind}", []).append(as_row(it))
     return found
 
 
@@ -39,7 +39,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "rows.npz")
     it = parser.parse_args()
     it.out.parent.mkdir(parents=True, exist_ok=True)
-    write(it.out, rows(RerankForm.of(Vocabulary(it.base, 64 << 20).tokenizer)))
+    form = RerankForm.of(Vocabulary(it.base, 64 << 20).tokenizer)
+    write(it.out, rows(lambda example: as_row(form, example)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Trains npc-rerank: `python -m models.rerank.train --minutes 6 --device cuda`, with the rows that `prepare.py` wrote.
 
-It begins with npc-speak. The loss is the cross entropy of "answers" and "does not", and for each two texts of an example of which one
-answers better, that of their order (Bradley and Terry 1952), weighted by how much better it answers.
+It begins with npc-speak. `losses.py` explains the loss.
 """
 
 # ruff: noqa: T201
@@ -9,22 +8,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from models.rerank.losses import SHARES, Rows, loss_of, told_apart
+from models.rerank.losses import APART, SHARES, loss_of, told_apart
 from models.speak import packed
 from models.speak.adapter_file import add_matrices, lora_writer
 from models.speak.base import read_file, shape_of
 from models.speak.batch_network import BatchNetwork
 from models.speak.packed import PackedRow
+from models.speak.steps import Plan, Rows, steps
 
 FOLDER = Path(__file__).parent
 NAME = "npc-rerank"
@@ -32,31 +28,7 @@ VERDICTS = ("Ġyes", "Ġno")
 """The words whose logits after a text are compared, as the vocabulary has them (`npc_server/llm/rerank_form.py`)."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a run does. With the machine's speed this determines the result."""
-
-    minutes: float
-    rate: float = 5e-4
-    floor: float = 0.03
-    """Share of the rate that is left at the end; it falls along a line."""
-    tokens: int = 32_768
-    """Tokens of a step, at most."""
-    rank: int = 16
-    alpha: float = 32.0
-    dropped: float = 0.05
-    decay: float = 0.01
-    warm_steps: int = 60
-    apart: float = 0.05
-    """By so much one text has to answer better than another, for the order to count."""
-    seed: int = 1
-    log_every: int = 100
-
-
-def batches(rows: Rows, plan: Plan, rng: random.Random) -> Iterator[list[PackedRow]]:
-    """One pass: the rows of each kind as often as its share says."""
-    chosen = [row for kind, share in SHARES.items() for row in rows[kind] for _ in range(int(share + rng.random()))]
-    yield from packed.batches(chosen, plan.tokens, rng)
+RANK, ALPHA, RATE, LOG_EVERY = 16, 32.0, 5e-4, 100
 
 
 def odds_of(net: BatchNetwork, verdict: Tensor, batch: Sequence[PackedRow]) -> Tensor:
@@ -78,28 +50,11 @@ def verdict_of(words: Sequence[str], embedding: Tensor) -> Tensor:
 
 def train(net: BatchNetwork, verdict: Tensor, rows: Rows, plan: Plan) -> None:
     """Trains until the minutes are over, and prints how well it tells apart what is held back."""
-    optimizer = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
-    rng, began, step, tokens, share, recent = random.Random(plan.seed), time.monotonic(), 0, 0, 0.0, list[float]()
-    while share < 1:
-        for batch in batches(rows, plan, rng):
-            for group in optimizer.param_groups:
-                group["lr"] = plan.rate * min(1.0, (step + 1) / plan.warm_steps) * max(plan.floor, 1 - share)
-            loss = loss_of(odds_of(net, verdict, batch), batch, plan.apart)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
-            recent.append(loss.item())
-            step, tokens, share = step + 1, tokens + sum(map(len, batch)), (time.monotonic() - began) / 60 / plan.minutes
-            if step % plan.log_every == 0:
-                print(f"{step:5} {share:5.0%} {tokens / 1e6:.1f} million tokens, loss {np.mean(recent[-plan.log_every :]):.3f}", flush=True)
-            if share >= 1:
-                break
+    for step in steps(net, rows, SHARES, plan, lambda batch: loss_of(odds_of(net, verdict, batch), batch, APART)):
+        if step.number % LOG_EVERY == 0 or step.share >= 1:
+            print(f"{step.number:5} {step.share:5.0%} {step.tokens / 1e6:.1f} million tokens, loss {step.loss:.3f}", flush=True)
     net.eval()
-    print(
-        json.dumps({"step": step, "tokens": tokens, **told_apart(lambda batch: odds_of(net, verdict, batch), rows, plan.tokens)}),
-        flush=True,
-    )
+    print(json.dumps(told_apart(lambda batch: odds_of(net, verdict, batch), rows, plan.tokens)), flush=True)
 
 
 def main() -> None:
@@ -108,13 +63,13 @@ def main() -> None:
     parser.add_argument("--base", type=Path, default=FOLDER.parent / "npc-speak.gguf", help="the file of npc-speak")
     parser.add_argument("--rows", type=Path, default=FOLDER / "checkpoints" / "rows.npz", help="what models.rerank.prepare wrote")
     parser.add_argument("--out", type=Path, default=FOLDER / "checkpoints" / "npc-rerank.lora.gguf")
-    parser.add_argument("--rate", type=float, default=Plan.rate)
+    parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--dropped", type=float, default=Plan.dropped, help="share of the numbers that are left out in training")
     parser.add_argument("--seed", type=int, default=Plan.seed)
     parser.add_argument("--tokens", type=int, default=Plan.tokens, help="tokens of a step, at most")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     it = parser.parse_args()
-    plan = Plan(it.minutes, it.rate, tokens=it.tokens, dropped=it.dropped, seed=it.seed)
+    plan = Plan(it.minutes, it.rate, RANK, ALPHA, it.tokens, dropped=it.dropped, seed=it.seed)
     torch.manual_seed(plan.seed)
     fields, tensors = read_file(it.base)
     dtype = torch.bfloat16 if it.device == "cuda" else torch.float32

@@ -1,7 +1,7 @@
 """Rows for training on a GPU: texts that begin alike share what they have in common, and several rows are computed at once.
 
 As in `tree.py` a row is a tree. Here its tokens stand in the order of a walk through it, so each token only says where its branch ends.
-A file keeps rows as arrays. The machine that trains then needs neither the server nor the examples.
+A file keeps rows as arrays. The machine that trains then needs neither llama.cpp nor the examples.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes npc-speak's examples as tokens: `python -m models.speak.prepare --out models/speak/checkpoints/rows.npz`.
 
-A machine with a GPU then trains with `train_batches.py`. It needs neither the server nor the examples, but this file.
+A machine with a GPU then trains with `train_batches.py`. It needs neither llama.cpp nor the examples, but this file.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def say(
     if invited is not None:
         said.append(invited)
     elif sure is not None:
-        said.append(Said(sure.said, is_remembered=True, also=tuple(it.said for it in recalled[1:])))
+        said.append(Said(sure.said, is_remembered=True))
     elif (asking := heard_line(mind, talk)) is not None and is_question(asking.text):
         said.append(Said(_pick(mind, talk, mind.persona.voice.dont_know, "dont_know")))
     elif not own and not goes:
@@ -70,7 +70,7 @@ def say(
     if last_words or enough or goes:
         said.append(farewell(mind, talk))
     found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
-    return found if sure is not None else replace(found, also=(*found.also, *(it.said for it in recalled)))
+    return replace(found, also=tuple(it.said for it in recalled if it is not sure))
 
 
 def offer_line(mind: Mind, talk: Talk) -> Said | None:
@@ -176,8 +176,7 @@ def _as_one(parts: Sequence[Said]) -> Said:
     call = next((part.call for part in parts if part.call), None)
     agreed = next((part.agreed for part in parts if part.agreed), None)
     remembered = any(part.is_remembered for part in parts)
-    also = tuple(text for part in parts for text in part.also)
-    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered, also=also)
+    return replace(parts[-1], text=text, claims=claims, told=told, call=call, agreed=agreed, is_remembered=remembered)
 
 
 def _their_names(mind: Mind, talk: Talk) -> tuple[str, ...]:

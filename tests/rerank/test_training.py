@@ -13,10 +13,12 @@ pytest.importorskip("tokenizers", reason="models/speak/requirements.txt is not i
 from torch import Tensor  # noqa: E402
 
 from models.rerank.losses import SHARES, loss_of, told_apart  # noqa: E402
-from models.rerank.train import Plan, batches, odds_of, write  # noqa: E402
+from models.rerank.train import VERDICTS, odds_of, write  # noqa: E402
 from models.speak.base import read_file, shape_of  # noqa: E402
 from models.speak.batch_network import BatchNetwork  # noqa: E402
 from models.speak.packed import HELD, packed  # noqa: E402
+from models.speak.steps import one_pass  # noqa: E402
+from npc_server.llm import rerank_form  # noqa: E402
 from npc_server.llm.adapters import check_fits  # noqa: E402
 from npc_server.llm.gguf_header import read_header  # noqa: E402
 from npc_server.llm.random_model import make_random_model  # noqa: E402
@@ -71,5 +73,9 @@ def test_the_file_is_an_adapter_for_its_base(base: Path, tmp_path: Path) -> None
 
 def test_a_pass_has_each_row_as_often_as_its_kind_says() -> None:
     rows = {kind: [packed([([number], [float(number)])]) for number in range(50)] if kind == "played" else [] for kind in SHARES}
-    found = [row.wanted[0] for batch in batches(rows, Plan(1, tokens=16), random.Random(1)) for row in batch]
+    found = [row.wanted[0] for batch in one_pass(rows, SHARES, 16, random.Random(1)) for row in batch]
     assert sorted(found) == sorted([*range(50)] * int(SHARES["played"]))
+
+
+def test_the_words_of_the_verdict_are_those_that_the_server_compares() -> None:
+    assert tuple(word.replace("Ġ", " ") for word in VERDICTS) == rerank_form.VERDICTS

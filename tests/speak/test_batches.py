@@ -11,8 +11,9 @@ pytest.importorskip("gguf", reason="models/speak/requirements.txt is not install
 from models.speak import tree  # noqa: E402
 from models.speak.batch_network import BatchNetwork  # noqa: E402
 from models.speak.packed import HELD, PackedRow, packed  # noqa: E402
+from models.speak.steps import Plan  # noqa: E402
 from models.speak.train import loss_of  # noqa: E402
-from models.speak.train_batches import SHARES, Plan, losses, train  # noqa: E402
+from models.speak.train_batches import SHARES, losses, train  # noqa: E402
 from tests.speak.test_training import PAIRS, SHAPE, made, network  # noqa: E402
 
 
@@ -39,7 +40,7 @@ def test_rows_of_a_batch_have_the_losses_that_each_has_alone_in_the_other_networ
 def test_training_lowers_the_loss_and_tells_it_of_what_is_held_back() -> None:
     net = batched()
     rows = {**{kind: [row(PAIRS)] for kind in SHARES}, f"{HELD}talks": [row(PAIRS[:1])]}
-    told = list(train(net, rows, Plan(0.02, rate=0.01, warm_steps=1, dropped=0.0)))
+    told = list(train(net, rows, Plan(0.02, 0.01, 4, 8.0, warm_steps=1)))
     first, last = (it["held back"]["talks"] for it in (told[0], told[-1]))  # type: ignore[index]
     assert told[0]["step"] == 0 < int(str(told[-1]["step"]))
     assert last < first

@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from models.answers.near import Near
+from models.answers.own_words import in_own_words
 from models.speak.talks import TALKS
 from npc_server.data_files import read_json, read_toml
 from npc_server.mind.exchanges import FOLDER as EXCHANGES
@@ -109,6 +110,9 @@ class Asked:
     """The first sentence, as it is told of the person."""
     line: str
     sentences: tuple[str, ...]
+    """As npc-answers reads them."""
+    told: tuple[str, ...]
+    """As the person tells them, which is how npc-rerank reads them."""
     answers: tuple[int, ...]
     tempting: tuple[int, ...]
 
@@ -122,8 +126,9 @@ def asked(held: bool) -> tuple[Asked, ...]:
                 it = json.loads(line)
                 names = (it["name"], it["name"].split()[0])
                 sentences = tuple(with_pronouns(text, names) for text in it["sentences"])
+                told = tuple(in_own_words(it["name"], text) for text in it["sentences"])
                 found += [
-                    Asked(it["name"], it["sentences"][0], ask["line"], sentences, tuple(ask["answers"]), tuple(ask["tempting"]))
+                    Asked(it["name"], it["sentences"][0], ask["line"], sentences, told, tuple(ask["answers"]), tuple(ask["tempting"]))
                     for ask in it["asked"]
                 ]
     return tuple(found)

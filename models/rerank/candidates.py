@@ -2,8 +2,8 @@
 
 python -m models.rerank.candidates --talks 640 --out models/rerank/judged/talks.jsonl
 
-Each line of the sheet has the candidates for one line of a player, with `"scores": null`. `read_sheet` in `examples.py` says what a judge
-fills in.
+Each line of the sheet has the candidates for one line of a player, with `"scores": null`. A judge fills in 0 (wrong),
+1 (poor), 2 (fine) or 3 (very good).
 """
 
 from __future__ import annotations
@@ -12,18 +12,16 @@ import argparse
 import asyncio
 import json
 import random
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from models.answers.own_words import in_own_words
 from models.speak.talks import TalkExample, read
 from models.speak.worlds import TALKS
 from npc_server.config import EngineSettings
-from npc_server.english.first_person import in_first_person
-from npc_server.english.text import ended
 from npc_server.llm.engine import Embedder
 from npc_server.llm.start import open_embedder
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
@@ -42,10 +40,7 @@ STRANGE_TEMPER = 0.3
 
 def told(talk: TalkExample, text: str) -> str:
     """A sentence about the character in its own words."""
-    first = first_name(talk.name)
-    named = re.sub(rf"^{re.escape(talk.name)}, \d+, (?=\w+s\b)", f"{first} ", text.strip())
-    named = re.sub(r"^(He|She)\b", first, re.sub(r"^(His|Her)\b", f"{first}'s", named))
-    return ended(in_first_person(named, (talk.name, first), (talk.player,) if talk.player else ()))
+    return in_own_words(talk.name, text, (talk.player,) if talk.player else ())
 
 
 def known(talk: TalkExample) -> list[str]:

@@ -72,7 +72,7 @@ def _alone(kind: str, group: Group) -> Example:
 def _memories(rng: random.Random, held: bool) -> Iterator[Example]:
     for it in groups.asked(held):
         who = who_answers(it.name, [it.first]) if rng.random() < WITH_WHO else ""
-        yield Example("memories", LineInTalk(it.line, who), _sentences(rng, it.sentences, it.answers, it.tempting))
+        yield Example("memories", LineInTalk(it.line, who), _sentences(rng, it.told, it.answers, it.tempting))
 
 
 def _sentences(rng: random.Random, sentences: Sequence[str], answers: Sequence[int], tempting: Sequence[int]) -> Texts:

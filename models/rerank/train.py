@@ -1,6 +1,6 @@
 """Trains npc-rerank: `python -m models.rerank.train --minutes 6 --device cuda`, with the rows that `prepare.py` wrote.
 
-It begins with npc-speak. `losses.py` explains the loss.
+It begins with npc-speak, or with a former adapter. `losses.py` explains the loss.
 """
 
 # ruff: noqa: T201
@@ -15,8 +15,7 @@ import torch
 from torch import Tensor
 
 from models.rerank.losses import APART, SHARES, loss_of, told_apart
-from models.speak import packed
-from models.speak.adapter_file import add_matrices, lora_writer
+from models.speak import adapter_file, packed
 from models.speak.base import read_file, shape_of
 from models.speak.batch_network import BatchNetwork
 from models.speak.packed import PackedRow
@@ -38,8 +37,8 @@ def odds_of(net: BatchNetwork, verdict: Tensor, batch: Sequence[PackedRow]) -> T
 
 
 def write(path: Path, net: BatchNetwork) -> None:
-    with lora_writer(path, "llama", NAME, net.alpha) as writer:
-        add_matrices(writer, net)
+    with adapter_file.lora_writer(path, "llama", NAME, net.alpha) as writer:
+        adapter_file.add_matrices(writer, net)
 
 
 def verdict_of(words: Sequence[str], embedding: Tensor) -> Tensor:
@@ -60,6 +59,7 @@ def train(net: BatchNetwork, verdict: Tensor, rows: Rows, plan: Plan) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains npc-rerank.")
     parser.add_argument("--minutes", type=float, default=6)
+    parser.add_argument("--from", dest="begin", type=Path, help="an adapter with which it begins")
     parser.add_argument("--base", type=Path, default=FOLDER.parent / "npc-speak.gguf", help="the file of npc-speak")
     parser.add_argument("--rows", type=Path, default=FOLDER / "checkpoints" / "rows.npz", help="what models.rerank.prepare wrote")
     parser.add_argument("--out", type=Path, default=FOLDER / "checkpoints" / "npc-rerank.lora.gguf")
@@ -74,6 +74,11 @@ def main() -> None:
     fields, tensors = read_file(it.base)
     dtype = torch.bfloat16 if it.device == "cuda" else torch.float32
     net = BatchNetwork(shape_of(fields), tensors, plan.rank, plan.alpha, plan.dropped, dtype).to(it.device)
+    if it.begin:
+        try:
+            adapter_file.read_into(it.begin, net)
+        except ValueError as error:
+            parser.error(str(error))
     verdict = verdict_of(fields["tokenizer.ggml.tokens"], tensors["token_embd.weight"]).to(it.device)
     train(net, verdict, packed.read(it.rows), plan)
     write(it.out, net)

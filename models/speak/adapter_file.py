@@ -79,7 +79,7 @@ def half(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float16]]:
     return np.ascontiguousarray(tensor.detach().cpu().numpy().astype(np.float16))
 
 
-def read_into(path: Path, network: Network) -> dict[str, Any]:
+def read_into(path: Path, network: AdaptedNetwork) -> dict[str, Any]:
     """Puts a file's adapters into the network, and returns the progress of their training. Raises ValueError if they do not fit."""
     reader = GGUFReader(path)
     tensors = {tensor.name: torch.tensor(np.array(tensor.data, dtype=np.float32)) for tensor in reader.tensors}
@@ -90,9 +90,9 @@ def read_into(path: Path, network: Network) -> dict[str, Any]:
                 a = tensors[f"{block}.{PARTS[ours][0]}.weight.lora_a"]
                 b = torch.cat([tensors[f"{block}.{theirs}.weight.lora_b"] for theirs in PARTS[ours]])
             except KeyError as error:
-                raise ValueError(f"{path} has no adapter {error}. Name a file that models.speak.train wrote.") from error
+                raise ValueError(f"{path} has no adapter {error}. Name an adapter for this model.") from error
             if a.shape != matrix.a.shape or b.shape != matrix.b.shape:
-                raise ValueError(f"{path}: the adapter of {name} has rank {len(a)}. Train with --rank {len(a)}.")
+                raise ValueError(f"{path}: the adapter of {name} has rank {len(a)}, and {matrix.a.shape[0]} is trained.")
             matrix.a.copy_(a)
             matrix.b.copy_(b)
     field = reader.fields.get(STATE)

@@ -16,7 +16,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from npc_server import clock
@@ -24,6 +24,7 @@ from npc_server.cli.talk import OF_THE_DAY
 from npc_server.config import Settings, load_settings
 from npc_server.evaluation.local_server import local_server, with_own_saves
 from npc_server.evaluation.player_lines import PlayerLines, read_lines
+from npc_server.llm.engine import Embedder
 from npc_server.llm.start import open_engine
 from npc_server.mind.line_chooser import LineChoice
 from npc_server.mind.line_features import features
@@ -47,8 +48,17 @@ async def played(talk: PlayerLines, settings: Settings) -> list[LineChoice | Non
                     seen.clear()
                     async for _ in player.say(line):
                         pass
-                    found.append(next((it for it in seen if it.heard is not None and it.heard.text == line), None))
+                    choice = next((it for it in seen if it.heard is not None and it.heard.text == line), None)
+                    found.append(None if choice is None else await with_fits(choice, line, local.host.embedder))
     return found
+
+
+async def with_fits(choice: LineChoice, line: str, embedder: Embedder) -> LineChoice:
+    """The choice with what npc-answers says of all candidates. In play it reads only those of the bank where npc-rerank reads."""
+    odds = await embedder.answers(line, [it.candidate.text for it in choice.measured])
+    if odds is None:
+        return choice
+    return replace(choice, measured=tuple(replace(it, fits=float(fits)) for it, fits in zip(choice.measured, odds, strict=True)))
 
 
 def sheet_line(name: str, heard: str, choice: LineChoice, order: Sequence[int]) -> dict[str, object]:

@@ -80,25 +80,39 @@ async def bank_read_ahead(task: LineTask) -> AsyncIterator[asyncio.Task[None]]:
 
     Yields the task that reads. It is cancelled at the end of the block.
     """
-    reading = asyncio.get_running_loop().create_task(_read_again(task, await _best_of_bank(task)))
+    reading = asyncio.get_running_loop().create_task(_read_bank(task))
     try:
         yield reading
     finally:
         reading.cancel()
 
 
-async def _best_of_bank(task: LineTask) -> list[str]:
-    """The bank's best replies to a player's line, as far as they need no memory. Meanwhile npc-rerank begins to read the talk."""
-    if (heard := _listening(task)) is None:
-        return []
-    task.mind.embedder.read_ahead(heard)
-    found = await measure(await _of_bank(task), _scene(task), task.mind.embedder, task.mind.engine)
+async def _read_bank(task: LineTask) -> None:
+    """Lets npc-rerank read the bank's best replies to a player's line, as far as they need no memory.
+
+    While npc-answers finds the best, npc-rerank reads the nearest by their vectors, and for a question that the answer is not known.
+    """
+    heard = _listening(task)
+    if heard is None:
+        return
+    mind, weights = task.mind, task.chooser.weights
+    mind.embedder.read_ahead(heard)
+    found = each_once(await _of_bank(task))
+    nearest = sorted(found, key=lambda it: -it.nearness)[: weights.rerank_first]
+    first = [*(it.text for it in nearest), *filter(None, [mind.instinct.dont_know(mind, task.talk)])]
+    (_, best), _ = await asyncio.gather(_read_once(task, found), _read_again(task, heard, first))
+    await _read_again(task, heard, [it.candidate.text for it in best[: weights.rerank]])
+
+
+async def _read_once(task: LineTask, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:
+    """The candidates as npc-answers sees them, and the same with the best first."""
     weights = task.chooser.weights
-    return [it.candidate.text for it in ranked(found, weights.without_model, weights.without_model_bias)[: weights.rerank]]
+    measured = await measure(found, _scene(task), task.mind.embedder, task.mind.engine)
+    return measured, ranked(measured, weights.without_model, weights.without_model_bias)
 
 
-async def _read_again(task: LineTask, texts: Sequence[str]) -> None:
-    if (heard := _listening(task)) is not None and texts:
+async def _read_again(task: LineTask, heard: LineInTalk, texts: Sequence[str]) -> None:
+    if texts:
         await task.mind.embedder.rerank(heard, texts)
 
 
@@ -117,9 +131,7 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     """
     mind, weights = task.mind, task.chooser.weights
     found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task, by_rule.memory)])
-    measured = await measure(found, _scene(task), mind.embedder, mind.engine)
-    order = ranked(measured, weights.without_model, weights.without_model_bias)
-    measured, order = await _reranked(task, measured, order)
+    measured, order = await _ordered(task, found)
     if not mind.asks("say") or order[0].score >= weights.sure:
         return _said(task, by_rule, LineChoice(mind.npc, _listening(task), "", tuple(order), tuple(measured)))
     drawn: Drawn[SpokenReply] = await draw(
@@ -132,21 +144,26 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     return _said(task, by_rule, LineChoice(mind.npc, _listening(task), drawn.shown, tuple(order), tuple(measured)), drawn.replies)
 
 
-async def _reranked(task: LineTask, measured: list[Measured], order: list[Ranked]) -> tuple[list[Measured], list[Ranked]]:
-    """The candidates as npc-rerank sees them, where a player waits: the bank's best, and all others. Without it they stay as they are."""
-    weights, heard = task.chooser.weights, _listening(task)
-    if heard is None:
-        return measured, order
-    of_bank = [it.candidate.text for it in order if it.candidate.maker is Maker.BANK]
-    others = [it.candidate.text for it in order if it.candidate.maker is not Maker.BANK]
-    texts = [*of_bank[: weights.rerank], *others]
+async def _ordered(task: LineTask, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:
+    """What memory and the bank have, and the same with the best first: by npc-rerank where a player waits, else by npc-answers."""
+    heard = _listening(task)
+    again = await _reranked(task, heard, found) if heard is not None else None
+    return again or await _read_once(task, found)
+
+
+async def _reranked(task: LineTask, heard: LineInTalk, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]] | None:
+    """npc-rerank reads the bank's best and all others; the rest of the bank comes last. None where it does not answer."""
+    weights = task.chooser.weights
+    measured, of_bank = await _read_once(task, [it for it in found if it.maker is Maker.BANK])
+    others = [it for it in found if it.maker is not Maker.BANK]
+    texts = [*(it.candidate.text for it in of_bank[: weights.rerank]), *(it.text for it in others)]
     odds = await task.mind.embedder.rerank(heard, texts)
     if odds is None:
-        return measured, order
+        return None
     read = {text: float(it) for text, it in zip(texts, odds, strict=True)}
-    measured = [replace(it, reranked=read.get(it.candidate.text)) for it in measured]
-    again = ranked([it for it in measured if it.reranked is not None], weights.reranked, weights.reranked_bias)
-    return measured, [*again, *(it for it in order if it.candidate.text not in read)]
+    every = [replace(it, reranked=read.get(it.candidate.text)) for it in (*(Measured(it, "") for it in others), *measured)]
+    again = ranked([it for it in every if it.reranked is not None], weights.reranked, weights.reranked_bias)
+    return every, [*again, *(it for it in of_bank if it.candidate.text not in read)]
 
 
 def _listening(task: LineTask) -> LineInTalk | None:

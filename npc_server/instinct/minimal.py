@@ -88,6 +88,9 @@ class Minimal:
             return Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names)
         return Said(_first(voice.greetings, GREETING))
 
+    def dont_know(self, mind: Mind, talk: Talk) -> str:
+        return _first(mind.persona.voice.dont_know, DONT_KNOW)
+
     def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
         return {"me": mind.persona.first_name, "full_name": mind.persona.name, "age": str(mind.persona.age)}
 

@@ -34,7 +34,7 @@ class Sentence:
     """Something that an NPC could tell."""
 
     read: str
-    """As the model reads it."""
+    """As npc-answers reads it. npc-rerank reads it as it is told."""
     memory: Memory | None = None
     """None for what it knows of itself and the moment."""
     asked: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ async def recall(
     if scores is None:
         scores, least, possible = await _by_vectors(mind, heard, known), settings.least_cosine, settings.least_cosine
     elif asker not in mind.names:
-        again = await _read_again(mind, listening(mind, heard, before, now, asker), known, scores)
+        again = await _read_again(mind, listening(mind, heard, before, now, asker), asker, known, scores)
         if again is not None:
             scores, least, possible = again, settings.least_reranked, settings.least_possible
     order = np.argsort(-scores, kind="stable")[: settings.told]
@@ -96,11 +96,14 @@ async def recall(
     return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.memory) for it, score in best)
 
 
-async def _read_again(mind: Mind, heard: LineInTalk, known: Sequence[Sentence], scores: Scores) -> Scores | None:
-    """What npc-rerank and npc-answers say of the best together: log odds. None without npc-rerank."""
+async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
+    """What npc-rerank and npc-answers say of the best together: log odds. None without npc-rerank.
+
+    npc-rerank reads them as they are told. So it has read them already when they become candidates for the line.
+    """
     settings = _settings()
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
-    odds = await mind.embedder.rerank(heard, [known[place].read for place in best])
+    odds = await mind.embedder.rerank(heard, [_told(mind, known[place], asker) for place in best])
     if odds is None:
         return None
     found = np.full(len(known), -np.inf, np.float32)

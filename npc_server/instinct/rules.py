@@ -15,6 +15,7 @@ from npc_server.instinct import (
     plan,
     react,
     reflect,
+    small_talk,
     speak,
     talk_over,
 )
@@ -64,6 +65,9 @@ class Rules:
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
         return await speak.line(mind, talk, now, told, about, last_words=last_words)
+
+    def dont_know(self, mind: Mind, talk: Talk) -> str:
+        return small_talk.dont_know(mind, talk)
 
     def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
         return line_facts.facts(mind, place, heard, asker, now, memory)

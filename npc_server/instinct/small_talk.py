@@ -61,8 +61,8 @@ def say(
         said.append(invited)
     elif sure is not None:
         said.append(Said(sure.said, is_remembered=True))
-    elif (asking := heard_line(mind, talk)) is not None and is_question(asking.text):
-        said.append(Said(_pick(mind, talk, mind.persona.voice.dont_know, "dont_know")))
+    elif not_known := dont_know(mind, talk):
+        said.append(Said(not_known))
     elif not own and not goes:
         said.append(_greeting(mind, talk, heard, about, replies))
     # A player may talk as long as they like.
@@ -71,6 +71,12 @@ def say(
         said.append(farewell(mind, talk))
     found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
     return replace(found, also=tuple(it.said for it in recalled if it is not sure))
+
+
+def dont_know(mind: Mind, talk: Talk) -> str:
+    """That the answer to the last line is not known; empty where that line asks nothing."""
+    asking = heard_line(mind, talk)
+    return _pick(mind, talk, mind.persona.voice.dont_know, "dont_know") if asking is not None and is_question(asking.text) else ""
 
 
 def offer_line(mind: Mind, talk: Talk) -> Said | None:

@@ -64,6 +64,8 @@ class ChoiceWeights:
     reranked_bias: float = 0.0
     rerank: int = 0
     """How many of the best replies of the bank by `without_model` it reads, beside what instinct says."""
+    rerank_first: int = 0
+    """How many of the nearest by their vectors it reads before it is known which are the best."""
 
 
 @cache
@@ -72,7 +74,7 @@ def choice_weights() -> ChoiceWeights:
     data = read_toml(CHOICE_FILE)
     return ChoiceWeights(
         weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"],
-        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"],
+        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"], data["rerank_first"],
     )  # fmt: skip
 
 

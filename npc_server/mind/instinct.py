@@ -136,6 +136,10 @@ class Instinct(Protocol):
 
     async def say(self, mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said: ...
 
+    def dont_know(self, mind: Mind, talk: Talk) -> str:
+        """That the answer to the last line is not known. It may be empty where that line asks nothing."""
+        ...
+
     def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
         """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`). `memory` is that of `Said`."""
         ...

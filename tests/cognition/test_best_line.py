@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from npc_server.cognition import converse
 from npc_server.cognition.best_line import ready_for_player
@@ -134,7 +135,7 @@ class SecondReader(NamedEmbedder):
 async def second_chooser(seen: list[LineChoice], rerank: int) -> LineChooser:
     """A chooser in which only npc-rerank decides among the first replies of the bank and what instinct says."""
     made = await chooser(seen, by_bank=1.0, tells=-0.5)
-    return replace(made, weights=replace(made.weights, reranked={"reread": FeatureWeight(1.0, 0.0, 1.0)}, rerank=rerank))
+    return replace(made, weights=replace(made.weights, reranked={"reread": FeatureWeight(1.0, 0.0, 1.0)}, rerank=rerank, rerank_first=1))
 
 
 async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(make_mind: MakeMind) -> None:
@@ -151,7 +152,7 @@ async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(mak
     assert seen[1].candidates[-1].candidate.text == "It was Mara's aunt's."  # it was not read again
 
 
-async def test_the_bank_is_read_again_before_memories_are_searched_and_the_talk_after_the_answer(make_mind: MakeMind) -> None:
+async def test_the_bank_is_read_again_before_a_line_is_chosen_and_the_talk_after_the_answer(make_mind: MakeMind) -> None:
     mind = near(make_mind)
     await knows(mind, "The hat is from Ines", 6)
     mind.embedder = reader = SecondReader("aunt")
@@ -159,11 +160,63 @@ async def test_the_bank_is_read_again_before_memories_are_searched_and_the_talk_
     said, _ = await converse.say(mind, hat(), MORNING, frozenset())
     replies = ("Oh, thank you.", "It was Mara's aunt's.")
     heard = "nice hat you have"
-    assert [it[0] for it in reader.done] == ["ahead", "first", "first", "again", "again", "first", "again", "ahead"]
-    assert reader.done[0] == ("ahead", heard)
-    assert sorted(reader.done[1][1:]) == sorted(replies)
-    assert ("again", *replies) in reader.done[3:5]
+    assert [it[0] for it in reader.done] == ["first", "again", "ahead", "first", "again", "again", "first", "again", "ahead"]
+    assert reader.done[2] == ("ahead", heard)
+    assert sorted(reader.done[3][1:]) == sorted(replies)
+    nearest, best = reader.done[4:6]  # the nearest is read while it is not known which are the best
+    assert len(nearest) == 2
+    assert best == ("again", *replies)
     assert reader.done[-1] == ("ahead", heard, said.text, "")
+
+
+async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    mind.embedder = reader = SecondReader("aunt")
+    mind.chooser = await second_chooser([], 2)
+    asked = talk(("Robin", "Which road leads over the hills?"), people=PEOPLE)
+    said, _ = await converse.say(mind, asked, MORNING, frozenset())
+    assert [it for it in reader.done if it[0] == "again"][1] == ("again", said.text)
+
+
+class LateReader(SecondReader):
+    """Answers for a time, and then no more."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__("aunt")
+        self.times = times
+
+    async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+        self.times -= 1
+        return await super().rerank(heard, texts) if self.times >= 0 else None
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+async def test_where_npc_rerank_is_late_npc_answers_chooses(make_mind: MakeMind, times: int) -> None:
+    seen: list[LineChoice] = []
+    mind = near(make_mind)
+    mind.embedder = LateReader(times)
+    mind.chooser = await second_chooser(seen, 2)
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    assert said.text == "Oh, thank you."
+    assert all(it.reranked is None and it.fits is not None for it in seen[0].measured)
+
+
+class UnreadBank(ExchangeBank):
+    """A bank whose vectors are never there."""
+
+    def start(self) -> None:
+        pass
+
+
+async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeMind) -> None:
+    seen: list[LineChoice] = []
+    mind = near(make_mind)
+    mind.embedder = SecondReader("aunt")
+    made = await second_chooser(seen, 2)
+    mind.chooser = replace(made, bank=UnreadBank([HAT], NamedEmbedder(), bank_settings()))
+    said, source = await converse.say(mind, hat(), MORNING, frozenset())
+    assert (bool(said.text), source) == (True, Source.INSTINCT)
+    assert [it.candidate.maker for it in seen[0].candidates] == [Maker.INSTINCT]
 
 
 async def test_for_a_player_who_comes_near_the_bank_is_read_and_npc_rerank_begins_with_who_answers(make_mind: MakeMind) -> None:

@@ -62,9 +62,11 @@ class SecondReader(Reader):
         super().__init__(**odds)
         self.again = again
         self.heard: list[LineInTalk] = []
+        self.texts: list[str] = []
 
     async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         self.heard.append(heard)
+        self.texts += texts
         return np.array([max((odds for word, odds in self.again.items() if word in text), default=-5.0) for text in texts], np.float32)
 
 
@@ -72,7 +74,7 @@ async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     await knows(mind, "The mill burns", 4)
     await knows(mind, "The ferry leaves at noon", 3)
-    mind.embedder = reader = SecondReader({"ferry": 3.0, "shop": -3.0, "mill": 0.5}, ferry=-1.0, shop=1.0, mill=0.0)
+    mind.embedder = reader = SecondReader({"ferry": 3.0, "shop": -3.0, "mill": -0.5}, ferry=-1.0, shop=1.0, mill=0.0)
     before = (Line("Robin", "Good morning.", MORNING), Line("mara_voss", "Morning, love.", MORNING))
     found = await recall(mind, "When do we sail?", "Robin", MORNING, {}, before)
     assert [(it.said, it.is_sure) for it in found] == [("The ferry leaves at noon.", True), ("The mill burns.", False)]
@@ -81,6 +83,14 @@ async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
     assert heard.who.startswith("You are Mara Voss. ")
     assert heard.who.endswith("It is Monday 4 May, 06:00. The other: stranger.")
     assert heard.before == ((False, "Good morning."), (True, "Morning, love."))
+
+
+async def test_what_is_read_again_is_read_as_it_is_told(mind: Mind) -> None:
+    """It is a candidate for the line then, and need not be read a second time."""
+    await knows(mind, "Mara sells the shop to Robin", 6)
+    mind.embedder = reader = SecondReader({"shop": 3.0}, shop=1.0)
+    (found,) = await recall(mind, "What of the shop?", "Robin", MORNING, {})
+    assert reader.texts == [found.said] == ["I sell the shop to you."]
 
 
 async def test_nothing_is_read_again_among_people_of_the_town(mind: Mind) -> None:

@@ -87,7 +87,7 @@ class EngineSettings(_Section):
     )
     reranker: Literal["npc-rerank", "none"] = Field(
         "npc-rerank",
-        description="Reads the best answers to a player again, for about half a second; `none` leaves it out and saves 200 MB.",
+        description="Reads the best answers to a player again, for about a third of a second; `none` leaves it out and saves 200 MB.",
     )
     models_folder: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("npc-server", appauthor=False)) / "models",

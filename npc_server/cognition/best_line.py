@@ -74,34 +74,44 @@ def ready_for_player(mind: Mind, now: GameTime) -> None:
             mind.embedder.read_ahead(listening(mind, "", (), now))
 
 
-@asynccontextmanager
-async def bank_read_ahead(task: LineTask) -> AsyncIterator[asyncio.Task[None]]:
-    """While the block searches memories, npc-rerank reads the bank's best replies to a player's line. `best_line` then finds them read.
+class BankReading:
+    """npc-rerank reads the bank's best replies to a player's line while memories are searched. `best_line` then finds them read."""
 
-    Yields the task that reads. It is cancelled at the end of the block.
-    """
-    reading = asyncio.get_running_loop().create_task(_read_bank(task))
+    def __init__(self, task: LineTask) -> None:
+        self._memory_answers = False
+        self._reading = asyncio.get_running_loop().create_task(self._read(task))
+
+    async def finish(self, *, memory_answers: bool) -> None:
+        """Waits until they are read. Where a memory answers, the bank has other replies, which tell it. Then its best are left."""
+        self._memory_answers = memory_answers
+        await self._reading
+
+    def cancel(self) -> None:
+        self._reading.cancel()
+
+    async def _read(self, task: LineTask) -> None:
+        """While npc-answers finds the best, npc-rerank reads the nearest by their vectors, and for a question that nothing is known."""
+        heard = _listening(task)
+        if heard is None:
+            return
+        mind, weights = task.mind, task.chooser.weights
+        mind.embedder.read_ahead(heard)
+        found = each_once(await _of_bank(task))
+        nearest = sorted(found, key=lambda it: -it.nearness)[: weights.rerank_first]
+        first = [*(it.text for it in nearest), *filter(None, [mind.instinct.dont_know(mind, task.talk)])]
+        (_, best), _ = await asyncio.gather(_read_once(task, found), _read_again(task, heard, first))
+        if not self._memory_answers:
+            await _read_again(task, heard, [it.candidate.text for it in best[: weights.rerank]])
+
+
+@asynccontextmanager
+async def bank_read_ahead(task: LineTask) -> AsyncIterator[BankReading]:
+    """Reads the bank during the block, at whose end that is cancelled."""
+    reading = BankReading(task)
     try:
         yield reading
     finally:
         reading.cancel()
-
-
-async def _read_bank(task: LineTask) -> None:
-    """Lets npc-rerank read the bank's best replies to a player's line, as far as they need no memory.
-
-    While npc-answers finds the best, npc-rerank reads the nearest by their vectors, and for a question that the answer is not known.
-    """
-    heard = _listening(task)
-    if heard is None:
-        return
-    mind, weights = task.mind, task.chooser.weights
-    mind.embedder.read_ahead(heard)
-    found = each_once(await _of_bank(task))
-    nearest = sorted(found, key=lambda it: -it.nearness)[: weights.rerank_first]
-    first = [*(it.text for it in nearest), *filter(None, [mind.instinct.dont_know(mind, task.talk)])]
-    (_, best), _ = await asyncio.gather(_read_once(task, found), _read_again(task, heard, first))
-    await _read_again(task, heard, [it.candidate.text for it in best[: weights.rerank]])
 
 
 async def _read_once(task: LineTask, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:

@@ -166,7 +166,7 @@ async def _best(
         # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
         if by_rule.call is not None or by_rule.agreed is not None:
             return _by_instinct(mind, by_rule, on_text)
-        await reading
+        await reading.finish(memory_answers=bool(by_rule.memory))
     news: list[Memory | None] = [None]
 
     async def values() -> Mapping[str, Any]:

@@ -178,6 +178,19 @@ async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_
     assert [it for it in reader.done if it[0] == "again"][1] == ("again", said.text)
 
 
+async def test_where_a_memory_answers_the_banks_best_are_read_once_with_it(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    await knows(mind, "The hat is from Ines", 6)
+    mind.embedder = reader = SecondReader("Ines")
+    mind.chooser = await second_chooser([], 2)
+    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
+    assert said.text == "The hat is from Ines."
+    of_memory, nearest, best = (it for it in reader.done if it[0] == "again")
+    assert said.text in of_memory
+    assert len(nearest) == 2
+    assert best == ("again", "Oh, thank you.", "It was Mara's aunt's.", said.text)
+
+
 class LateReader(SecondReader):
     """Answers for a time, and then no more."""
 

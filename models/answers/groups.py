@@ -211,7 +211,12 @@ def played_group(rng: random.Random, held: bool = False) -> Group:
 
 
 def as_scored(it: Mapping[str, Any]) -> Group:
-    return Group(it["line"], tuple((text, FITS[score]) for text, score in zip(it["texts"], it["scores"], strict=True)))
+    return Group(it["line"], scored_texts(it))
+
+
+def scored_texts(it: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """The texts of a judged line with how well each answers."""
+    return tuple((text, FITS[score]) for text, score in zip(it["texts"], it["scores"], strict=True))
 
 
 @cache

@@ -19,6 +19,7 @@ from models.answers import adapter_file, network
 from models.answers.network import PairNetwork
 from models.rerank.losses import APART, SHARES, loss_of, told_apart
 from models.speak import packed
+from models.speak.batch_network import padded
 from models.speak.packed import PackedRow
 from models.speak.steps import Plan, Rows, steps
 
@@ -33,10 +34,7 @@ def odds_of(net: PairNetwork, batch: Sequence[PackedRow]) -> Tensor:
     device = net.bias.device
     pairs = [part for row in batch for part in np.split(row.ids, row.asked[:-1] + 1)]
     lengths = np.array([len(it) for it in pairs])
-    ids = np.zeros((len(pairs), lengths.max()), np.int64)
-    for row, it in zip(ids, pairs, strict=True):
-        row[: len(it)] = it
-    found: Tensor = net(torch.from_numpy(ids).to(device), torch.from_numpy(lengths).to(device))
+    found: Tensor = net(padded(pairs, int(lengths.max())).to(device), torch.from_numpy(lengths).to(device))
     return found
 
 

@@ -120,9 +120,7 @@ def _scored(rng: random.Random, held: bool) -> Iterator[Example]:
             turns = [it["text"] for it in talk["turns"]]
             before = [(number % 2 == 1, text) for number, text in enumerate(turns[: row["turn"]])][-LINES_BEFORE:]
             heard = LineInTalk(turns[row["turn"]], _who(rng, talk) if not held else _whole(talk), tuple(before))
-            yield Example(
-                "scored", heard, tuple((text, groups.FITS[score]) for text, score in zip(row["texts"], row["scores"], strict=True))
-            )
+            yield Example("scored", heard, groups.scored_texts(row))
 
 
 def _whole(talk: Mapping[str, Any]) -> str:

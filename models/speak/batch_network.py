@@ -74,7 +74,7 @@ class BatchNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         """What the last layer has at the asked places of all rows, one after another: asked × width."""
         embedding = self.get_buffer("embedding")
         device, longest = embedding.device, -(-max(map(len, rows)) // STEP) * STEP
-        ids, at, ends = (_padded([getattr(row, name) for row in rows], longest).to(device) for name in ("ids", "at", "ends"))
+        ids, at, ends = (padded([getattr(row, name) for row in rows], longest).to(device) for name in ("ids", "at", "ends"))
         half = torch.arange(0, self.shape.head, 2, device=device)
         angles = at[:, None, :, None].float() * self.shape.rope_base ** (-half.float() / self.shape.head)
         cos, sin = angles.cos().to(self.dtype), angles.sin().to(self.dtype)
@@ -93,7 +93,8 @@ class BatchNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         return F.linear(found.to(self.dtype), self.get_buffer("embedding")).float()
 
 
-def _padded(arrays: Sequence[np.ndarray[tuple[int], np.dtype[np.int32]]], length: int) -> Tensor:
+def padded(arrays: Sequence[np.ndarray[tuple[int], np.dtype[np.int32]]], length: int) -> Tensor:
+    """The arrays as rows of `length` whole numbers, filled up with zeros."""
     found = np.zeros((len(arrays), length), np.int64)
     for row, it in zip(found, arrays, strict=True):
         row[: len(it)] = it

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from npc_server.llm.shared_start import shared_start
+
 HELD = "held back: "
 """Stands before the kinds of rows that are held back."""
 MIXED = 2000
@@ -48,7 +50,7 @@ def packed(texts: Iterable[tuple[Sequence[int], Sequence[float]]]) -> PackedRow:
     path: list[int] = []
     before: Sequence[int] = ()
     for tokens, numbers in sorted((list(tokens), list(numbers)) for tokens, numbers in texts):
-        same = _shared(before, tokens)
+        same = shared_start(before, tokens)
         path = [*path[:same], *range(len(ids), len(ids) + len(tokens) - same)]
         ids += tokens[same:]
         at += range(same, len(tokens))
@@ -57,12 +59,6 @@ def packed(texts: Iterable[tuple[Sequence[int], Sequence[float]]]) -> PackedRow:
         before = tokens
     places = np.array(at, np.int32)
     return PackedRow(np.array(ids, np.int32), places, ends_of(places), np.array(asked, np.int32), np.array(wanted, np.float32))
-
-
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens both begin with."""
-    least = min(len(first), len(second))
-    return next((place for place in range(least) if first[place] != second[place]), least)
 
 
 def ends_of(at: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -82,7 +78,7 @@ def in_rows(texts: Sequence[tuple[Sequence[int], Sequence[float]]], longest: int
     length = 0
     before: Sequence[int] = ()
     for text in sorted(texts, key=lambda it: list(it[0])):
-        more = len(text[0]) - _shared(before, text[0])
+        more = len(text[0]) - shared_start(before, text[0])
         if waiting and length + more > longest:
             yield packed(waiting)
             waiting, length, more = [], 0, len(text[0])

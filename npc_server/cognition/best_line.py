@@ -139,11 +139,11 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     Where memory or the bank has a line that is good enough, or no model is asked, it is said at once. Else the model draws some, too, and
     reads all of them. `values` is what it is shown for that.
     """
-    mind, weights = task.mind, task.chooser.weights
+    mind, weights, heard = task.mind, task.chooser.weights, _listening(task)
     found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task, by_rule.memory)])
-    measured, order = await _ordered(task, found)
+    measured, order = await _ordered(task, heard, found)
     if not mind.asks("say") or order[0].score >= weights.sure:
-        return _said(task, by_rule, LineChoice(mind.npc, _listening(task), "", tuple(order), tuple(measured)))
+        return _said(task, by_rule, LineChoice(mind.npc, heard, "", tuple(order), tuple(measured)))
     drawn: Drawn[SpokenReply] = await draw(
         mind, "say", task.form.reply, task.now, count=mind.lines_drawn(), check=task.check.wrong, max_tokens=REPLY_TOKENS, **await values()
     )
@@ -151,12 +151,11 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     of_model = [CandidateLine(it.say, Maker.MODEL) for it in drawn.replies]
     measured = await measure(each_once([*of_model, *found]), scene, mind.embedder, mind.engine)
     order = ranked(measured, weights.with_model, weights.with_model_bias)
-    return _said(task, by_rule, LineChoice(mind.npc, _listening(task), drawn.shown, tuple(order), tuple(measured)), drawn.replies)
+    return _said(task, by_rule, LineChoice(mind.npc, heard, drawn.shown, tuple(order), tuple(measured)), drawn.replies)
 
 
-async def _ordered(task: LineTask, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:
+async def _ordered(task: LineTask, heard: LineInTalk | None, found: Sequence[CandidateLine]) -> tuple[list[Measured], list[Ranked]]:
     """What memory and the bank have, and the same with the best first: by npc-rerank where a player waits, else by npc-answers."""
-    heard = _listening(task)
     again = await _reranked(task, heard, found) if heard is not None else None
     return again or await _read_once(task, found)
 

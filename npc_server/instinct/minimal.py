@@ -85,7 +85,7 @@ class Minimal:
         if last_words:
             return Said(_first(voice.farewells, FAREWELL), leaves=True)
         if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
-            return Said(_first(voice.dont_know, DONT_KNOW), leaves=talk.lines[-1].speaker in mind.names)
+            return Said(self.dont_know(mind, talk), leaves=talk.lines[-1].speaker in mind.names)
         return Said(_first(voice.greetings, GREETING))
 
     def dont_know(self, mind: Mind, talk: Talk) -> str:

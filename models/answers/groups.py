@@ -310,7 +310,7 @@ def _knowledge() -> tuple[tuple[str, ...], ...]:
 def some_facts(rng: random.Random) -> dict[str, str]:
     """Values for the slots of a reply, of persons whom nobody knows."""
     doing, today, about, _, places, coming = (rng.choice(it) for it in _knowledge())
-    remembered = [rng.choice(_knowledge()[3]).strip().rstrip(".") for _ in range(4)]
+    remembered = [rng.choice(_knowledge()[3]).strip().rstrip(".") for _ in range(3)]
     somebody, place, hour = name_of_somebody(rng), rng.choice(_knowledge()[4]), rng.randint(6, 22)
     plain = {name: text.strip().rstrip(".") for name, text in (("about", about), ("doing", doing), ("next", coming), ("did", today))}
     return {
@@ -321,7 +321,7 @@ def some_facts(rng: random.Random) -> dict[str, str]:
         "person": somebody, "person_is": rng.choice(("my neighbour", "a friend", "the smith", "my sister", "somebody I know by sight")),
         "person_feeling": rng.choice(("I like the company", "I don't trust the smile", "I'm fond of that one")),
         "person_seen": f"this morning, near {place}", "thing": rng.choice(("the lamp", "the stove", "the well", "the desk")),
-        "thing_at": f"in {place}", "memory": remembered[1], "news": remembered[2], "told": remembered[3],
+        "thing_at": f"in {place}", "news": remembered[1], "told": remembered[2],
         "met": rng.choice(MET).format(rng.choice(GIVEN)),
     }  # fmt: skip
 

@@ -51,12 +51,12 @@ def known(talk: TalkExample) -> list[str]:
     return [told(talk, text) for text in (*talk.identity, *talk.memories, *of_today, *moment)]
 
 
-def facts(talk: TalkExample, rng: random.Random, memory: str) -> dict[str, str]:
+def facts(talk: TalkExample, rng: random.Random) -> dict[str, str]:
     """Values of the bank's slots, as far as a talk has them."""
     first = first_name(talk.name)
     day, _, hour = talk.at.rpartition(", ")
     found = {
-        "me": first, "full_name": talk.name, "age": str(talk.age), "about_me": told(talk, talk.identity[0]), "memory": memory,
+        "me": first, "full_name": talk.name, "age": str(talk.age), "about_me": told(talk, talk.identity[0]),
         "on_my_mind": told(talk, rng.choice(talk.memories or talk.identity)), "i_do": told(talk, f"{first} is {talk.doing}"),
         "did": told(talk, f"{first} {rng.choice(talk.today)}") if talk.today else "", "next": talk.next, "place": talk.place,
         "time": f"about {int(hour[:2]) % 12 or 12}", "day": day.split()[0],
@@ -71,7 +71,7 @@ async def candidates(bank: ExchangeBank, embedder: Embedder, talk: TalkExample, 
     vectors = await embedder.embed([line, *texts])
     near = [texts[place] for place in np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")]
     drawn = tuple(rng.sample(sorted(bank_settings().described), 2)) if rng.random() < STRANGE_TEMPER else ()
-    found = await bank.replies_to(line, Manner(tuple(talk.identity), drawn), facts(talk, rng, near[0]))
+    found = await bank.replies_to(line, Manner(tuple(talk.identity), drawn), facts(talk, rng))
     telling = [it.text for it in found if it.slots and not it.is_general][:TELLING]
     of_bank = [*telling, *(it.text for it in found if not it.slots and not it.is_general)]
     general = [it.text for it in found if it.is_general]

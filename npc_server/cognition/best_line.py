@@ -15,7 +15,7 @@ from typing import Any
 from npc_server.llm.engine import LineInTalk, Request
 from npc_server.llm.reply import one
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import Ranked, ranked
+from npc_server.mind.choose_line import Ranked, ranked, worth_reranking
 from npc_server.mind.draw import Drawn, draw
 from npc_server.mind.identity import values_of
 from npc_server.mind.instinct import Said
@@ -67,41 +67,46 @@ class LineTask:
 
 
 def ready_for_player(mind: Mind, now: GameTime) -> None:
-    """A player came near and may speak: the bank's vectors are read, and npc-rerank begins with who answers. Both take a moment."""
+    """A player came near and may speak: the bank gets ready for that NPC, and npc-rerank begins with who answers. Both take a moment."""
     if mind.chooser is not None and mind.chooses_lines():
-        mind.chooser.bank.start()
-        if mind.chooser.weights.rerank:
-            mind.embedder.read_ahead(listening(mind, "", (), now))
+        mind.chooser.bank.meet(mind.persona.manner)
+    if _reads_again(mind):
+        mind.embedder.read_ahead(listening(mind, "", (), now))
 
 
 class BankReading:
     """npc-rerank reads the bank's best replies to a player's line while memories are searched. `best_line` then finds them read."""
 
     def __init__(self, task: LineTask) -> None:
-        self._memory_answers = False
+        self._best_known = asyncio.Event()
         self._reading = asyncio.get_running_loop().create_task(self._read(task))
 
-    async def finish(self, *, memory_answers: bool) -> None:
-        """Waits until they are read. Where a memory answers, the bank has other replies, which tell it. Then its best are left."""
-        self._memory_answers = memory_answers
+    async def best_known(self) -> None:
+        """Waits until npc-answers has read the bank. It has fewer texts there than in memories, and npc-rerank begins with the best."""
+        await self._best_known.wait()
+
+    async def finish(self) -> None:
+        """Waits until they are read."""
         await self._reading
 
     def cancel(self) -> None:
         self._reading.cancel()
 
     async def _read(self, task: LineTask) -> None:
-        """While npc-answers finds the best, npc-rerank reads the nearest by their vectors, and for a question that nothing is known."""
-        heard = _listening(task)
-        if heard is None:
-            return
-        mind, weights = task.mind, task.chooser.weights
-        mind.embedder.read_ahead(heard)
-        found = each_once(await _of_bank(task))
-        nearest = sorted(found, key=lambda it: -it.nearness)[: weights.rerank_first]
-        first = [*(it.text for it in nearest), *filter(None, [mind.instinct.dont_know(mind, task.talk)])]
-        (_, best), _ = await asyncio.gather(_read_once(task, found), _read_again(task, heard, first))
-        if not self._memory_answers:
-            await _read_again(task, heard, [it.candidate.text for it in best[: weights.rerank]])
+        """While npc-answers finds the best, npc-rerank reads the line, and for a question that nothing is known."""
+        try:
+            heard = _listening(task)
+            if heard is not None:
+                task.mind.embedder.read_ahead(heard)
+                not_known = task.mind.instinct.dont_know(task.mind, task.talk)
+                await asyncio.gather(_read_again(task, heard, [not_known] if not_known else []), self._read_best(task, heard))
+        finally:
+            self._best_known.set()
+
+    async def _read_best(self, task: LineTask, heard: LineInTalk) -> None:
+        _, best = await _read_once(task, each_once(await _of_bank(task)))
+        self._best_known.set()
+        await _read_again(task, heard, [it.text for it in worth_reranking(best, task.chooser.weights)])
 
 
 @asynccontextmanager
@@ -126,11 +131,14 @@ async def _read_again(task: LineTask, heard: LineInTalk, texts: Sequence[str]) -
         await task.mind.embedder.rerank(heard, texts)
 
 
-def talk_read_ahead(task: LineTask, said: str) -> None:
-    """While the player reads what was said and types, npc-rerank reads the talk to which the next line belongs."""
-    if task.heard is not None and _listening(task) is not None:
-        lines = [*task.talk.lines, Line(task.mind.npc, said, task.now)]
-        task.mind.embedder.read_ahead(listening(task.mind, "", lines, task.now, task.heard.speaker))
+def talk_read_ahead(mind: Mind, talk: Talk, player: str, now: GameTime) -> None:
+    """While the player reads the answer and types, npc-rerank reads the talk to which the next line belongs."""
+    if player not in mind.names and _reads_again(mind):
+        mind.embedder.read_ahead(listening(mind, "", talk.lines, now, player))
+
+
+def _reads_again(mind: Mind) -> bool:
+    return mind.chooser is not None and mind.chooses_lines() and bool(mind.chooser.weights.rerank)
 
 
 async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
@@ -140,7 +148,7 @@ async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitabl
     reads all of them. `values` is what it is shown for that.
     """
     mind, weights, heard = task.mind, task.chooser.weights, _listening(task)
-    found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task, by_rule.memory)])
+    found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task)])
     measured, order = await _ordered(task, heard, found)
     if not mind.asks("say") or order[0].score >= weights.sure:
         return _said(task, by_rule, LineChoice(mind.npc, heard, "", tuple(order), tuple(measured)))
@@ -165,7 +173,7 @@ async def _reranked(task: LineTask, heard: LineInTalk, found: Sequence[Candidate
     weights = task.chooser.weights
     measured, of_bank = await _read_once(task, [it for it in found if it.maker is Maker.BANK])
     others = [it for it in found if it.maker is not Maker.BANK]
-    texts = [*(it.candidate.text for it in of_bank[: weights.rerank]), *(it.text for it in others)]
+    texts = [it.text for it in (*worth_reranking(of_bank, weights), *others)]
     odds = await task.mind.embedder.rerank(heard, texts)
     if odds is None:
         return None
@@ -200,13 +208,13 @@ def _of_instinct(task: LineTask, by_rule: Said) -> list[CandidateLine]:
     return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *also]
 
 
-async def _of_bank(task: LineTask, memory: str = "") -> list[CandidateLine]:
-    """The bank's replies to the last line, without those that say again what was said, or tell a secret. `memory` answers the line."""
+async def _of_bank(task: LineTask) -> list[CandidateLine]:
+    """The bank's replies to the last line, without those that say again what was said, or tell a secret."""
     mind, bank, last = task.mind, task.chooser.bank, task.heard
     bank.start()
     if last is None or not bank.is_ready:
         return []
-    facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now, memory)
+    facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now)
     heard = mind.instinct.with_stand_ins(mind, last.text)
     found = await bank.replies_to(heard, mind.persona.manner, facts)
     return [it for it in found if not task.check.wrong_words(it.text)]

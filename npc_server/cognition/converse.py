@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from npc_server.affordable import mind_wandering
-from npc_server.cognition.best_line import LineTask, bank_read_ahead, best_line, talk_read_ahead
+from npc_server.cognition.best_line import LineTask, bank_read_ahead, best_line
 from npc_server.english.text import PROMISED, each_once
 from npc_server.llm.engine import OnText
 from npc_server.llm.reply import one
@@ -162,11 +162,12 @@ async def _best(
     form = form_of(mind, talk, mind.persona.offers, now)
     task = LineTask(mind, chooser, talk, form, LineCheck(mind, talk, form, now, present, last_words=False), now)
     async with bank_read_ahead(task) as reading:
+        await reading.best_known()
         by_rule = await plain()
         # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
         if by_rule.call is not None or by_rule.agreed is not None:
             return _by_instinct(mind, by_rule, on_text)
-        await reading.finish(memory_answers=bool(by_rule.memory))
+        await reading.finish()
     news: list[Memory | None] = [None]
 
     async def values() -> Mapping[str, Any]:
@@ -176,7 +177,6 @@ async def _best(
 
     best = await best_line(task, by_rule, values)
     said = by_rule if best.spoken is None else _chosen(mind, turn, best.spoken, by_rule, news[0])
-    talk_read_ahead(task, said.text)
     return _heard(said, best.source, on_text)
 
 

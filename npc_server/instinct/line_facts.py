@@ -41,10 +41,10 @@ def with_stand_ins(mind: Mind, heard: str) -> str:
     return text
 
 
-def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str = "") -> dict[str, str]:
+def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
     """The values of all slots that have one. Sentences have no full stop at their end.
 
-    `place` is where they talk, and `memory` is what the speaker remembers that answers the line.
+    `place` is where they talk.
     """
     found = {
         **_of_oneself(mind, asker, now),
@@ -52,7 +52,6 @@ def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, mem
         **_of_person(mind, heard, asker, now),
         **_of_place(mind, heard),
         **_of_asker(mind, asker, now),
-        "memory": memory,
     }
     plain = {name: value.strip().rstrip(".").strip() for name, value in found.items()}
     return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}

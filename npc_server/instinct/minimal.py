@@ -91,7 +91,7 @@ class Minimal:
     def dont_know(self, mind: Mind, talk: Talk) -> str:
         return _first(mind.persona.voice.dont_know, DONT_KNOW)
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
+    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
         return {"me": mind.persona.first_name, "full_name": mind.persona.name, "age": str(mind.persona.age)}
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

@@ -49,7 +49,6 @@ class PossibleAnswer:
     """In the NPC's own words."""
     is_sure: bool
     """Whether it may be told as the answer."""
-    memory: Memory | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,8 @@ class _Settings:
     told: int
     least_log_odds: float
     reranked: int
+    read_within: float
+    least_read: float
     first_weight: float
     least_reranked: float
     least_possible: float
@@ -93,7 +94,7 @@ async def recall(
             scores, least, possible = again, settings.least_reranked, settings.least_possible
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
-    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.memory) for it, score in best)
+    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least) for it, score in best)
 
 
 async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
@@ -103,6 +104,7 @@ async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence
     """
     settings = _settings()
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
+    best = best[scores[best] >= max(scores[best[0]] - settings.read_within, settings.least_read)]
     odds = await mind.embedder.rerank(heard, [_told(mind, known[place], asker) for place in best])
     if odds is None:
         return None

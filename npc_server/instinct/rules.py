@@ -69,8 +69,8 @@ class Rules:
     def dont_know(self, mind: Mind, talk: Talk) -> str:
         return small_talk.dont_know(mind, talk)
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
-        return line_facts.facts(mind, place, heard, asker, now, memory)
+    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+        return line_facts.facts(mind, place, heard, asker, now)
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:
         return line_facts.with_stand_ins(mind, heard)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from npc_server.instinct import line_facts, small_talk
 from npc_server.instinct.recall import recall, sure_one
@@ -20,8 +19,7 @@ async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *,
     facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
-    said = small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=replies)
-    return replace(said, memory=next((it.said for it in found if it.memory is not None and it.is_sure), ""))
+    return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=replies)
 
 
 async def _exact_replies(mind: Mind, talk: Talk) -> Sequence[str]:

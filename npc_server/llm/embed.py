@@ -42,14 +42,15 @@ class LlamaEmbedder(ReadsNoAnswers):
     It reads nothing again: `CachedEmbedder` has the reranker.
     """
 
-    def __init__(self, header: Header, settings: EngineSettings, *, log_file: Path | None = None) -> None:
+    def __init__(self, header: Header, settings: EngineSettings, *, answers: Path | None = None, log_file: Path | None = None) -> None:
+        """`answers` is npc-answers as a model of its own (`answers_model`). Without it, its adapter is put on."""
         self._name = f"{header.path.stem}/{header.number('embedding_length')}"
         self._dimensions = header.number("embedding_length")
         self.deadline_s = settings.deadline_s
-        adapters = answers_adapter(header)
-        self._reads_answers = bool(adapters)
+        adapters = answers_adapter(header) if answers is None else ()
+        self._reads_answers = bool(adapters) or answers is not None
         init = process_init(header.path, settings, "embed", adapters=adapters)
-        init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS)
+        init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS, answers=str(answers or ""))
         self.process = ModelProcess(
             init,
             restart_wait_s=settings.restart_wait_s,

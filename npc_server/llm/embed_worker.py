@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class EmbedWorker:
     """Answers the frames `embed` and `answers`."""
 
     def __init__(self, model: Any, init: Frame, send: Send) -> None:
-        from npc_server.llm.llama import LlamaContext, Shape
+        from npc_server.llm.llama import LlamaContext, LlamaModel, Shape
 
         self.model, self.send = model, send
         self.batch = max(int(init["batch_tokens"]), 512)
@@ -42,9 +43,11 @@ class EmbedWorker:
         self.first, self.last = model.tokenizer.ends()
         shape = Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"]))
         self.alone = LlamaContext(model, shape, embeddings=True, adapted=False)
-        adapters = [read_header(it.path, int(init["max_header_bytes"])) for it in model.adapter_files]
-        self.head = read_head(adapters[0], model.n_embd) if adapters else None
-        self.together = LlamaContext(model, shape, embeddings=True) if adapters else None
+        merged = Path(init["answers"]) if init["answers"] else None
+        trained = [read_header(it, int(init["max_header_bytes"])) for it in [merged, *(it.path for it in model.adapter_files)] if it]
+        self.head = read_head(trained[0], model.n_embd) if trained else None
+        reader = LlamaModel(merged, int(init["n_gpu_layers"])) if merged else model
+        self.together = LlamaContext(reader, shape, embeddings=True) if trained else None
         self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         self.hear = self.inbox.put
         send({"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})

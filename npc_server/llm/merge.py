@@ -26,11 +26,17 @@ _HINTS = ("npc_server.", "general.sampling.")
 """The keys of an adapter's header that its model gets, too."""
 
 
-def merge(base: Path, adapters: Sequence[Adapter], target: Path, also: Mapping[str, Value] | None = None) -> None:
+def merge(
+    base: Path,
+    adapters: Sequence[Adapter],
+    target: Path,
+    also: Mapping[str, Value] | None = None,
+    form: type[np.float16] | type[np.float32] = np.float16,
+) -> None:
     """Writes the model `base` with `adapters` in its weights to `target`. `also` are more keys for its header.
 
-    Matrices that the adapters change become F16, for `llama_tools.quantize`. The others are copied. Raises ModelMissing without the
-    `models` extra, and ModelRejected for an adapter that does not fit.
+    Matrices that the adapters change get the type `form`; F16 is for `llama_tools.quantize`. The others are copied. Raises ModelMissing
+    without the `models` extra, and ModelRejected for an adapter that does not fit.
     """
     gguf = gguf_package()
     model = read_header(base)
@@ -45,7 +51,7 @@ def merge(base: Path, adapters: Sequence[Adapter], target: Path, also: Mapping[s
     for tensor in reader.tensors:
         added = [change.of(tensor.name) for change in changes if tensor.name in change.names]
         if added:
-            writer.add_tensor(tensor.name, (_weights(tensor) + sum(added)).astype(np.float16))
+            writer.add_tensor(tensor.name, (_weights(tensor) + sum(added)).astype(form))
         else:
             writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
     writer.write_header_to_file()

@@ -10,6 +10,8 @@ import structlog
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
 from npc_server.llm.adapters import Adapter, is_adapter, open_adapters
+from npc_server.llm.answers_head import answers_adapter
+from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.by_hand import NAME as BY_HAND
 from npc_server.llm.by_hand import README, ByHandEngine
 from npc_server.llm.embed import HashedWordsEmbedder, LlamaEmbedder
@@ -20,7 +22,7 @@ from npc_server.llm.endpoint.engine import EndpointEngine
 from npc_server.llm.engine import Embedder, Engine
 from npc_server.llm.from_package import is_stale
 from npc_server.llm.gguf_header import Header, read_header
-from npc_server.llm.models import find_entry, resolve
+from npc_server.llm.models import find_entry, model_folders, resolve
 from npc_server.llm.no_model import NoModelEngine
 from npc_server.llm.recorded import NAME as RECORDED
 from npc_server.llm.recorded import RecordedEngine, Recording
@@ -101,7 +103,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
         return HashedWordsEmbedder()
-    embedder = LlamaEmbedder(header, settings, log_file=log_file)
+    embedder = LlamaEmbedder(header, settings, answers=await asyncio.to_thread(_answers, header, settings), log_file=log_file)
     await embedder.process.settled()
     if embedder.process.problem is not None:
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
@@ -109,6 +111,12 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         return HashedWordsEmbedder()
     reranker = await open_reranker(settings, log_file=log_file)
     return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker)
+
+
+def _answers(model: Header, settings: EngineSettings) -> Path | None:
+    """npc-answers as a model of its own, if the embedding model is the one that it was trained for."""
+    found = (merged_answers(model, it.path, model_folders(settings.models_folder)) for it in answers_adapter(model))
+    return next(found, None)
 
 
 async def _endpoint_embedder(settings: EngineSettings) -> Embedder:

@@ -5,6 +5,7 @@ The weights stand in `data/line_choice.toml`; `models/speak/fit_choice.py` fits 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -64,8 +65,8 @@ class ChoiceWeights:
     reranked_bias: float = 0.0
     rerank: int = 0
     """How many of the best replies of the bank by `without_model` it reads, beside what instinct says."""
-    rerank_first: int = 0
-    """How many of the nearest by their vectors it reads before it is known which are the best."""
+    rerank_within: float = math.inf
+    """It reads none of them whose score is lower than the best by more than this."""
 
 
 @cache
@@ -74,7 +75,8 @@ def choice_weights() -> ChoiceWeights:
     data = read_toml(CHOICE_FILE)
     return ChoiceWeights(
         weights_of(data["without_model"]), weights_of(data["with_model"]), data["sure"], data["without_model_bias"],
-        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"], data["rerank_first"],
+        data["with_model_bias"], weights_of(data["reranked"]), data["reranked_bias"], data["rerank"],
+        data["rerank_within"],
     )  # fmt: skip
 
 
@@ -88,6 +90,11 @@ def weights_of(table: Mapping[str, Mapping[str, float]]) -> Weights:
 def ranked(measured: Sequence[Measured], by: Weights, bias: float = 0.0) -> list[Ranked]:
     """The candidates, best first. Of equals the earlier one goes first. The score is `bias` and what the features add."""
     return sorted((_ranked(it, by, bias) for it in measured), key=lambda it: -it.score)
+
+
+def worth_reranking(of_bank: Sequence[Ranked], weights: ChoiceWeights) -> list[CandidateLine]:
+    """Those of the bank's replies, best first, that npc-rerank reads."""
+    return [it.candidate for it in of_bank[: weights.rerank] if it.score >= of_bank[0].score - weights.rerank_within]
 
 
 def _ranked(it: Measured, by: Weights, bias: float) -> Ranked:

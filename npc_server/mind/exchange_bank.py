@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -76,6 +77,7 @@ class ExchangeBank:
         self._lines: Vectors | None = None
         self._tempers: Vectors | None = None
         self._preparing: asyncio.Task[None] | None = None
+        self._meetings: set[asyncio.Task[None]] = set()
 
     @property
     def lines(self) -> int:
@@ -91,11 +93,24 @@ class ExchangeBank:
         if self._preparing is None:
             self._preparing = asyncio.get_running_loop().create_task(self._prepared())
 
+    def meet(self, manner: Manner) -> None:
+        """Begins to prepare the bank, and to see which tempers suit a speaker of this manner."""
+        self.start()
+        meeting = asyncio.get_running_loop().create_task(self._embedded(manner.about))
+        self._meetings.add(meeting)
+        meeting.add_done_callback(self._meetings.discard)
+
+    async def _embedded(self, texts: Sequence[str]) -> None:
+        with suppress(EngineError):  # whoever needs the vectors hears of it
+            await self._embedder.embed(texts)
+
     async def close(self) -> None:
         """Stops preparing."""
-        if self._preparing is not None:
-            self._preparing.cancel()
-            await asyncio.wait([self._preparing])
+        tasks = [*self._meetings, *filter(None, [self._preparing])]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     async def _prepared(self) -> None:
         try:

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent.parent / "data" / "exchanges"
 ENDING = ".jsonl"
 SLOTS = (
     "me", "full_name", "age", "about_me", "on_my_mind", "i_do", "next", "next_time", "did", "place", "work", "home", "time", "day",
-    "person", "person_is", "person_feeling", "person_seen", "thing", "thing_at", "memory", "news", "told", "met",
+    "person", "person_is", "person_feeling", "person_seen", "thing", "thing_at", "news", "told", "met",
 )  # fmt: skip
 """What a reply may say of the speaker. docs/minds.md explains each."""
 _SLOT = re.compile(r"\{([^{}]*)\}")

@@ -99,8 +99,6 @@ class Said:
     """What it agrees to: to come, meet or help then and there."""
     is_remembered: bool = False
     """Whether it answers a question from memory, and is not just something to say."""
-    memory: str = ""
-    """The first memory that surely answers, for replies of the bank."""
     also: tuple[str, ...] = ()
     """What else the speaker could tell, the likeliest answer first."""
 
@@ -140,8 +138,8 @@ class Instinct(Protocol):
         """That the answer to the last line is not known. It may be empty where that line asks nothing."""
         ...
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, memory: str) -> Mapping[str, str]:
-        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`). `memory` is that of `Said`."""
+    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`)."""
         ...
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

@@ -10,6 +10,7 @@ from npc_server import clock
 from npc_server.affordable.social_memory import PAUSE_S, is_due_during
 from npc_server.agent import Agent
 from npc_server.cognition import converse, remember_talk
+from npc_server.cognition.best_line import talk_read_ahead
 from npc_server.cognition.claims import believe
 from npc_server.cognition.importance import rate
 from npc_server.cognition.replan_day import replan_day
@@ -126,6 +127,7 @@ class Dialogues:
         self._context.say_aloud(talk, line, source=source)
         actions = (chosen,) if chosen is not None else ()
         self._context.put(actions)
+        talk_read_ahead(agent.mind, talk, speaker, now)
         self._talks[agent.npc, speaker] = talk
         if said.leaves:
             del self._talks[agent.npc, speaker]
@@ -155,8 +157,9 @@ class Dialogues:
         """The player's line as their claim, the answer, and what the answer promises. Rules rate them; the model does so later."""
         mind, first = agent.mind, agent.mind.persona.first_name
         topic = MemoryTopic.ASKED if is_question(text) else MemoryTopic.SAID
-        await believe(mind, speaker, [f'{speaker} {topic.value}: "{text}"'], talk, now, topic=topic)
-        answer = f'{first} answered {speaker}: "{said.text}"'
+        claim, answer = f'{speaker} {topic.value}: "{text}"', f'{first} answered {speaker}: "{said.text}"'
+        await mind.embedder.embed([claim, answer])  # Both at once, since a player waits. Memories find these vectors in the cache.
+        await believe(mind, speaker, [claim], talk, now, topic=topic)
         await remember_talk.own_line(mind, speaker, answer, agent.doing.address, now)
         if said.agreed is not None:
             await appointments.promise(mind, said.agreed, [speaker], now)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from npc_server.cognition import converse
-from npc_server.cognition.best_line import ready_for_player
+from npc_server.cognition.best_line import ready_for_player, talk_read_ahead
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.engine import Engine, LineInTalk, Request, Scores
 from npc_server.llm.scripted import ScriptedEngine
@@ -135,7 +135,7 @@ class SecondReader(NamedEmbedder):
 async def second_chooser(seen: list[LineChoice], rerank: int) -> LineChooser:
     """A chooser in which only npc-rerank decides among the first replies of the bank and what instinct says."""
     made = await chooser(seen, by_bank=1.0, tells=-0.5)
-    return replace(made, weights=replace(made.weights, reranked={"reread": FeatureWeight(1.0, 0.0, 1.0)}, rerank=rerank, rerank_first=1))
+    return replace(made, weights=replace(made.weights, reranked={"reread": FeatureWeight(1.0, 0.0, 1.0)}, rerank=rerank))
 
 
 async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(make_mind: MakeMind) -> None:
@@ -152,21 +152,34 @@ async def test_where_a_player_waits_the_best_are_read_again_and_that_decides(mak
     assert seen[1].candidates[-1].candidate.text == "It was Mara's aunt's."  # it was not read again
 
 
-async def test_the_bank_is_read_again_before_a_line_is_chosen_and_the_talk_after_the_answer(make_mind: MakeMind) -> None:
+async def test_the_banks_best_are_read_again_before_memories_are_searched(make_mind: MakeMind) -> None:
     mind = near(make_mind)
     await knows(mind, "The hat is from Ines", 6)
     mind.embedder = reader = SecondReader("aunt")
     mind.chooser = await second_chooser([], 2)
     said, _ = await converse.say(mind, hat(), MORNING, frozenset())
     replies = ("Oh, thank you.", "It was Mara's aunt's.")
-    heard = "nice hat you have"
-    assert [it[0] for it in reader.done] == ["first", "again", "ahead", "first", "again", "again", "first", "again", "ahead"]
-    assert reader.done[2] == ("ahead", heard)
-    assert sorted(reader.done[3][1:]) == sorted(replies)
-    nearest, best = reader.done[4:6]  # the nearest is read while it is not known which are the best
-    assert len(nearest) == 2
+    ahead, of_bank, best, of_memory, told, *_ = reader.done
+    assert ahead == ("ahead", "nice hat you have")
+    assert (of_bank[0], sorted(of_bank[1:])) == ("first", sorted(replies))
     assert best == ("again", *replies)
-    assert reader.done[-1] == ("ahead", heard, said.text, "")
+    assert of_memory[0] == "first"
+    assert any("Ines" in text for text in of_memory)
+    assert "The hat is from Ines." in told
+    assert said.text in replies
+
+
+async def test_after_an_answer_to_a_player_npc_rerank_reads_the_talk(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    mind.embedder = reader = SecondReader("aunt")
+    answered = talk(("Robin", "nice hat you have"), ("mara_voss", "Oh, thank you."), people=PEOPLE)
+    talk_read_ahead(mind, answered, "Robin", MORNING)
+    assert not reader.done  # no chooser, so nothing is chosen
+    mind.chooser = await second_chooser([], 2)
+    talk_read_ahead(mind, answered, "tobin_hale", MORNING)
+    assert not reader.done
+    talk_read_ahead(mind, answered, "Robin", MORNING)
+    assert reader.done == [("ahead", "nice hat you have", "Oh, thank you.", "")]
 
 
 async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_mind: MakeMind) -> None:
@@ -175,20 +188,7 @@ async def test_that_an_answer_is_not_known_is_read_before_a_line_is_chosen(make_
     mind.chooser = await second_chooser([], 2)
     asked = talk(("Robin", "Which road leads over the hills?"), people=PEOPLE)
     said, _ = await converse.say(mind, asked, MORNING, frozenset())
-    assert [it for it in reader.done if it[0] == "again"][1] == ("again", said.text)
-
-
-async def test_where_a_memory_answers_the_banks_best_are_read_once_with_it(make_mind: MakeMind) -> None:
-    mind = near(make_mind)
-    await knows(mind, "The hat is from Ines", 6)
-    mind.embedder = reader = SecondReader("Ines")
-    mind.chooser = await second_chooser([], 2)
-    said, _ = await converse.say(mind, hat(), MORNING, frozenset())
-    assert said.text == "The hat is from Ines."
-    of_memory, nearest, best = (it for it in reader.done if it[0] == "again")
-    assert said.text in of_memory
-    assert len(nearest) == 2
-    assert best == ("again", "Oh, thank you.", "It was Mara's aunt's.", said.text)
+    assert next(it for it in reader.done if it[0] == "again") == ("again", said.text)
 
 
 class LateReader(SecondReader):

@@ -12,7 +12,6 @@ from npc_server.mind.exchanges import SLOTS
 from npc_server.mind.mind import Mind
 from npc_server.records import MemorySource, PlanLevel, PlanStep, Social
 from tests.instinct.talking import knows, talk
-from tests.instinct.test_recall import Reader
 from tests.minds import MORNING
 
 MakeMind = Callable[..., Mind]
@@ -70,19 +69,7 @@ def test_a_place_is_found_without_its_accents(mind: Mind) -> None:
     assert found["thing"] == "the Kettle Café" or found["thing"] == "Kettle Café"
 
 
-async def test_the_line_of_instinct_brings_the_memory_that_surely_answers(mind: Mind) -> None:
-    await knows(mind, "Ines Calder lost her blue boat in the storm", 6)
-    asked = talk(("Robin", "What did Ines lose in the storm?"))
-    mind.embedder = Reader(boat=2.0)
-    assert "blue boat" in (await mind.instinct.say(mind, asked, MORNING, frozenset(), "", last_words=False)).memory
-    mind.embedder = Reader(boat=-2.0)
-    assert not (await mind.instinct.say(mind, asked, MORNING, frozenset(), "", last_words=False)).memory
-
-
-def test_a_memory_that_answers_is_told_and_a_secret_is_not(mind: Mind) -> None:
-    found = line_facts.facts(mind, talk().place, "What did Ines lose?", "Robin", MORNING, "Ines lost her blue boat.")
-    assert found["memory"] == "Ines lost her blue boat"
-    assert "memory" not in of(mind, "What did Ines find?")
+def test_a_secret_is_not_on_ones_mind(mind: Mind) -> None:
     mind.persona = replace(mind.persona, currently="Mara has told nobody about the offer for the café.")
     assert "on_my_mind" not in of(mind, "what worries you?")
 

@@ -70,6 +70,17 @@ class SecondReader(Reader):
         return np.array([max((odds for word, odds in self.again.items() if word in text), default=-5.0) for text in texts], np.float32)
 
 
+async def test_what_is_much_less_likely_than_the_best_is_not_read_again(mind: Mind) -> None:
+    await knows(mind, "Ines sells the shop", 6)
+    await knows(mind, "The mill burns", 4)
+    mind.embedder = reader = SecondReader({"mill": 3.0}, shop=3.0, mill=-1.5)
+    await recall(mind, "Who sells?", "Robin", MORNING, {})
+    assert reader.texts == ["Ines sells the shop."]
+    mind.embedder = reader = SecondReader({"mill": 3.0}, shop=-5.5, mill=-6.0)
+    assert await recall(mind, "Good morning.", "Robin", MORNING, {}) == ()
+    assert not reader.texts
+
+
 async def test_the_best_are_read_again_where_a_player_asks(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     await knows(mind, "The mill burns", 4)

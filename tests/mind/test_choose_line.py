@@ -10,7 +10,7 @@ from npc_server.llm.engine import Request
 from npc_server.llm.reply import one
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.candidates import CandidateLine, Maker, each_once
-from npc_server.mind.choose_line import FeatureWeight, choice_weights, ranked, weights_of
+from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight, Ranked, choice_weights, ranked, weights_of, worth_reranking
 from npc_server.mind.line_features import FEATURES, Measured, features
 from npc_server.mind.measure_lines import LineScene, measure
 from npc_server.mind.replies import Spoken
@@ -93,3 +93,15 @@ def test_the_data_file_weighs_every_feature_and_no_other() -> None:
 def test_candidates_that_say_the_same_words_are_kept_once() -> None:
     found = each_once([CandidateLine("Yes, here.", Maker.MODEL), CandidateLine("yes here", Maker.BANK), CandidateLine("No.", Maker.BANK)])
     assert [it.text for it in found] == ["Yes, here.", "No."]
+
+
+def test_npc_rerank_reads_the_best_of_the_bank_and_none_that_is_far_below() -> None:
+    best = [Ranked(CandidateLine(str(score), Maker.BANK), score, ()) for score in (1.0, 0.5, -0.1, -0.2)]
+
+    def read(rerank: int, within: float) -> list[str]:
+        return [it.text for it in worth_reranking(best, ChoiceWeights({}, {}, 0.0, rerank=rerank, rerank_within=within))]
+
+    assert read(2, 5.0) == ["1.0", "0.5"]
+    assert read(4, 1.1) == ["1.0", "0.5", "-0.1"]
+    assert read(4, 0.0) == ["1.0"]
+    assert worth_reranking([], choice_weights()) == []

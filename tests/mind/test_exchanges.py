@@ -154,7 +154,7 @@ async def test_the_entries_take_turns_so_that_the_nearest_does_not_keep_others_o
 
 
 async def test_a_general_reply_is_a_candidate_for_any_line_after_those_that_are_near() -> None:
-    sad = BankEntry("general: sad", ("I lost my job.",), (("warm", "I am sorry."), ("warm", "{memory}"), ("gruff", "Hard luck.")), True)
+    sad = BankEntry("general: sad", ("I lost my job.",), (("warm", "I am sorry."), ("warm", "{news}"), ("gruff", "Hard luck.")), True)
     bank = ExchangeBank([sad, HAT], CountingEmbedder(), bank_settings())
     await bank.prepare()
     found = await bank.replies_to("i like that hat", Manner(("She is gruff, grumpy, blunt and rough.",)))
@@ -162,7 +162,7 @@ async def test_a_general_reply_is_a_candidate_for_any_line_after_those_that_are_
     assert [it.text for it in found if it.is_general] == ["Hard luck."]
     assert found[0].topic == "hat"
     assert [it.text for it in await bank.replies_to("Where is the harbour master?", Manner()) if it.is_general] == ["I am sorry."]
-    only_slots = ExchangeBank([BankEntry("general: told", ("so?",), (("warm", "{memory}"),), True)], CountingEmbedder(), bank_settings())
+    only_slots = ExchangeBank([BankEntry("general: told", ("so?",), (("warm", "{news}"),), True)], CountingEmbedder(), bank_settings())
     await only_slots.prepare()
     assert await only_slots.replies_to("Where is the harbour master?", Manner()) == []
 
@@ -173,6 +173,16 @@ async def test_the_bank_prepares_itself_in_the_background_and_can_be_closed() ->
     bank.start()
     await until(lambda: bank.is_ready)
     await bank.close()
+
+
+async def test_for_a_speaker_whom_a_player_meets_the_tempers_are_seen_before_a_line_is_said() -> None:
+    embedder = CountingEmbedder()
+    bank = ExchangeBank([HAT], embedder, bank_settings())
+    bank.meet(Manner(("She mends nets.",)))
+    await until(lambda: bank.is_ready and "She mends nets." in embedder.asked)
+    bank.meet(Manner(("She sells fish.",)))
+    await bank.close()
+    assert "She sells fish." not in embedder.asked
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

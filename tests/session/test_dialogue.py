@@ -26,8 +26,9 @@ from npc_server.records import (
     Social,
     Source,
     Speech,
+    Talk,
 )
-from npc_server.session import Host, Session
+from npc_server.session import Host, Session, dialogue
 from tests.session.conftest import Game, personas, town
 
 MakeHost = Callable[..., Host]
@@ -382,3 +383,16 @@ async def test_a_talk_with_a_player_interrupts_and_the_day_goes_on_afterwards(ma
     after = game.session.mind(MARA).action
     assert after is not None
     assert after.id not in (before.id, during.id)
+
+
+async def test_what_follows_an_answer_is_read_ahead_only_when_the_answer_was_stored_and_said(
+    make_host: MakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await play(make_host())
+    seen: list[tuple[list[str], Talk, str]] = []
+    monkeypatch.setattr(dialogue, "talk_read_ahead", lambda mind, talk, player, now: seen.append((texts(game.session), talk, player)))
+    answered = await game.session.say(MARA, "Robin", "Good morning!", silent)
+    ((stored, talk, player),) = seen
+    assert any(answered.text in text for text in stored)
+    assert [line.text for line in talk.lines] == ["Good morning!", answered.text]
+    assert player == "Robin"

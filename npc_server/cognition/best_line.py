@@ -85,28 +85,32 @@ class BankReading:
         """Waits until npc-answers has read the bank. It has fewer texts there than in memories, and npc-rerank begins with the best."""
         await self._best_known.wait()
 
-    async def finish(self) -> None:
-        """Waits until they are read."""
-        await self._reading
+    async def finish(self) -> list[CandidateLine]:
+        """The bank's replies, when the best are read."""
+        return await self._reading
 
     def cancel(self) -> None:
         self._reading.cancel()
 
-    async def _read(self, task: LineTask) -> None:
+    async def _read(self, task: LineTask) -> list[CandidateLine]:
         """While npc-answers finds the best, npc-rerank reads the line, and for a question that nothing is known."""
         try:
             heard = _listening(task)
-            if heard is not None:
-                task.mind.embedder.read_ahead(heard)
-                not_known = task.mind.instinct.dont_know(task.mind, task.talk)
-                await asyncio.gather(_read_again(task, heard, [not_known] if not_known else []), self._read_best(task, heard))
+            if heard is None:
+                return await _of_bank(task)
+            task.mind.embedder.read_ahead(heard)
+            not_known = task.mind.instinct.dont_know(task.mind, task.talk)
+            _, found = await asyncio.gather(_read_again(task, heard, [not_known] if not_known else []), self._read_best(task, heard))
+            return found
         finally:
             self._best_known.set()
 
-    async def _read_best(self, task: LineTask, heard: LineInTalk) -> None:
-        _, best = await _read_once(task, each_once(await _of_bank(task)))
+    async def _read_best(self, task: LineTask, heard: LineInTalk) -> list[CandidateLine]:
+        found = await _of_bank(task)
+        _, best = await _read_once(task, each_once(found))
         self._best_known.set()
         await _read_again(task, heard, [it.text for it in worth_reranking(best, task.chooser.weights)])
+        return found
 
 
 @asynccontextmanager
@@ -141,14 +145,16 @@ def _reads_again(mind: Mind) -> bool:
     return mind.chooser is not None and mind.chooses_lines() and bool(mind.chooser.weights.rerank)
 
 
-async def best_line(task: LineTask, by_rule: Said, values: Callable[[], Awaitable[Mapping[str, Any]]]) -> BestLine:
-    """The best of all candidates for the next line. `by_rule` is what instinct would say.
+async def best_line(
+    task: LineTask, by_rule: Said, of_bank: Sequence[CandidateLine], values: Callable[[], Awaitable[Mapping[str, Any]]]
+) -> BestLine:
+    """The best of all candidates for the next line. `by_rule` is what instinct would say, `of_bank` what `BankReading` found.
 
     Where memory or the bank has a line that is good enough, or no model is asked, it is said at once. Else the model draws some, too, and
     reads all of them. `values` is what it is shown for that.
     """
     mind, weights, heard = task.mind, task.chooser.weights, _listening(task)
-    found = each_once([*_of_instinct(task, by_rule), *await _of_bank(task)])
+    found = each_once([*_of_instinct(task, by_rule), *of_bank])
     measured, order = await _ordered(task, heard, found)
     if not mind.asks("say") or order[0].score >= weights.sure:
         return _said(task, by_rule, LineChoice(mind.npc, heard, "", tuple(order), tuple(measured)))

@@ -167,7 +167,7 @@ async def _best(
         # An offer that was asked for by its name, and an invitation that is accepted, are deeds: no other line may stand in their place.
         if by_rule.call is not None or by_rule.agreed is not None:
             return _by_instinct(mind, by_rule, on_text)
-        await reading.finish()
+        of_bank = await reading.finish()
     news: list[Memory | None] = [None]
 
     async def values() -> Mapping[str, Any]:
@@ -175,7 +175,7 @@ async def _best(
         news[0] = context.news
         return _values(mind, turn, context)
 
-    best = await best_line(task, by_rule, values)
+    best = await best_line(task, by_rule, of_bank, values)
     said = by_rule if best.spoken is None else _chosen(mind, turn, best.spoken, by_rule, news[0])
     return _heard(said, best.source, on_text)
 

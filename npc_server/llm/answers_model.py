@@ -17,6 +17,7 @@ import structlog
 
 from npc_server.errors import EngineError
 from npc_server.llm.adapters import Adapter
+from npc_server.llm.answers_head import ADAPTER, answers_adapter
 from npc_server.llm.from_package import MADE_FROM
 from npc_server.llm.gguf_header import Header, read_header
 from npc_server.llm.merge import merge
@@ -29,11 +30,14 @@ RECIPE = "1 F32"
 log = structlog.get_logger(__name__)
 
 
-def merged_answers(model: Header, adapter: Path, folders: Sequence[Path]) -> Path | None:
+def merged_answers(model: Header, folders: Sequence[Path], adapter: Path = ADAPTER) -> Path | None:
     """The embedding model with the adapter in its weights: the file in one of `folders`, or a new one in the first.
 
-    None where it cannot be made: without the `models` extra, or in a folder that cannot be written. Making it takes a second.
+    None for another embedding model, and where the file cannot be made: without the `models` extra, or in a folder that cannot be written.
+    Making it takes a second.
     """
+    if not answers_adapter(model, adapter):
+        return None
     target = folders[0] / FILE_NAME
     part = target.with_name(f"{FILE_NAME}.{os.getpid()}.part")
     try:

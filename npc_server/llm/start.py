@@ -10,7 +10,6 @@ import structlog
 from npc_server.config import EngineSettings
 from npc_server.errors import BadInput, EngineError, ModelMissing, ModelRejected
 from npc_server.llm.adapters import Adapter, is_adapter, open_adapters
-from npc_server.llm.answers_head import answers_adapter
 from npc_server.llm.answers_model import merged_answers
 from npc_server.llm.by_hand import NAME as BY_HAND
 from npc_server.llm.by_hand import README, ByHandEngine
@@ -103,7 +102,8 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
         return HashedWordsEmbedder()
-    embedder = LlamaEmbedder(header, settings, answers=await asyncio.to_thread(_answers, header, settings), log_file=log_file)
+    answers = await asyncio.to_thread(merged_answers, header, model_folders(settings.models_folder))
+    embedder = LlamaEmbedder(header, settings, answers=answers, log_file=log_file)
     await embedder.process.settled()
     if embedder.process.problem is not None:
         log.warning("no embedding model, hashed words are used", problem=str(embedder.process.problem))
@@ -111,12 +111,6 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         return HashedWordsEmbedder()
     reranker = await open_reranker(settings, log_file=log_file)
     return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker)
-
-
-def _answers(model: Header, settings: EngineSettings) -> Path | None:
-    """npc-answers as a model of its own, if the embedding model is the one that it was trained for."""
-    found = (merged_answers(model, it.path, model_folders(settings.models_folder)) for it in answers_adapter(model))
-    return next(found, None)
 
 
 async def _endpoint_embedder(settings: EngineSettings) -> Embedder:

@@ -24,19 +24,19 @@ TEXTS = ["The spare key is under the blue pot.", "I bought six eggs.", "Osgood l
 @needs_embedder
 def test_it_is_made_once_and_anew_when_it_was_made_of_others(tmp_path: Path) -> None:
     model = read_header(EMBEDDER)
-    made = merged_answers(model, ADAPTER, [tmp_path / "models"])
+    made = merged_answers(model, [tmp_path / "models"])
     assert made == tmp_path / "models" / FILE_NAME
     assert np.array_equal(read_head(read_header(made), 384).weights, read_head(read_header(ADAPTER), 384).weights)
     first = made.stat().st_mtime_ns
-    assert merged_answers(model, ADAPTER, [made.parent]) == made
-    assert merged_answers(model, ADAPTER, [tmp_path / "elsewhere", made.parent]) == made
+    assert merged_answers(model, [made.parent]) == made
+    assert merged_answers(model, [tmp_path / "elsewhere", made.parent]) == made
     assert made.stat().st_mtime_ns == first
     other = tmp_path / "other.lora.gguf"
     other.write_bytes(ADAPTER.read_bytes() + b"\0")
-    assert merged_answers(model, other, [made.parent]) == made
+    assert merged_answers(model, [made.parent], other) == made
     assert made.stat().st_mtime_ns > first
     made.write_bytes(b"half a file")
-    assert merged_answers(model, ADAPTER, [made.parent]) == made
+    assert merged_answers(model, [made.parent]) == made
     assert read_header(made).size > 1_000_000
     assert [it.name for it in made.parent.iterdir()] == [FILE_NAME]
     assert made not in [it.path for it in local_models(made.parent)]  # nobody can choose it as a model
@@ -46,13 +46,13 @@ def test_it_is_made_once_and_anew_when_it_was_made_of_others(tmp_path: Path) -> 
 def test_where_it_cannot_be_made_there_is_none_and_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = read_header(EMBEDDER)
     (tmp_path / "file").write_text("no folder")
-    assert merged_answers(model, ADAPTER, [tmp_path / "file"]) is None
+    assert merged_answers(model, [tmp_path / "file"]) is None
 
     def without_gguf(*_: object) -> None:
         raise ModelMissing("The package gguf is missing.", "Install the extra.")
 
     monkeypatch.setattr(answers_model, "merge", without_gguf)
-    assert merged_answers(model, ADAPTER, [tmp_path]) is None
+    assert merged_answers(model, [tmp_path]) is None
     assert [it.name for it in tmp_path.iterdir()] == ["file"]
 
 
@@ -61,7 +61,7 @@ def test_where_it_cannot_be_made_there_is_none_and_nothing_is_left(tmp_path: Pat
 async def test_it_tells_what_it_tells_with_the_adapter_put_on(tmp_path: Path) -> None:
     header, settings = read_header(EMBEDDER), EngineSettings(threads=1)
     found, vectors = [], []
-    for answers in (None, merged_answers(header, ADAPTER, [tmp_path])):
+    for answers in (None, merged_answers(header, [tmp_path])):
         embedder = LlamaEmbedder(header, settings, answers=answers)
         try:
             await embedder.process.settled()

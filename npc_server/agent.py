@@ -312,7 +312,7 @@ class Agent:
             self.doing = replace(self.doing, step=0, attempt=0, avoid=())
             if not routine.is_asleep_at(self.mind.persona, now) and not plan.has_plan(self.mind, now):
                 await revise_identity.revise(self.mind, now)
-            step = see_to_need.first(self.mind, await plan.next_step(self.mind, now), self.doing.address, now)
+            step = await see_to_need.first(self.mind, await plan.next_step(self.mind, now), self.doing.address, now)
         command = await commands.next_action(self.mind, step, self.doing.address, now, self._action_id())
         if command is not None:
             policy_learning.activity_begun(self.mind, command.step, command.action)

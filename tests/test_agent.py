@@ -141,7 +141,7 @@ async def test_a_day_by_instinct_is_remembered_hour_by_hour(make_mind: Callable[
         now += 60
     deeds = [memory.text for memory in reversed(mind.stream.latest(99)) if memory.topic is MemoryTopic.OWN_DEEDS]
     assert [deed[: len("Mara, 06:01")] for deed in deeds] == ["Mara, 06:01", "Mara, 07:01", "Mara, 07:51"]
-    assert deeds[0].startswith("Mara, 06:01-06:15 at the bathroom in Mara's house: showering. ")
+    assert deeds[0].startswith("Mara, 06:01-06:30 at the bathroom in Mara's house: showering; resting at home. ")
     assert "at the kitchen in the Kettle Café: baking bread. " in deeds[1]
     assert today_so_far(mind, now)[:3] == deeds
 

@@ -78,7 +78,7 @@ async def talk_overs(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk,
     about = mind.instinct.talk_summary(mind, heard).summary
     for other in others:
         if other not in found:
-            found[other] = await talk_over(mind, talk, other, about, mind.instinct.talk_claims(heard, other), now)
+            found[other] = await talk_over(mind, talk, other, about, await mind.instinct.talk_claims(mind, heard, other), now)
     return {other: found[other] for other in others}
 
 
@@ -95,7 +95,8 @@ async def _round(mind: Mind, talk: Talk, others: Sequence[str], heard: Talk, now
         mind.summed_up.pop(other, None)
     former = {other: relationships.of(mind, other) for other in others}
     unseen = {other: relationships.unseen(mind, former[other]) for other in others}
-    told = {other: tuple(clipped(fact, SENTENCE_CHARS) for fact in mind.instinct.talk_claims(heard, other)[:3]) for other in others}
+    claims = {other: await mind.instinct.talk_claims(mind, heard, other) for other in others}
+    told = {other: tuple(clipped(fact, SENTENCE_CHARS) for fact in claims[other][:3]) for other in others}
     plain = {other: mind.instinct.talk_relation(mind, former[other], told[other], now) for other in others}
     by_instinct = TalkRound(clipped(mind.instinct.talk_summary(mind, heard).summary, SENTENCE_CHARS), *_NO_MOOD, NOTHING, ())
     rows = {

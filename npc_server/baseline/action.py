@@ -116,7 +116,7 @@ async def _emoji(mind: Mind, question: str, event: str, now: GameTime) -> str:
 async def _object(mind: Mind, node: Node, activity: str, sentence: str, now: GameTime) -> ObjectAction | None:
     """Asks for the object's new state, its emoji and its event. Returns the object's action that fits; None when none does."""
     state = believed(mind, node)
-    fitting = mind.instinct.use(node, activity, state)
+    fitting = mind.instinct.use(mind, node, activity)
     allowed = possible_actions(mind, node)
     plain = (fitting.during or fitting.after if fitting else "") or state or "in use"
     kinds = {"state": Choice(tuple(dict.fromkeys([*node.states, state])), "its state")} if len(node.states) > 1 and state else {}

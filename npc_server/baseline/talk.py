@@ -83,7 +83,7 @@ async def remember(mind: Mind, talk: Talk, spoke: Sequence[str], summed_up: str,
     made = await that_they_talked(mind, talk, summed_up, mind.others_in(talk), now)
     if not made:
         return []
-    plainly = [fact for other in spoke for fact in mind.instinct.talk_claims(talk, other)]
+    plainly = [fact for other in spoke for fact in await mind.instinct.talk_claims(mind, talk, other)]
     made += await _for_the_plan(mind, talk, plainly[0] if plainly else "", made[0], now)
     note, importance, triple = await _memo(mind, talk, plainly[0] if plainly else "", now)
     # The memo is kept as a claim of the one who spoke first. The claims of each line are kept, too.

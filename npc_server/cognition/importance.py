@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from npc_server.llm.reply import many
 from npc_server.mind import identity, importance_sum
 from npc_server.mind.ask import ask
-from npc_server.mind.instinct import MUNDANE
+from npc_server.mind.instinct import MUNDANE, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Rating
 from npc_server.records import GameTime, MemoryTopic
@@ -25,14 +25,21 @@ LOOKED_THROUGH = 300
 
 
 async def rate(
-    mind: Mind, texts: Sequence[str], now: GameTime, *, later: Collection[str] = (), topics: Sequence[MemoryTopic] = ()
+    mind: Mind,
+    texts: Sequence[str],
+    now: GameTime,
+    *,
+    later: Collection[str] = (),
+    topics: Sequence[MemoryTopic] = (),
+    weights: Sequence[Weight] = (),
 ) -> list[int]:
     """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of.
 
     Those of `later` get what rules say for the time being, and are rated by `catch_up`. `topics` are for each text, where there are any.
+    `weights` are what instinct says, if that is known.
     """
     of = topics or [MemoryTopic.OTHER] * len(texts)
-    weights = [mind.instinct.importance(mind, text, topic) for text, topic in zip(texts, of, strict=True)]
+    weights = weights or await mind.instinct.importance(mind, texts, of)
     if not mind.asks("importance"):
         found = [(weight.importance, weight.importance == MUNDANE) for weight in weights]
     elif mind.settings.uses("rule_importance"):

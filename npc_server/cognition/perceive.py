@@ -62,30 +62,26 @@ async def perceive(mind: Mind, perceptions: Sequence[Perception], now: GameTime)
         if noticed is not None:
             found.append(noticed)
     attended = attend(mind, found)
-    rated = iter(await _rate(mind, [n for n in attended if not _is_rated_by_rule(mind, n)], now))
-    return await _remember(mind, attended, [_by_rule(mind, n) if _is_rated_by_rule(mind, n) else next(rated) for n in attended])
+    return await _remember(mind, attended, await _rate(mind, attended, now))
 
 
 async def _rate(mind: Mind, noticed: Sequence[Noticed], now: GameTime) -> list[int]:
-    later, topics = {n.text for n in noticed if _can_wait(mind, n)}, [n.topic for n in noticed]
-    return await rate(mind, [n.text for n in noticed], now, later=later, topics=topics) if noticed else []
+    """The importance of each. The model is asked for what becomes a memory and tells something."""
+    plain = {i: IDLE if n.idle else PASSES_BY for i, n in enumerate(noticed) if n.idle or (n.dull and _passes_by(mind, n))}
+    rest = [i for i in range(len(noticed)) if i not in plain]
+    weights = await mind.instinct.importance(mind, [noticed[i].text for i in rest], [noticed[i].topic for i in rest])
+    found = plain | {i: weight.until_asked for i, weight in zip(rest, weights, strict=True)}
+    asked = {i: weight for i, weight in zip(rest, weights, strict=True) if noticed[i].kept}
+    # The reaction does not depend on the model's rating of words of others, and of what is grave enough to ask about it.
+    later = {noticed[i].text for i in asked if noticed[i].source is MemorySource.HEARD or found[i] >= WORTH_ASKING}
+    texts, topics = [noticed[i].text for i in asked], [noticed[i].topic for i in asked]
+    rated = await rate(mind, texts, now, later=later, topics=topics, weights=list(asked.values()))
+    found |= dict(zip(asked, rated, strict=True))
+    return [found[i] for i in range(len(noticed))]
 
 
-def _can_wait(mind: Mind, noticed: Noticed) -> bool:
-    """Whether the reaction does not depend on the model's rating: words of others, and what rules find grave enough to ask about it."""
-    grave = mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked >= WORTH_ASKING
-    return noticed.source is MemorySource.HEARD or grave
-
-
-def _is_rated_by_rule(mind: Mind, noticed: Noticed) -> bool:
-    return noticed.idle or not noticed.kept or (noticed.dull and mind.settings.uses("rule_importance"))
-
-
-def _by_rule(mind: Mind, noticed: Noticed) -> int:
-    """Importance by the rules. No model is asked."""
-    if noticed.idle:
-        return IDLE
-    return PASSES_BY if noticed.dull else mind.instinct.importance(mind, noticed.text, noticed.topic).until_asked
+def _passes_by(mind: Mind, noticed: Noticed) -> bool:
+    return not noticed.kept or mind.settings.uses("rule_importance")
 
 
 def learn(mind: Mind, perception: Perception) -> None:

@@ -184,7 +184,7 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
             return recalled
         planned, end = await _steps_of_hour(mind, "plan_steps", hour, now, end)
         if planned:
-            return policy_learning.follow(mind, hour, mind.add_steps(plan_rows.chain(mind, hour, planned, now, end)))
+            return policy_learning.follow(mind, hour, mind.add_steps(await plan_rows.chain(mind, hour, planned, now, end)))
     found = routine.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
     return mind.add_steps(
         [PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address, kind=_kind(s)) for s in found]
@@ -200,7 +200,7 @@ async def replan_hour(mind: Mind, failed: PlanStep, reason: str, now: GameTime) 
     planned, _ = await _steps_of_hour(mind, "replan", hour, now, end, failed, reason)
     if planned:
         _drop_ahead(mind, hour, now)
-        mind.add_steps(plan_rows.chain(mind, hour, planned, now, hour.end))
+        mind.add_steps(await plan_rows.chain(mind, hour, planned, now, hour.end))
 
 
 async def _steps_of_hour(

@@ -9,10 +9,10 @@ from itertools import pairwise
 from npc_server import clock
 from npc_server.english.text import clipped
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import without_name
+from npc_server.mind.named import without_name, without_people
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import PART_CHARS, DayRow, PlannedPart, StepRow
-from npc_server.mind.surroundings import NOTHING, action_named, believed, possible_actions
+from npc_server.mind.surroundings import NOTHING, action_named, possible_actions
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
@@ -118,7 +118,7 @@ def portions(minutes: int, longest: int) -> list[int]:
 def example(mind: Mind, shown: Sequence[Node], activity: str, minutes: int) -> str:
     """The first line of a reply: `minutes` of an activity at the first place where it can be done, or else of what can be done there."""
     for node in shown:
-        action = mind.instinct.use(node, activity, believed(mind, node))
+        action = mind.instinct.use(mind, node, activity)
         if action is not None:
             return _row(mind, node, minutes, action.name, action.name)
     node = next((node for node in shown if possible_actions(mind, node)), shown[0])
@@ -154,8 +154,9 @@ def fitted(rows: tuple[StepRow, ...], minutes: int, longest: int) -> tuple[tuple
     return tuple(replace(row, minutes=max(1, round(row.minutes * minutes / total))) for row in rows), "minutes"
 
 
-def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
+async def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
     """Steps one after the other from `start`; the last reaches `end`. Those with an emoji are ready."""
+    await mind.places.learn([without_people(mind, row.activity) for row in rows])
     found: list[PlanStep] = []
     at = start
     for i, row in enumerate(rows):
@@ -220,5 +221,5 @@ def _does(mind: Mind, address: Address, row: StepRow) -> str:
     if row.does == NOTHING or address not in mind.world:
         return ""
     node = mind.world.node(address)
-    action = action_named(node, row.does) or mind.instinct.use(node, row.activity, believed(mind, node))
+    action = action_named(node, row.does) or mind.instinct.use(mind, node, row.activity)
     return action.name if action else ""

@@ -125,7 +125,8 @@ async def _found(mind: Mind, talk: Talk, speaker: str, now: GameTime) -> tuple[s
     """What the model finds in the lines of a speaker of which is not known what they tell."""
     if all(line.claims is not None for line in talk.lines if line.speaker == speaker):
         return ()
-    plain = tuple(Learned(clipped(text, 200)) for text in mind.instinct.talk_claims(talk, speaker))[:3] or (Learned(NOTHING),)
+    claims = await mind.instinct.talk_claims(mind, talk, speaker)
+    plain = tuple(Learned(clipped(text, 200)) for text in claims[:3]) or (Learned(NOTHING),)
     answer = await ask(
         mind,
         "talk_claims",

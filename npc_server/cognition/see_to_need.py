@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from npc_server import clock
 from npc_server.mind import needs
 from npc_server.mind.mind import Mind
-from npc_server.mind.surroundings import believed, possible_actions
+from npc_server.mind.named import without_people
+from npc_server.mind.surroundings import possible_actions
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, Need, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from npc_server.world.household import is_thing
@@ -28,11 +29,14 @@ AGAIN_S = 2 * clock.HOUR
 """Game seconds before the same need is seen to again. What could not be done is not tried all day long."""
 
 
-def first(mind: Mind, step: PlanStep, here: Address, now: GameTime) -> PlanStep:
+async def first(mind: Mind, step: PlanStep, here: Address, now: GameTime) -> PlanStep:
     """The step to do now: one that fills an empty need, or else `step`."""
     if not mind.settings.needs or step.source is Source.MODEL or step.origin is not PlanOrigin.PLANNED or step.text == routine.ASLEEP:
         return step
-    for need in sorted((need for need in Need if needs.is_empty(mind, need)), key=mind.needs.of):
+    empty = sorted((need for need in Need if needs.is_empty(mind, need)), key=mind.needs.of)
+    if empty:
+        await mind.places.learn([without_people(mind, each.text) for each in (step, *_around(mind, now))])
+    for need in empty:
         if need in _filled_by(mind, step) or _is_seen_to(mind, need, now):
             continue
         found = _nearest(mind, need, here, now)
@@ -96,5 +100,5 @@ def _filled_by(mind: Mind, step: PlanStep) -> dict[Need, float]:
     if step.address not in mind.world:
         return {}
     node = mind.world.node(step.address)
-    action = next((it for it in node.actions if it.name == step.does), None) or mind.instinct.use(node, step.text, believed(mind, node))
+    action = next((it for it in node.actions if it.name == step.does), None) or mind.instinct.use(mind, node, step.text)
     return dict(action.fills) if action is not None else {}

@@ -11,13 +11,13 @@ from functools import cache
 
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stems_of
-from npc_server.instinct.object_fit import object_fit
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import without_people
 from npc_server.mind.places import short
 from npc_server.mind.replies import Deed
-from npc_server.mind.surroundings import NOTHING, believed
+from npc_server.mind.surroundings import NOTHING, possible_actions
 from npc_server.records import Address, PlanStep
-from npc_server.world.tree import Node, ObjectAction
+from npc_server.world.tree import Node, ObjectAction, lies_in
 
 
 @dataclass(frozen=True)
@@ -63,37 +63,28 @@ def emoji(text: str) -> str:
     return next((sign for sign, known in _words().emoji if words & known), "🙂")
 
 
-@dataclass(frozen=True)
-class ObjectChoice:
-    """An object, and what is done with it."""
-
-    address: Address
-    action: ObjectAction | None
-
-
 def act(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
     """The reply to the prompt `act`: what is done for a step, at one of the places offered."""
-    states = {node.address: believed(mind, node) for node in offered}
-    choice = choose_place(offered, step.text, step.address, states)
+    node = choose_place(offered, step.address)
+    action = use(mind, node, step.text)
     return Deed(
-        short(mind.world, choice.address),
-        choice.action.name if choice.action else NOTHING,
+        short(mind.world, node.address),
+        action.name if action else NOTHING,
         sentence(mind.persona.first_name, step.text),
         emoji(step.text),
     )
 
 
-def choose_place(offered: Sequence[Node], activity: str, hint: Address, states: dict[Address, str]) -> ObjectChoice:
-    """The plan's own object if it is offered; else the best fit in the plan's place; else the best fit of all (see `object_fit`).
+def choose_place(offered: Sequence[Node], hint: Address) -> Node:
+    """The plan's own place `hint` if it is offered, else the best in it, else the best of all. `offered` has the best first."""
+    own = [node for node in offered if node.address == hint]
+    there = [node for node in offered if hint and lies_in(node.address, hint)]
+    return (own or there or offered)[0]
 
-    Of equal fits the first is taken, since `offered` has the best first. `hint` is the plan's address, `states` are believed states.
-    """
-    suits = {node.address: object_fit(node, activity, states.get(node.address, node.state)) for node in offered}
-    if hint in suits:
-        return ObjectChoice(hint, suits[hint].action)
-    there = [node for node in offered if hint and node.address.startswith(hint + ":")]
-    best = max(there or offered, key=lambda node: suits[node.address].score)
-    return ObjectChoice(best.address, suits[best.address].action)
+
+def use(mind: Mind, node: Node, activity: str) -> ObjectAction | None:
+    """The action of an object that an activity means, of those that its believed state allows; None when it means none."""
+    return mind.places.action_for(without_people(mind, activity), possible_actions(mind, node))
 
 
 def sentence(first_name: str, activity: str) -> str:

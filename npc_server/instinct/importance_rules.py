@@ -12,7 +12,7 @@ from functools import cache
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stems_of
 from npc_server.english.text import quoted
-from npc_server.instinct import act, poignancy
+from npc_server.instinct import act
 from npc_server.mind.places import Everyday
 from npc_server.records import MemoryTopic
 
@@ -22,8 +22,6 @@ SHORT_LINE_WORDS = 3
 """The most words in a line that states nothing when it has no content words."""
 UNKNOWN_WORDS = 1
 """The most words in small talk that are not everyday words."""
-OUT_OF_ORDINARY = 6
-"""From this rating of `poignancy` on, an activity is not ordinary, whatever its verb: `running for an office`."""
 NO_TOWN = Everyday()
 STATE_WORDS = 4
 """The most words in an object's state: `covered in shavings`."""
@@ -77,16 +75,26 @@ def by_rules(text: str, town: Everyday = NO_TOWN, topic: MemoryTopic = MemoryTop
     doing = _DOING.match(text)
     if doing:
         return _of_doing(text, doing.group(1), town)
-    return max(3, _weight_of(stems_of(text))), False
+    return max(3, weight_of(text)), False
 
 
-def is_state(text: str) -> bool:
-    """Returns whether the text says the state of an object."""
-    return bool(_THING.match(text.strip()))
+def is_ordinary_state(text: str) -> bool:
+    """Returns whether the text says that an object is in an ordinary state."""
+    thing = _THING.match(text.strip())
+    return thing is not None and thing.group(1).strip().lower() in act.mundane_states()
+
+
+def is_deed(text: str) -> bool:
+    """Returns whether the text says what somebody is doing."""
+    return bool(_DOING.match(text.strip()))
+
+
+def weight_of(text: str) -> int:
+    """Returns the importance of the most important word; 0 when none stands out."""
+    return _weight_of(stems_of(text))
 
 
 def _weight_of(words: set[str]) -> int:
-    """Returns the importance of the most important word; 0 when none stands out."""
     ours = next((level for level, known in _rules().weight if words & known), 0)
     return max(ours, next((level for level, known in act.important_words() if words & known), 0))
 
@@ -116,7 +124,7 @@ def _of_thing(text: str, state: str, town: Everyday) -> tuple[int, bool]:
     state = state.strip()
     if state == "empty":
         return 4, True
-    if poignancy.importance(text) == 1:
+    if is_ordinary_state(text):
         return 1, True
     return (2, True) if state in town.states else (3, False)
 
@@ -131,5 +139,4 @@ def _of_doing(text: str, verb: str, town: Everyday) -> tuple[int, bool]:
     stems = stems_of(verb)
     if talks or stems & _rules().company:
         return 3, True
-    everyday = bool(stems & (_rules().verbs | town.doings)) and poignancy.importance(text) < OUT_OF_ORDINARY
-    return (2, True) if everyday else (3, False)
+    return (2, True) if stems & (_rules().verbs | town.doings) else (3, False)

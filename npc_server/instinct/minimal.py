@@ -45,8 +45,8 @@ GREETING, DONT_KNOW, FAREWELL = "Good day.", "I don't know.", "Goodbye."
 class Minimal:
     """Implements `mind.instinct.Instinct`."""
 
-    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
-        return Weight(IMPORTANCE, IMPORTANCE)
+    async def importance(self, mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic]) -> list[Weight]:
+        return [Weight(IMPORTANCE, IMPORTANCE)] * len(texts)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)
@@ -104,7 +104,7 @@ class Minimal:
         others = " and ".join(mind.name_of(other) for other in mind.others_in(talk))
         return Summary(clipped(f"{mind.persona.first_name} talked with {others} at {clock.hhmm(talk.started)}.", 200))
 
-    def talk_claims(self, talk: Talk, speaker: str) -> list[str]:
+    async def talk_claims(self, mind: Mind, talk: Talk, speaker: str) -> list[str]:
         """Each line as it was said."""
         return [line.text for line in talk.lines if line.speaker == speaker]
 
@@ -142,7 +142,7 @@ class Minimal:
     def left_out(self, mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
         return []
 
-    def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
+    def use(self, mind: Mind, node: Node, activity: str) -> ObjectAction | None:
         return next((action for action in node.actions if action.name == activity), None)
 
     def sentence(self, first_name: str, activity: str) -> str:

@@ -9,7 +9,7 @@ from npc_server import clock
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
 from npc_server.instinct import phrases
-from npc_server.instinct.poignancy import importance
+from npc_server.instinct.importance_rules import weight_of
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import is_kept_back
@@ -19,7 +19,7 @@ from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
 NEWS_IMPORTANCE = 6
 """Least importance of news."""
 CHATTER_IMPORTANCE = 7
-"""Least importance of what somebody was seen doing, or of an overheard line that was not told as news."""
+"""Least importance of what somebody was seen doing, or of an overheard line that was not told as news, or of a sentence of a line."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no longer news."""
 LISTEN, HEARD = "Listen:", "Have you heard?"
@@ -157,14 +157,14 @@ def _overheard(mind: Mind, speaker: str, line: str) -> str:
     brought = _news_brought(line)
     if brought is not None:
         return f'{speaker} {QUOTES}{brought["news"]}"' if brought[1] == LISTEN else brought["news"]
-    matters = worth_telling(_unsurprised(line))
+    matters = _worth_telling(_unsurprised(line))
     # A sentence about somebody by name stays true whoever says it.
     return matters if matters.startswith(tuple(mind.names.values())) else f'{speaker} {QUOTES}{matters or _unsurprised(line)}"'
 
 
-def worth_telling(line: str) -> str:
+def _worth_telling(line: str) -> str:
     """The important sentences of a line, without questions."""
-    return " ".join(it for it in sentences(line) if not is_question(it) and importance(it) >= NEWS_IMPORTANCE)
+    return " ".join(it for it in sentences(line) if not is_question(it) and weight_of(it) >= CHATTER_IMPORTANCE)
 
 
 def _normalized(mind: Mind, memory: Memory) -> str:

@@ -12,7 +12,7 @@ from npc_server.instinct import act
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, StepRow
-from npc_server.mind.surroundings import NOTHING, believed
+from npc_server.mind.surroundings import NOTHING
 from npc_server.personas import routine
 from npc_server.records import GameTime, Memory
 from npc_server.world.tree import Node, NodeKind
@@ -51,13 +51,13 @@ def plan_steps(
 ) -> tuple[StepRow, ...]:
     """The reply to the prompts `plan_steps` and `replan`, from the routine. `count` is the least and the most of rows."""
     longest, shortest = mind.settings.step_minutes_max, mind.settings.step_minutes_min
-    states = {node.address: believed(mind, node) for node in offered}
     rows: list[StepRow] = []
     for piece in routine.steps(stretch, start, end, longest):
         text = "taking a short rest" if failed and piece.text == failed else piece.text
-        deed = act.choose_place(offered, text, piece.where, states) if offered else act.ObjectChoice("", None)
-        does = deed.action.name if deed.action else NOTHING
-        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), short(mind.world, deed.address), does, act.emoji(text))
+        node = act.choose_place(offered, piece.where) if offered else None
+        action = act.use(mind, node, text) if node else None
+        place = short(mind.world, node.address) if node else ""
+        row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), place, action.name if action else NOTHING, act.emoji(text))
         minutes = max(1, (piece.end - piece.start) // clock.MINUTE)
         rows += [replace(row, minutes=part) for part in _portions(minutes, shortest, longest)]
     low, high = count

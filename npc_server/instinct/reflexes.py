@@ -13,7 +13,6 @@ from npc_server import clock
 from npc_server.english.stems import content_stems
 from npc_server.english.text import ON_THE_WAY, THERE, clipped, quoted
 from npc_server.instinct.news import is_secret
-from npc_server.instinct.poignancy import importance
 from npc_server.instinct.reflex_words import (
     Rule,
     Words,
@@ -111,11 +110,7 @@ def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address
     plain = _plain_doing(mind, doing)
     if matches(lists["gone"], words) and _shared(words, plain):
         return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
-    if (
-        memory.subject not in mind.names.values()
-        and importance(memory.text, memory.topic) >= GRAVE
-        and not matches(lists["harmless"], words)
-    ):
+    if memory.subject not in mind.names.values() and memory.importance >= GRAVE and not matches(lists["harmless"], words):
         return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
     return None
 
@@ -212,7 +207,7 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, her
     rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
     if next(rules, None) is not None and not matches(lists["harmless"], words):
         return Reflex(TALK, memory.text)
-    return Reflex(TALK, memory.text) if close >= FRIEND and importance(memory.text, memory.topic) >= STRIKING else None
+    return Reflex(TALK, memory.text) if close >= FRIEND and memory.importance >= STRIKING else None
 
 
 def _wants(mind: Mind, name: str, memory: Memory) -> bool:

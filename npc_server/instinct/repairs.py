@@ -14,7 +14,7 @@ from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
 
 ERRAND_MIN = 20
 """Game minutes to fetch something."""
-WORTH_MENDING = 5
+WORTH_MENDING = 4
 """Least importance of a state that instinct repairs."""
 
 

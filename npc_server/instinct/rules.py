@@ -19,7 +19,6 @@ from npc_server.instinct import (
     speak,
     talk_over,
 )
-from npc_server.instinct.object_fit import best_action
 from npc_server.mind import relationships
 from npc_server.mind.instinct import Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
@@ -35,8 +34,8 @@ DECLINES_ONE_IN = 3
 class Rules:
     """Implements `mind.instinct.Instinct`. Each method calls the file that answers its question."""
 
-    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight:
-        return importance.weigh(text, mind.places.everyday(), topic)
+    async def importance(self, mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic]) -> list[Weight]:
+        return await importance.weigh(mind, texts, topics)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         return react.react(mind, memory, who, doing, here, now)
@@ -81,8 +80,8 @@ class Rules:
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary:
         return talk_over.talk_summary(mind, talk)
 
-    def talk_claims(self, talk: Talk, speaker: str) -> list[str]:
-        return talk_over.talk_claims(talk, speaker)
+    async def talk_claims(self, mind: Mind, talk: Talk, speaker: str) -> list[str]:
+        return await talk_over.talk_claims(mind, talk, speaker)
 
     def talk_relation(self, mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social:
         return talk_over.talk_relation(mind, former, told, now)
@@ -115,8 +114,8 @@ class Rules:
     def left_out(self, mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: GameTime) -> list[str]:
         return invitations.left_out(mind, talk, speaker, claims, now)
 
-    def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
-        return best_action(node, activity, state)
+    def use(self, mind: Mind, node: Node, activity: str) -> ObjectAction | None:
+        return act.use(mind, node, activity)
 
     def sentence(self, first_name: str, activity: str) -> str:
         return act.sentence(first_name, activity)

@@ -108,7 +108,9 @@ class Instinct(Protocol):
 
     # ---- what the model is asked, too
 
-    def importance(self, mind: Mind, text: str, topic: MemoryTopic) -> Weight: ...
+    async def importance(self, mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic]) -> list[Weight]:
+        """The importance of each memory. `topics` has one for each text."""
+        ...
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         """The reaction to something just noticed; `who` can be talked to, empty for nobody."""
@@ -152,7 +154,7 @@ class Instinct(Protocol):
 
     def talk_summary(self, mind: Mind, talk: Talk) -> Summary: ...
 
-    def talk_claims(self, talk: Talk, speaker: str) -> list[str]: ...
+    async def talk_claims(self, mind: Mind, talk: Talk, speaker: str) -> list[str]: ...
 
     def talk_relation(self, mind: Mind, former: Social, told: Sequence[str], now: GameTime) -> Social: ...
 
@@ -194,8 +196,8 @@ class Instinct(Protocol):
         """Invitations in a talk that `claims` do not contain."""
         ...
 
-    def use(self, node: Node, activity: str, state: str) -> ObjectAction | None:
-        """The object's action that suits an activity, if any."""
+    def use(self, mind: Mind, node: Node, activity: str) -> ObjectAction | None:
+        """The object's action that an activity means, if any. `mind.places` has learnt the activity, without the people in it."""
         ...
 
     def sentence(self, first_name: str, activity: str) -> str: ...

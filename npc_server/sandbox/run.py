@@ -118,12 +118,15 @@ async def _play_by_the_clock(
 async def _interviews(
     connection: Connection, session_id: str, people: Sequence[NpcId], questions: Sequence[str]
 ) -> dict[tuple[NpcId, str], str]:
-    """Asks everybody each question, two at once: who waits in a long queue is answered in haste."""
+    """Asks everybody each question, two at once: who waits in a long queue is answered in haste.
+
+    All questions of a person follow each other, since what models read of the person is kept.
+    """
     turns = asyncio.Semaphore(INTERVIEWS_AT_ONCE)
 
     async def ask(npc: NpcId, question: str) -> str:
         async with turns:
             return await connection.interview(session_id, npc, question)
 
-    asked = [(npc, question) for question in questions for npc in people]
+    asked = [(npc, question) for npc in people for question in questions]
     return dict(zip(asked, await asyncio.gather(*(ask(*it) for it in asked)), strict=True))

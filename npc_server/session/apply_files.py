@@ -13,6 +13,7 @@ import numpy as np
 from sqlite_utils import Database
 
 from npc_server.errors import FileProblem
+from npc_server.instinct.importance_head import ratings
 from npc_server.llm.engine import Vectors
 from npc_server.memory import memories, meta, people, places
 from npc_server.memory.people import Person
@@ -177,8 +178,10 @@ async def prepare(read: ReadFiles, town: LivingTown, now: GameTime) -> Plan:
         *(newcomer(persona, read.now, world) for npc, persona in people_now.items() if npc not in agents),
     ]
     texts = sorted({text for person in persons for text in person.texts})
-    vectors = dict(zip(texts, await embed_all(town.common.embedder, texts), strict=True))
-    made = {person.npc: memories_of(person, agents.get(person.npc), now) for person in persons}
+    rows = await embed_all(town.common.embedder, texts)
+    vectors = dict(zip(texts, rows, strict=True))
+    rated = dict(zip(texts, ratings(town.common.embedder.name, texts, rows), strict=True))
+    made = {person.npc: memories_of(person, agents.get(person.npc), now, rated) for person in persons}
     return Plan(read, change, tuple(persons), made, vectors, now, town.common.seed)
 
 

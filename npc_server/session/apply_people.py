@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from npc_server.agent import Agent
@@ -61,10 +61,10 @@ def person_change(agent: Agent, persona: Persona, before: Town | None, now: Town
     )
 
 
-def memories_of(change: PersonChange, agent: Agent | None, at: GameTime) -> list[Memory]:
-    """Makes the new first memories. `agent` is None for a new person."""
+def memories_of(change: PersonChange, agent: Agent | None, at: GameTime, rated: Mapping[str, int]) -> list[Memory]:
+    """Makes the new first memories. `agent` is None for a new person. `rated` has the importance of each text."""
     numbers = [agent.mind.stream.next_id() if agent is not None else i for i in range(1, len(change.texts) + 1)]
-    return [seed_memory(change.npc, number, text, at) for number, text in zip(numbers, change.texts, strict=True)]
+    return [seed_memory(change.npc, number, text, at, rated[text]) for number, text in zip(numbers, change.texts, strict=True)]
 
 
 def apply_person(agent: Agent, change: PersonChange, memories: Sequence[Memory], vectors: Vectors, world: World) -> None:

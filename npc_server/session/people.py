@@ -13,8 +13,8 @@ from npc_server.agent import Agent
 from npc_server.baseline.generative_agents import GenerativeAgents
 from npc_server.config import MindSettings
 from npc_server.errors import EngineError
-from npc_server.instinct import poignancy
 from npc_server.instinct.choose import instinct_of
+from npc_server.instinct.importance_head import ratings
 from npc_server.llm.engine import Embedder, Engine, Vectors
 from npc_server.memory import inbox, lazy_memories, memories, meta, people, places, plans, policies, social
 from npc_server.memory.policies import PolicyBook
@@ -99,7 +99,9 @@ class LivingTown:
 async def seed_memories(persona: Persona, shared: Sequence[str], at: GameTime, embedder: Embedder) -> tuple[list[Memory], Vectors]:
     """Makes the first memories of a person: the phrases of the persona (Generative Agents, section 3) and the `shared` facts."""
     texts = seed_texts(persona, shared)
-    return [seed_memory(persona.id, i + 1, text, at) for i, text in enumerate(texts)], await embedder.embed(texts)
+    vectors = await embedder.embed(texts)
+    rated = ratings(embedder.name, texts, vectors)
+    return [seed_memory(persona.id, i, text, at, value) for i, (text, value) in enumerate(zip(texts, rated, strict=True), 1)], vectors
 
 
 def seed_texts(persona: Persona, shared: Sequence[str]) -> list[str]:
@@ -108,7 +110,8 @@ def seed_texts(persona: Persona, shared: Sequence[str]) -> list[str]:
     return [*texts, *([persona.currently] if persona.currently else []), *shared]
 
 
-def seed_memory(npc: NpcId, number: int, text: str, at: GameTime) -> Memory:
+def seed_memory(npc: NpcId, number: int, text: str, at: GameTime, rating: int) -> Memory:
+    """Makes a first memory. It counts at least `SEED_IMPORTANCE`, since the persona's file names it."""
     return Memory(
         npc=npc,
         id=number,
@@ -116,7 +119,7 @@ def seed_memory(npc: NpcId, number: int, text: str, at: GameTime) -> Memory:
         text=text,
         created=at,
         last_access=at,
-        importance=max(SEED_IMPORTANCE, poignancy.importance(text)),
+        importance=max(SEED_IMPORTANCE, rating),
         source=MemorySource.KNOWN,
     )
 

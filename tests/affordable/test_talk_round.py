@@ -67,7 +67,7 @@ async def test_an_answer_that_leaves_somebody_out_is_asked_for_again(make_mind: 
 async def test_without_an_answer_instinct_keeps_what_each_told(make_mind: MakeMind) -> None:
     engine = ScriptedEngine(lambda request: "?")
     mind = with_ines(make_mind(engine))
-    made = await remember_talk.remember(mind, round_of((TOBIN, PARTY), (INES, "I found the key."), (MARA, "I'll come.")), MORNING)
+    made = await remember_talk.remember(mind, round_of((TOBIN, PARTY), (INES, "I had soup."), (MARA, "I'll come.")), MORNING)
     assert [(memory.text, memory.source_person) for memory in made if memory.source is MemorySource.TOLD] == [(PARTY, TOBIN)]
     assert mind.social[INES].relation == relationships.ACQUAINTANCE
 

@@ -47,13 +47,13 @@ async def test_a_single_claim_is_no_reason_to_ask_how_much_it_matters(make_mind:
         ("I'm afraid the mill is burning.", True),
     ],
 )
-def test_that_somebody_does_not_know_is_nothing_to_remember(line: str, tells: bool) -> None:
-    assert talk_over.talk_claims(talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
+async def test_that_somebody_does_not_know_is_nothing_to_remember(make_mind: MakeMind, line: str, tells: bool) -> None:
+    assert await talk_over.talk_claims(make_mind(), talk(("tobin_hale", line)), "tobin_hale") == [line] * tells
 
 
-def test_of_a_models_line_only_what_matters_is_kept() -> None:
+async def test_of_a_models_line_only_what_matters_is_kept(make_mind: MakeMind) -> None:
     line = "Good morning, pet. Is it official? The mill is burning! We can't complain."
-    assert talk_over.talk_claims(talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
+    assert await talk_over.talk_claims(make_mind(), talk(("tobin_hale", line)), "tobin_hale") == ["The mill is burning!"]
 
 
 async def test_what_a_player_claims_is_kept_as_that_players_claim(make_mind: MakeMind) -> None:

@@ -130,7 +130,7 @@ async def test_of_what_a_player_is_overheard_saying_the_model_rates_each_line(ma
 async def test_instinct_rates_when_the_model_answers_nonsense(make_mind: MakeMind) -> None:
     mind = make_mind(ScriptedEngine(lambda request: "very important"))
     (memory,) = await perceive.perceive(mind, [thing(f"{KITCHEN}:stove", "is humming a tune")], MORNING)
-    assert memory.importance == 2
+    assert memory.importance == 3
 
 
 async def test_a_place_entered_and_an_object_seen_are_known_from_then_on(make_mind: MakeMind) -> None:

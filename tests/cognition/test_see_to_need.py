@@ -26,56 +26,56 @@ def step_of(mind: Mind, address: str = "millbrook:cafe:kitchen:oven", source: So
     return mind.add_steps([replace(made, **changes)])[0]  # type: ignore[arg-type]
 
 
-def test_who_is_hungry_eats_at_the_nearest_place_before_the_next_step(make_mind: MakeMind) -> None:
+async def test_who_is_hungry_eats_at_the_nearest_place_before_the_next_step(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.needs = Needs(food=0.8)
-    found = see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
+    found = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert (found.address, found.does) == (f"{HOME_KITCHEN}:table", "eat")
     assert found.sentence == "Mara is eating"
     assert found.origin is PlanOrigin.REACTION
     assert found.end == NOON + 30 * MINUTE
 
 
-def test_who_is_not_hungry_goes_on_with_the_plan(make_mind: MakeMind) -> None:
+async def test_who_is_not_hungry_goes_on_with_the_plan(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.needs = Needs(food=2.0)
     step = step_of(mind)
-    assert see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
+    assert await see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
 
 
 @pytest.mark.parametrize(
     "changes", [{"source": Source.MODEL}, {"origin": PlanOrigin.AGREED}, {"origin": PlanOrigin.REACTION}, {"text": "sleeping"}]
 )
-def test_a_need_does_not_come_before_what_matters_more(make_mind: MakeMind, changes: dict[str, object]) -> None:
+async def test_a_need_does_not_come_before_what_matters_more(make_mind: MakeMind, changes: dict[str, object]) -> None:
     mind = make_mind()
     mind.needs = Needs(food=0.0)
     step = step_of(mind, **changes)  # type: ignore[arg-type]
-    assert see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
+    assert await see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
 
 
-def test_a_meal_that_the_plan_has_soon_is_waited_for(make_mind: MakeMind) -> None:
+async def test_a_meal_that_the_plan_has_soon_is_waited_for(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.needs = Needs(food=0.8)
     step = step_of(mind)
     lunch = PlanStep(mind.npc, 0, PlanLevel.HOUR, 0, NOON + 30 * MINUTE, NOON + HOUR, "eat lunch", f"{HOME_KITCHEN}:table")
     mind.add_steps([lunch])
-    assert see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
+    assert await see_to_need.first(mind, step, HOME_KITCHEN, NOON) == step
 
 
-def test_a_need_is_seen_to_once_and_not_all_day_long(make_mind: MakeMind) -> None:
+async def test_a_need_is_seen_to_once_and_not_all_day_long(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.needs = Needs(food=0.8)
-    first = see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
+    first = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert first.does == "eat"
     again = step_of(mind)
-    assert see_to_need.first(mind, again, HOME_KITCHEN, NOON + 30 * MINUTE) == again
+    assert await see_to_need.first(mind, again, HOME_KITCHEN, NOON + 30 * MINUTE) == again
 
 
-def test_nobody_eats_at_a_place_that_is_not_known_or_not_theirs(make_mind: MakeMind) -> None:
+async def test_nobody_eats_at_a_place_that_is_not_known_or_not_theirs(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.needs = Needs(food=0.8)
     mind.known.forget(address for address in mind.known.addresses() if address.startswith("millbrook:mara_house"))
-    found = see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
+    found = await see_to_need.first(mind, step_of(mind), HOME_KITCHEN, NOON)
     assert found.does != ""
     assert not found.address.startswith("millbrook:mara_house")
     assert not any(house in found.address for house in ("tobin", "ines"))
@@ -103,7 +103,7 @@ async def test_a_hungry_person_ends_the_step_then_eats_and_goes_on(make_mind: Ma
 
 
 @pytest.mark.parametrize("name", ["plan_day", "plan_steps", "react", "say"])
-def test_what_is_felt_stands_in_the_part_of_a_prompt_that_is_not_shared(name: str) -> None:
+async def test_what_is_felt_stands_in_the_part_of_a_prompt_that_is_not_shared(name: str) -> None:
     """Identity and relations come first in all prompts of an NPC, and models keep what they computed for them."""
     text = (PACKAGE_FOLDER / f"{name}.prompt").read_text(encoding="utf-8")
     assert re.search(r"\[\[user \d feels\]\]\n.*\{\{ feels \}\}", text)

@@ -1,0 +1,46 @@
+"""The importance of a memory by its meaning (Generative Agents, section 4.1): one weight for each number of its embedding.
+
+The weights stand in `data/importance_head.json`, fitted on rated lines by `models/importance`. They are for the embedding model in the box.
+With another one, a few words that matter decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from npc_server.data_files import read_json
+from npc_server.instinct.importance_rules import weight_of
+from npc_server.llm.engine import Vectors
+
+PLAIN = 3
+"""Importance where neither the meaning nor a word tells more."""
+LEAST, MOST = 1, 10
+
+
+@dataclass(frozen=True)
+class _Head:
+    weights: Vectors
+    constant: float
+
+
+@cache
+def _heads() -> Mapping[str, _Head]:
+    """By the name of the embedding model."""
+    return {name: _Head(np.array(it["weights"], np.float32), it["constant"]) for name, it in read_json("importance_head.json").items()}
+
+
+def ratings(embedder: str, texts: Sequence[str], vectors: Vectors) -> list[int]:
+    """1 (mundane) to 10 (life changing) for each text. `vectors` has shape (len(texts), dimensions), zeros where a text has none."""
+    head = _heads().get(embedder)
+    if head is None:
+        return [_by_words(text) for text in texts]
+    meant = np.clip(np.rint(vectors @ head.weights + head.constant), LEAST, MOST)
+    return [int(value) if row.any() else _by_words(text) for text, row, value in zip(texts, vectors, meant, strict=True)]
+
+
+def _by_words(text: str) -> int:
+    return max(PLAIN, weight_of(text))

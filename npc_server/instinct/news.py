@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from npc_server import clock
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
-from npc_server.instinct import phrases
+from npc_server.instinct import invitations, phrases
 from npc_server.instinct.importance_rules import weight_of
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
@@ -74,9 +74,21 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
         if found is not None and memory.importance <= found.importance:
             continue
         gist = _normalized(mind, memory)
-        if gist not in known and not gist.startswith(tuple(names)) and gist != "":
+        if gist not in known and not gist.startswith(tuple(names)) and gist != "" and not _is_over(memory, now):
             found = memory
     return found
+
+
+def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:
+    """Whether the NPC knew all these claims before a moment."""
+    known = {_normalized(mind, it) for it in mind.stream.latest(1000) if it.importance >= NEWS_IMPORTANCE and it.created < before}
+    return bool(claims) and known >= {_plain(claim) for claim in claims}
+
+
+def _is_over(memory: Memory, now: GameTime) -> bool:
+    """Whether it tells of an hour to come, which has come since."""
+    meant = invitations.find(memory.text, memory.created, ())
+    return meant is not None and memory.created < meant.start <= now
 
 
 def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:

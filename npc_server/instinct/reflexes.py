@@ -169,6 +169,8 @@ def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) 
     at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
     same = any(matches(kind, needed) and matches(kind, words) for kind in lexicon().alone)
     blocked = matches(lists["blocked"], words)
+    if is_person and memory.address in mind.world:
+        return None  # where the world knows the place, paths tell whether it is taken
     if is_person:
         waits = (same and not at_it) or (matches(lists["engaged"], words) and bool(_shared(words, plain)))
     else:

@@ -24,7 +24,9 @@ def repair(mind: Mind, memory: Memory, now: GameTime) -> tuple[tuple[Errand, ...
     if remedy is None:
         return (), ()
     node = mind.world.node(memory.subject)
-    do = Errand(MENDING_MIN, f"{remedy.name} at {mind.world.describe(node.address)}", node.address)
+    # "Put out the fire at the stove" names what is acted on. A bare verb acts on the thing: "fill the refrigerator".
+    at_thing = " at " if " " in remedy.name else " "
+    do = Errand(MENDING_MIN, f"{remedy.name}{at_thing}{mind.world.describe(node.address)}", node.address)
     if not remedy.first:
         return (do,), ()
     where, at = _place_for(mind, remedy.first, now)

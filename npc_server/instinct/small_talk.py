@@ -13,7 +13,7 @@ from npc_server.english.first_person import in_first_person
 from npc_server.english.reported_speech import reported
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, as_claim, news, news_line, passes_on_hearsay
+from npc_server.instinct.news import HEARSAY, as_claim, knew, news, news_line, passes_on_hearsay
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
 from npc_server.mind import appointments
@@ -151,7 +151,7 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
 
 def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:
     """A reply to what was said, the NPC's news, or small talk."""
-    replies = replies or (phrases.lines("surprise") if heard and heard.claims else ())
+    replies = replies or (_to_news(mind, talk, heard.claims) if heard and heard.claims else ())
     reply = [Said(_pick_unsaid(mind, talk, replies))] if replies else []
     memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
     if memory is not None and (memory.source not in HEARSAY or passes_on_hearsay(mind, talk, memory)):
@@ -159,6 +159,10 @@ def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, t
     if heard and _has_topic(mind, talk):
         return _as_one(reply or [Said(_pick(mind, talk, (), "well"))])
     return _as_one(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
+
+
+def _to_news(mind: Mind, talk: Talk, claims: Sequence[str]) -> Sequence[str]:
+    return phrases.lines("known" if knew(mind, claims, talk.started) else "surprise")
 
 
 def _has_topic(mind: Mind, talk: Talk) -> bool:
@@ -169,7 +173,7 @@ def _has_topic(mind: Mind, talk: Talk) -> bool:
 
 def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
-    told = reported(news_line(mind, memory, claim))
+    told = ended(reported(news_line(mind, memory, claim)))
     words = in_first_person(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
     return Said(words, claims=(claim,), told=(memory.id,))
 

@@ -264,7 +264,7 @@ async def test_instinct_buys_food_before_it_fills_its_own_empty_refrigerator(mak
     assert found is not None
     assert [(errand.activity, errand.address) for errand in found.errands] == [
         ("buy food at the counter in the dining room of the Kettle Café", "millbrook:cafe:dining_room:counter"),
-        (f"fill at {mind.world.describe(own)}", own),
+        (f"fill {mind.world.describe(own)}", own),
     ]
 
 

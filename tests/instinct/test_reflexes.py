@@ -314,6 +314,16 @@ def test_nobody_waits_because_others_wait_or_talk_to_oneself(make_mind: MakeMind
         assert of(mind, text, doing) is None
 
 
+def test_where_the_world_knows_the_place_paths_tell_whether_it_is_taken(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    memory = seen(mind, "Tobin Hale is brushing teeth", "Tobin Hale")
+    found = reflexes.reflex(mind, memory, "", "take a shower", ROOM, MORNING)
+    assert found is not None
+    assert found.kind == replies.WAIT
+    there = replace(memory, address="millbrook:mara_house:bathroom")
+    assert reflexes.reflex(mind, there, "", "take a shower", ROOM, MORNING) is None
+
+
 async def test_the_name_of_a_place_is_no_danger(make_mind: MakeMind) -> None:
     mind = make_mind()
     cafe = mind.world.node("millbrook:cafe")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from npc_server.clock import DAY
-from npc_server.instinct import news, small_talk
+from npc_server.clock import DAY, HOUR
+from npc_server.instinct import news, phrases, small_talk
 from npc_server.instinct.recall import PossibleAnswer
 from npc_server.mind.mind import Mind
 from npc_server.records import Memory, MemoryKind, MemorySource
@@ -23,7 +23,7 @@ async def test_a_talk_is_a_greeting_then_news_then_a_farewell(mind: Mind) -> Non
     assert (first.text, first.leaves) == ("Morning, love.", False)
     second = said(mind, talk(("mara_voss", first.text), ("tobin_hale", "Morning.")))
     assert (second.text, second.claims, second.told) == (
-        "Have you heard? The old mill is burning",
+        "Have you heard? The old mill is burning.",
         ("The old mill is burning",),
         (news.id,),
     )
@@ -40,12 +40,26 @@ async def test_nobody_is_told_what_they_told_or_were_told_or_did(mind: Mind) -> 
     assert news.news(mind, ["ines_calder"], MORNING, frozenset()) == heard
 
 
+async def test_what_was_to_be_is_no_news_once_it_has_begun(mind: Mind) -> None:
+    party = await knows(mind, "Ines Calder gives a party at the pond on Monday 4 May from 17:00 to 19:00", 8)
+    assert news.news(mind, ["tobin_hale"], MORNING + HOUR, frozenset()) == party
+    assert news.news(mind, ["tobin_hale"], MORNING + 11 * HOUR, frozenset()) is None
+
+
+async def test_who_knew_the_news_is_not_surprised(mind: Mind) -> None:
+    lines = (("tobin_hale", "Hello."), ("mara_voss", "Hello."), ("tobin_hale", "Have you heard? The old mill is burning."))
+    heard = talk(*lines, claims=("The old mill is burning",))
+    assert any(it in said(mind, heard).text for it in phrases.lines("surprise"))
+    await knows(mind, "The old mill is burning", 8)
+    assert any(it in said(mind, heard).text for it in phrases.lines("known"))
+
+
 async def test_gossip_names_who_told_it(mind: Mind) -> None:
     await knows(mind, "The mayor resigns", 9, kind=MemoryKind.CONVERSATION, source=MemorySource.TOLD, source_person="Ines Calder")
     opened = talk(("mara_voss", "Morning, love."), ("tobin_hale", "Morning."))
     # Not every meeting is one to gossip at.
     line = next(line for i in range(30) if (line := said(mind, replace(opened, id=f"t{i}"))).claims)
-    assert line.text == "Ines told me something. The mayor resigns"
+    assert line.text == "Ines told me something. The mayor resigns."
     assert line.claims == ("The mayor resigns",)
 
 

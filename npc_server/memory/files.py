@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -109,33 +109,25 @@ def copy(source: Path, fresh: Path) -> None:
         try:
             db.conn.execute("BEGIN")
             db.conn.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # takes a read lock, so that nobody writes
-            if not _journal_files(source):
-                _copy_whole(db, source, fresh)
-                return
-            with _blaming_journals(source):
-                database.check_sound(db, source)
-            db.conn.execute("COMMIT")
-            db.conn.execute("VACUUM INTO ?", (str(fresh),))
+            alone = not _journal_files(source)
+            if alone:
+                shutil.copyfile(source, fresh)
+            else:
+                with _blaming_journals(source):
+                    database.check_sound(db, source)
+                db.conn.execute("COMMIT")
+                db.conn.execute("VACUUM INTO ?", (str(fresh),))
         except sqlite3.OperationalError as error:
             if "readonly" not in str(error):
                 raise
+            alone = False
             _copy_undone(source, fresh)
-    with database.reading(fresh, called=source) as db, _blaming_journals(source):
-        database.check_sound(db, source, just_written=True)
-
-
-def _copy_whole(db: Database, source: Path, fresh: Path) -> None:
-    """Copies a file that nobody writes, and checks it meanwhile: of a large save, the check takes twice as long and needs another core."""
-    with ThreadPoolExecutor(1, "copy") as beside:
-        copied = beside.submit(_copy_to_disk, source, fresh)
-        database.check_sound(db, source)
-        copied.result()
-
-
-def _copy_to_disk(source: Path, fresh: Path) -> None:
-    """Copies a file and waits until it is on the disk. Otherwise the first commit would wait for it."""
-    shutil.copyfile(source, fresh)
-    sync_file(fresh)
+    # Otherwise the first commit would wait until the copy is on the disk. The check needs another core.
+    with ThreadPoolExecutor(1, "sync") as beside, nullcontext() if alone else _blaming_journals(source):
+        synced = beside.submit(sync_file, fresh)
+        with database.reading(fresh, called=source) as db:
+            database.check_sound(db, source, just_written=True)
+        synced.result()
 
 
 def _copy_undone(source: Path, fresh: Path) -> None:

@@ -50,6 +50,8 @@ async def test_who_knew_the_news_is_not_surprised(mind: Mind) -> None:
     lines = (("tobin_hale", "Hello."), ("mara_voss", "Hello."), ("tobin_hale", "Have you heard? The old mill is burning."))
     heard = talk(*lines, claims=("The old mill is burning",))
     assert any(it in said(mind, heard).text for it in phrases.lines("surprise"))
+    await knows(mind, "The old mill is burning", 8, at=heard.started)  # the line that was just heard
+    assert any(it in said(mind, heard).text for it in phrases.lines("surprise"))
     await knows(mind, "The old mill is burning", 8)
     assert any(it in said(mind, heard).text for it in phrases.lines("known"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -145,6 +146,24 @@ def test_removing_takes_the_file_before_its_log(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Path, "unlink", lambda self: gone.append(self.name))
     files.remove(tmp_path / "a.sqlite")
     assert gone == ["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite-journal"]
+
+
+def test_a_copy_that_does_not_reach_the_disk_is_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = Slots(tmp_path)
+    slots.create("first", lambda db: meta.write(db, town="Millbrook"))
+    before = {path.name for path in tmp_path.iterdir()}
+    sync_file = files.sync_file
+
+    def full(path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "sync_file", full)
+    with pytest.raises(SaveFull):
+        opened(slots, "first")
+    monkeypatch.setattr(files, "sync_file", sync_file)
+    assert not [path.name for path in tmp_path.iterdir() if files.LEFTOVER in path.name]
+    assert before <= {path.name for path in tmp_path.iterdir()}
+    assert opened(slots, "first").path.is_file()
 
 
 # ---- a real full disk

@@ -157,7 +157,8 @@ async def _spoken(
     line = Line(speaker.npc, said.text, at, said.claims)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
     talk = replace(talk, lines=(*talk.lines, line))
-    speaker.note_told(_others(members, speaker), said.told)
+    # Who stands by hears it, too, and need not be told again.
+    speaker.note_told([*_others(members, speaker), *context.present(talk)], said.told)
     context.say_aloud(talk, line, source=source)
     if said.agreed is not None:
         now = context.now()

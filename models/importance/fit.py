@@ -21,6 +21,7 @@ import yaml
 from numpy.typing import NDArray
 
 from npc_server.config import EngineSettings
+from npc_server.evaluation.model.scores import spearman
 from npc_server.llm.engine import Vectors
 from npc_server.llm.start import open_embedder
 
@@ -67,16 +68,6 @@ def rated(vectors: Vectors, weights: Floats) -> Floats:
     return found
 
 
-def rank_correlation(one: Floats, other: Floats) -> float:
-    """Spearman's, where equal values have the mean of their ranks."""
-
-    def ranks(values: Floats) -> Floats:
-        order = np.sort(values)
-        return (np.searchsorted(order, values, "left") + np.searchsorted(order, values, "right")) / 2.0
-
-    return float(np.corrcoef(ranks(one), ranks(other))[0, 1])
-
-
 def left_out(vectors: Vectors, ratings: Floats, counts: Floats, lines: NDArray[np.int64], penalty: float) -> Floats:
     """The rating of each text by weights that were fitted without its line."""
     found = np.zeros(len(ratings))
@@ -98,12 +89,12 @@ async def fit(settings: EngineSettings) -> tuple[dict[str, Any], list[str]]:
     await embedder.close()
     found = {penalty: left_out(vectors, ratings, counts, lines, penalty) for penalty in PENALTIES}
     likely = counts == 1.0
-    scores = {penalty: rank_correlation(it[likely], ratings[likely]) for penalty, it in found.items()}
+    scores = {penalty: spearman(it[likely].tolist(), ratings[likely].tolist()) for penalty, it in found.items()}
     best = max(scores, key=lambda penalty: scores[penalty])
     weights = ridge(vectors, ratings, counts, best)
     told = [f"{len(rows)} lines, {embedder.name}; rank correlation on lines left out, by penalty:"]
     told += [
-        f"  {penalty:4.0f}  {scores[penalty]:.3f}  misleading {rank_correlation(found[penalty][~likely], ratings[~likely]):.3f}"
+        f"  {penalty:4.0f}  {scores[penalty]:.3f}  misleading {spearman(found[penalty][~likely].tolist(), ratings[~likely].tolist()):.3f}"
         for penalty in PENALTIES
     ]
     head = {"constant": round(float(weights[-1]), 4), "weights": [round(float(it), 3) for it in weights[:-1]]}

@@ -9,10 +9,10 @@ from itertools import pairwise
 from npc_server import clock
 from npc_server.english.text import clipped
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import without_name, without_people
+from npc_server.mind.named import without_name
 from npc_server.mind.places import full, short
 from npc_server.mind.replies import PART_CHARS, DayRow, PlannedPart, StepRow
-from npc_server.mind.surroundings import NOTHING, action_named, possible_actions
+from npc_server.mind.surroundings import NOTHING, action_named, learn, possible_actions
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, PlanLevel, PlanStatus, PlanStep, Source
 from npc_server.world.tree import Node
@@ -156,7 +156,7 @@ def fitted(rows: tuple[StepRow, ...], minutes: int, longest: int) -> tuple[tuple
 
 async def chain(mind: Mind, hour: PlanStep, rows: Sequence[StepRow], start: GameTime, end: GameTime) -> list[PlanStep]:
     """Steps one after the other from `start`; the last reaches `end`. Those with an emoji are ready."""
-    await mind.places.learn([without_people(mind, row.activity) for row in rows])
+    await learn(mind, [row.activity for row in rows])
     found: list[PlanStep] = []
     at = start
     for i, row in enumerate(rows):

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from npc_server import clock
 from npc_server.mind import needs
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import without_people
-from npc_server.mind.surroundings import possible_actions
+from npc_server.mind.surroundings import action_named, learn, possible_actions
 from npc_server.personas import routine
 from npc_server.records import Address, GameTime, Need, PlanLevel, PlanOrigin, PlanStatus, PlanStep, Source
 from npc_server.world.household import is_thing
@@ -35,7 +34,7 @@ async def first(mind: Mind, step: PlanStep, here: Address, now: GameTime) -> Pla
         return step
     empty = sorted((need for need in Need if needs.is_empty(mind, need)), key=mind.needs.of)
     if empty:
-        await mind.places.learn([without_people(mind, each.text) for each in (step, *_around(mind, now))])
+        await learn(mind, [each.text for each in (step, *_around(mind, now))])
     for need in empty:
         if need in _filled_by(mind, step) or _is_seen_to(mind, need, now):
             continue
@@ -100,5 +99,5 @@ def _filled_by(mind: Mind, step: PlanStep) -> dict[Need, float]:
     if step.address not in mind.world:
         return {}
     node = mind.world.node(step.address)
-    action = next((it for it in node.actions if it.name == step.does), None) or mind.instinct.use(mind, node, step.text)
+    action = action_named(node, step.does) or mind.instinct.use(mind, node, step.text)
     return dict(action.fills) if action is not None else {}

@@ -12,12 +12,11 @@ from functools import cache
 from npc_server.data_files import read_toml
 from npc_server.english.stems import stems_of
 from npc_server.mind.mind import Mind
-from npc_server.mind.named import without_people
 from npc_server.mind.places import short
 from npc_server.mind.replies import Deed
-from npc_server.mind.surroundings import NOTHING, possible_actions
+from npc_server.mind.surroundings import NOTHING, meant_action
 from npc_server.records import Address, PlanStep
-from npc_server.world.tree import Node, ObjectAction, lies_in
+from npc_server.world.tree import Node, lies_in
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def emoji(text: str) -> str:
 def act(mind: Mind, step: PlanStep, offered: Sequence[Node]) -> Deed:
     """The reply to the prompt `act`: what is done for a step, at one of the places offered."""
     node = choose_place(offered, step.address)
-    action = use(mind, node, step.text)
+    action = meant_action(mind, node, step.text)
     return Deed(
         short(mind.world, node.address),
         action.name if action else NOTHING,
@@ -80,11 +79,6 @@ def choose_place(offered: Sequence[Node], hint: Address) -> Node:
     own = [node for node in offered if node.address == hint]
     there = [node for node in offered if hint and lies_in(node.address, hint)]
     return (own or there or offered)[0]
-
-
-def use(mind: Mind, node: Node, activity: str) -> ObjectAction | None:
-    """The action of an object that an activity means, of those that its believed state allows; None when it means none."""
-    return mind.places.action_for(without_people(mind, activity), possible_actions(mind, node))
 
 
 def sentence(first_name: str, activity: str) -> str:

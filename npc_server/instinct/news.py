@@ -22,6 +22,8 @@ CHATTER_IMPORTANCE = 7
 """Least importance of what somebody was seen doing, or of an overheard line that was not told as news, or of a sentence of a line."""
 NEWS_AGE = 3 * clock.DAY
 """Game seconds after which something is no longer news."""
+LOOKED_THROUGH = 1000
+"""Latest memories among which news are looked for."""
 LISTEN, HEARD = "Listen:", "Have you heard?"
 """How an NPC begins to tell its own intention, and something it saw or overheard."""
 QUOTES = 'says: "'
@@ -56,7 +58,7 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
     # The same news may have been told, overheard and seen. It is passed on once.
     known = {_normalized(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
     known |= {_plain(claim) for claim in said}
-    latest = [memory for memory in mind.stream.latest(1000) if memory.importance >= NEWS_IMPORTANCE]
+    latest = _important(mind)
     known |= {_normalized(mind, memory) for memory in latest if memory.source_person in others}
     for memory in latest:
         if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
@@ -81,8 +83,13 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
 
 def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:
     """Whether the NPC knew all these claims before a moment."""
-    known = {_normalized(mind, it) for it in mind.stream.latest(1000) if it.importance >= NEWS_IMPORTANCE and it.created < before}
+    known = {_normalized(mind, memory) for memory in _important(mind) if memory.created < before}
     return bool(claims) and known >= {_plain(claim) for claim in claims}
+
+
+def _important(mind: Mind) -> list[Memory]:
+    """The latest memories that matter enough for news, the newest first."""
+    return [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.importance >= NEWS_IMPORTANCE]
 
 
 def _is_over(memory: Memory, now: GameTime) -> bool:

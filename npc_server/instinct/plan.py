@@ -12,7 +12,7 @@ from npc_server.instinct import act
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
 from npc_server.mind.replies import ACTIVITY_CHARS, PART_CHARS, DayRow, StepRow
-from npc_server.mind.surroundings import NOTHING
+from npc_server.mind.surroundings import NOTHING, meant_action
 from npc_server.personas import routine
 from npc_server.records import GameTime, Memory
 from npc_server.world.tree import Node, NodeKind
@@ -55,7 +55,7 @@ def plan_steps(
     for piece in routine.steps(stretch, start, end, longest):
         text = "taking a short rest" if failed and piece.text == failed else piece.text
         node = act.choose_place(offered, piece.where) if offered else None
-        action = act.use(mind, node, text) if node else None
+        action = meant_action(mind, node, text) if node else None
         place = short(mind.world, node.address) if node else ""
         row = StepRow(longest, clipped(text, ACTIVITY_CHARS, "resting"), place, action.name if action else NOTHING, act.emoji(text))
         minutes = max(1, (piece.end - piece.start) // clock.MINUTE)

@@ -164,13 +164,13 @@ def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) 
     if "wait" in needed[:1] or matches(_IDLE, words) or stem_of(mind.persona.first_name.lower()) in words:
         return None  # nobody waits because others wait, or for somebody who is with them
     is_person = memory.subject in mind.names.values()
+    if is_person and memory.address in mind.world:
+        return None  # where the world knows the place, paths tell whether it is taken
     if not is_person and matches(lists["weather"], words) and matches(lists["outdoors"], needed) and not _is_danger(words):
         return Reflex(WAIT, "waiting for the weather to get better", WAIT_MIN, here)
     at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
     same = any(matches(kind, needed) and matches(kind, words) for kind in lexicon().alone)
     blocked = matches(lists["blocked"], words)
-    if is_person and memory.address in mind.world:
-        return None  # where the world knows the place, paths tell whether it is taken
     if is_person:
         waits = (same and not at_it) or (matches(lists["engaged"], words) and bool(_shared(words, plain)))
     else:

@@ -23,6 +23,7 @@ from npc_server.mind import relationships
 from npc_server.mind.instinct import Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import NO, YES, CriticVerdict, DayRow, Deed, FocalQuestion, Identity, Insight, StepRow, Summary, Willing
+from npc_server.mind.surroundings import meant_action
 from npc_server.personas.routine import Stretch
 from npc_server.records import Address, GameTime, Memory, MemoryTopic, NpcId, PlanStep, Social, Talk
 from npc_server.world.tree import Node, ObjectAction
@@ -115,7 +116,7 @@ class Rules:
         return invitations.left_out(mind, talk, speaker, claims, now)
 
     def use(self, mind: Mind, node: Node, activity: str) -> ObjectAction | None:
-        return act.use(mind, node, activity)
+        return meant_action(mind, node, activity)
 
     def sentence(self, first_name: str, activity: str) -> str:
         return act.sentence(first_name, activity)

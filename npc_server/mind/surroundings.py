@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from npc_server.llm.reply import Choice
 from npc_server.mind.mind import Mind
+from npc_server.mind.named import without_people
 from npc_server.mind.place_choice import places_for
 from npc_server.mind.places import short
 from npc_server.records import Address, GameTime, Memory
@@ -75,6 +76,19 @@ def can_be_done(mind: Mind, address: Address, does: str, now: GameTime) -> bool:
         return True
     node = mind.world.node(address)
     return action_named(node, does) in possible_actions(mind, node)
+
+
+async def learn(mind: Mind, activities: Sequence[str]) -> None:
+    """Learns what activities mean, for `meant_action`."""
+    await mind.places.learn([without_people(mind, activity) for activity in activities])
+
+
+def meant_action(mind: Mind, node: Node, activity: str) -> ObjectAction | None:
+    """The action of an object that an activity means, of those that its believed state allows; None when it means none.
+
+    The activity was learnt, or places for it were looked for. Whom it names says nothing of what is done.
+    """
+    return mind.places.action_for(without_people(mind, activity), possible_actions(mind, node))
 
 
 def action_named(node: Node, does: str) -> ObjectAction | None:

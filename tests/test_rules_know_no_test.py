@@ -93,7 +93,7 @@ def _cases() -> Iterator[tuple[str, str]]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             texts = [text for keys, text in _strings(json.loads(line)) if keys[-1] not in NAMES]
             yield f"{path.name}:{number}", " | ".join(texts).replace("_", " ")
-    for path in sorted((ROOT / "tests" / "cognition").glob("importance*.txt")):
+    for path in sorted((ROOT / "tests" / "instinct").glob("importance*.txt")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if "|" in line:
                 yield f"{path.name}:{number}", line.split("|", 1)[1]
@@ -178,5 +178,5 @@ def test_news_that_a_society_run_follows_weighs_no_more_than_its_kind() -> None:
     stories = [story for town in _towns() for story in town.get("stories", ()) if story["kind"] == "news"]
     words = {word for story in stories for word in story["about"]}
     assert words
-    by_name = {**_toml("instinct.toml")["importance"], **_toml("importance.toml")["weight"]}
-    assert not {word: level for level, listed in by_name.items() for word in listed if word in words}
+    by_level = _toml("instinct.toml")["importance"]
+    assert not {word: level for level, listed in by_level.items() for word in listed if word in words}

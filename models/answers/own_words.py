@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from npc_server.english.first_person import in_first_person
-from npc_server.english.reported_speech import reported
 from npc_server.english.text import ended
 from npc_server.personas.names import first_name
 
@@ -16,4 +15,4 @@ def in_own_words(name: str, text: str, to: Sequence[str] = ()) -> str:
     first = first_name(name)
     named = re.sub(rf"^{re.escape(name)}, \d+, (?=\w+s\b)", f"{first} ", text.strip())
     named = re.sub(r"^(He|She)\b", first, re.sub(r"^(His|Her)\b", f"{first}'s", named))
-    return ended(in_first_person(reported(named), (name, first), to))
+    return ended(in_first_person(named, (name, first), to))

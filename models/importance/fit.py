@@ -1,6 +1,6 @@
 """Fits the weights that rate a memory by its vector: `python -m models.importance.fit`, a ridge regression in closed form.
 
-It reads `lines.txt` and `misleading.txt`, and writes `npc_server/data/importance_head.json`. Needs the embedding model
+It reads the lines of `FILES`, and writes `npc_server/data/importance_head.json`. Needs the embedding model
 (`npc-server model make-embedder`).
 """
 
@@ -27,7 +27,7 @@ from npc_server.llm.start import open_embedder
 
 FOLDER = Path(__file__).parent
 HEAD = FOLDER.parents[1] / "npc_server" / "data" / "importance_head.json"
-FILES = {"lines.txt": 1.0, "misleading.txt": 0.3}
+FILES = {"lines.txt": 1.0, "said.txt": 0.6, "misleading.txt": 0.3, "incidents.txt": 0.3}
 """How much a line of each file counts. There are more that mislead than in a character's life."""
 TIMES = 3
 """How often a line is used, with other words in its braces."""
@@ -80,23 +80,21 @@ def left_out(vectors: Vectors, ratings: Floats, counts: Floats, lines: NDArray[n
 async def fit(settings: EngineSettings) -> tuple[dict[str, Any], list[str]]:
     """The file's content, and what to print."""
     words = yaml.safe_load((FOLDER / "words.yaml").read_text(encoding="utf-8"))
-    rows = [(value, text, count) for file, count in FILES.items() for value, text in read_lines(file)]
+    rows = [(value, text, file) for file in FILES for value, text in read_lines(file)]
     texts = [filled(text, words, number) for _, text, _ in rows for number in range(TIMES)]
-    ratings = np.repeat([float(value) for value, _, _ in rows], TIMES)
-    counts, lines = np.repeat([count for _, _, count in rows], TIMES), np.repeat(np.arange(len(rows)), TIMES)
+    ratings, files = np.repeat([float(value) for value, _, _ in rows], TIMES), np.repeat([file for _, _, file in rows], TIMES)
+    counts, lines = np.array([FILES[file] for file in files]), np.repeat(np.arange(len(rows)), TIMES)
     embedder = await open_embedder(settings)
     vectors = await embedder.embed(texts)
     await embedder.close()
     found = {penalty: left_out(vectors, ratings, counts, lines, penalty) for penalty in PENALTIES}
-    likely = counts == 1.0
-    scores = {penalty: spearman(it[likely].tolist(), ratings[likely].tolist()) for penalty, it in found.items()}
-    best = max(scores, key=lambda penalty: scores[penalty])
+    scores = {
+        penalty: [spearman(it[files == file].tolist(), ratings[files == file].tolist()) for file in FILES] for penalty, it in found.items()
+    }
+    best = max(scores, key=lambda penalty: scores[penalty][0])
     weights = ridge(vectors, ratings, counts, best)
-    told = [f"{len(rows)} lines, {embedder.name}; rank correlation on lines left out, by penalty:"]
-    told += [
-        f"  {penalty:4.0f}  {scores[penalty]:.3f}  misleading {spearman(found[penalty][~likely].tolist(), ratings[~likely].tolist()):.3f}"
-        for penalty in PENALTIES
-    ]
+    told = [f"{len(rows)} lines, {embedder.name}; rank correlation on lines left out, by penalty and file ({', '.join(FILES)}):"]
+    told += [f"  {penalty:4.0f}  {'  '.join(f'{it:.3f}' for it in by_file)}" for penalty, by_file in scores.items()]
     head = {"constant": round(float(weights[-1]), 4), "weights": [round(float(it), 3) for it in weights[:-1]]}
     return {embedder.name: head}, told
 

@@ -41,15 +41,13 @@ async def rate(
     of = topics or [MemoryTopic.OTHER] * len(texts)
     weights = weights or await mind.instinct.importance(mind, texts, of)
     if not mind.asks("importance"):
-        found = [(weight.importance, weight.importance == MUNDANE) for weight in weights]
+        sure = [weight.importance == MUNDANE for weight in weights]
     elif mind.settings.uses("rule_importance"):
-        found = [(weight.until_asked, weight.is_sure) for weight in weights]
+        sure = [weight.is_sure for weight in weights]
     else:
-        found = [
-            (weight.until_asked, mind.instinct.is_idle(mind, text, topic)) for weight, text, topic in zip(weights, texts, of, strict=True)
-        ]
-    values = [value for value, _ in found]
-    unsure = [i for i, (_, sure) in enumerate(found) if not sure]
+        sure = [mind.instinct.is_idle(mind, text, topic) for text, topic in zip(texts, of, strict=True)]
+    values = [weight.importance for weight in weights]
+    unsure = [i for i, it in enumerate(sure) if not it]
     if not unsure:
         return values
     baseline = mind.asks_singly()

@@ -70,7 +70,7 @@ async def _rate(mind: Mind, noticed: Sequence[Noticed], now: GameTime) -> list[i
     plain = {i: IDLE if n.idle else PASSES_BY for i, n in enumerate(noticed) if n.idle or (n.dull and _passes_by(mind, n))}
     rest = [i for i in range(len(noticed)) if i not in plain]
     weights = await mind.instinct.importance(mind, [noticed[i].text for i in rest], [noticed[i].topic for i in rest])
-    found = plain | {i: weight.until_asked for i, weight in zip(rest, weights, strict=True)}
+    found = plain | {i: weight.importance for i, weight in zip(rest, weights, strict=True)}
     asked = {i: weight for i, weight in zip(rest, weights, strict=True) if noticed[i].kept}
     # The reaction does not depend on the model's rating of words of others, and of what is grave enough to ask about it.
     later = {noticed[i].text for i in asked if noticed[i].source is MemorySource.HEARD or found[i] >= WORTH_ASKING}

@@ -13,7 +13,8 @@ from functools import cache
 import numpy as np
 
 from npc_server.data_files import read_json
-from npc_server.instinct.importance_rules import weight_of
+from npc_server.english.stems import stems_of
+from npc_server.instinct import act
 from npc_server.llm.engine import Vectors
 
 PLAIN = 3
@@ -40,6 +41,12 @@ def ratings(embedder: str, texts: Sequence[str], vectors: Vectors) -> list[int]:
         return [_by_words(text) for text in texts]
     meant = np.clip(np.rint(vectors @ head.weights + head.constant), LEAST, MOST)
     return [int(value) if row.any() else _by_words(text) for text, row, value in zip(texts, vectors, meant, strict=True)]
+
+
+def weight_of(text: str) -> int:
+    """Returns the importance of the most important word; 0 when none stands out."""
+    words = stems_of(text)
+    return next((level for level, known in act.important_words() if words & known), 0)
 
 
 def _by_words(text: str) -> int:

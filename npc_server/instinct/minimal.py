@@ -46,7 +46,7 @@ class Minimal:
     """Implements `mind.instinct.Instinct`."""
 
     async def importance(self, mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic]) -> list[Weight]:
-        return [Weight(IMPORTANCE, IMPORTANCE)] * len(texts)
+        return [Weight(IMPORTANCE)] * len(texts)
 
     def react(self, mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, now: GameTime) -> Reaction:
         return Reaction(CONTINUE, Source.INSTINCT, is_reasoned=False)

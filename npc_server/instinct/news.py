@@ -9,7 +9,7 @@ from npc_server import clock
 from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
 from npc_server.instinct import invitations, phrases
-from npc_server.instinct.importance_rules import weight_of
+from npc_server.instinct.importance_head import weight_of
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import is_kept_back

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -21,8 +21,6 @@ GAP = 2
 _WORD = re.compile(r"[a-z]+")
 _WHOM = re.compile(r"(.+?) (?:is|are|was|were|has|have|had|looks?|lies|lay|fell|hangs|stands|sits|can|cannot|does|will)\b")
 _ARTICLES = ("A ", "An ", "One of the ", "One of ")
-_ME = "me_"
-"""Stands for the NPC's own name, `{me}` in the lists."""
 
 Words = tuple[str, ...]
 Phrases = tuple[Words, ...]
@@ -37,36 +35,34 @@ class Rule:
     do: str = ""
     minutes: int = 0
     own: bool = False
-    closeness: int = 0
 
 
 @dataclass(frozen=True)
 class Lexicon:
     """The lists of words and the rules."""
 
-    words: dict[str, Phrases]
-    """Lists that belong to no rule, by name."""
     danger: tuple[Rule, ...]
-    shown: tuple[Rule, ...]
-    mine: Rule
+    distress: Rule
+    """What somebody shows who needs a word, and how they look."""
+    blocked: Phrases
+    """That a thing is in use, or closed for a moment."""
     alone: tuple[Phrases, ...]
+    """Things of which only one person can use one, each with what is done there."""
 
 
-def is_seen(rule: Rule, words: Words, mind: Mind) -> bool:
-    """Whether a rule applies to a sentence. The NPC's own name counts as `{me}`."""
-    own = stem_of(mind.persona.first_name.lower())
-    words = tuple(_ME if word == own else word for word in words) if own in words else words
+def own_name(mind: Mind) -> str:
+    """The stem of the NPC's own first name."""
+    return stem_of(mind.persona.first_name.lower())
+
+
+def is_seen(rule: Rule, words: Words) -> bool:
+    """Whether a rule applies to a sentence."""
     return matches(rule.see, words) and not matches(rule.but, words)
 
 
 def entry_seen(rule: Rule, words: Words) -> Words:
     """The first entry of a rule that a sentence has; empty when it has none."""
     return next((entry for entry in rule.see if position_of(entry, words) >= 0), ())
-
-
-def is_within(rule: Rule, harmless: Phrases, words: Words) -> bool:
-    """Whether the harmless words are part of the dangerous entry: `play with matches`."""
-    return any(set(entry) <= set(entry_seen(rule, words)) for entry in harmless if position_of(entry, words) >= 0)
 
 
 def matches(phrases: Phrases, words: Words) -> bool:
@@ -115,12 +111,8 @@ def content_words(words: Sequence[str]) -> list[str]:
 def lexicon() -> Lexicon:
     """The lists and rules of `data/reflexes.toml`."""
     data: dict[str, Any] = read_toml("reflexes.toml")
-    lists = {name: _phrases(text) for name, text in data.items() if isinstance(text, str)}
-    lists |= {name: _phrases(data[name]["see"]) for name in ("blocked", "gone")}
-    lists |= {name: _phrases(text) for name, text in data["wish"].items()}
     danger = tuple(_rule(entry) for entry in data["danger"])
-    shown = tuple(replace(_rule(entry), closeness=entry["from"]) for entry in data["shown"])
-    return Lexicon(lists, danger, shown, _rule(data["mine"]), tuple(_phrases(text) for text in data["alone"].values()))
+    return Lexicon(danger, _rule(data["distress"]), _phrases(data["blocked"]["see"]), tuple(map(_phrases, data["alone"].values())))
 
 
 def _rule(entry: dict[str, Any]) -> Rule:
@@ -130,8 +122,8 @@ def _rule(entry: dict[str, Any]) -> Rule:
 
 
 def _phrases(text: str) -> Phrases:
-    found = (entry.replace("{me}", _ME).split() for entry in text.split(","))
-    return tuple(tuple(w if w == _ME else part for w in words for part in (stems_in(w) or (w,))) for words in found if words)
+    found = (tuple(part for word in entry.split() for part in (stems_in(word) or (word,))) for entry in text.split(","))
+    return tuple(entry for entry in found if entry)
 
 
 def subject_of(memory: Memory) -> str:

@@ -1,7 +1,7 @@
 """Reflexes: what anybody reacts to, and how, without a model (Generative Agents, section 4.3.1).
 
-For example, somebody lies on the floor, an awaited ferry arrives, the bathroom is occupied, or a friend weeps. These are rules over the
-word lists of `data/reflexes.toml`. An NPC reacts to the same thing once.
+For example, somebody lies on the floor, the bathroom is occupied, or a friend weeps. Importance by meaning tells what matters, the word
+lists of `data/reflexes.toml` what to do about it. An NPC reacts to the same thing once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from npc_server import clock
 from npc_server.english.stems import content_stems
 from npc_server.english.text import ON_THE_WAY, THERE, clipped, quoted
+from npc_server.instinct.importance import EVERYDAY
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.reflex_words import (
     Rule,
@@ -19,21 +20,19 @@ from npc_server.instinct.reflex_words import (
     content_words,
     entry_seen,
     is_seen,
-    is_within,
     lexicon,
     matches,
-    position_of,
-    stem_of,
+    own_name,
     stems_in,
     subject_of,
 )
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import is_word_in
-from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
+from npc_server.mind.replies import CHANGE, TALK, WAIT
 from npc_server.personas.names import forms
 from npc_server.personas.routine import home
-from npc_server.records import Address, GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, NpcId
+from npc_server.records import Address, GameTime, Memory, MemoryKind, MemoryTopic, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
 ONCE_S = 4 * clock.HOUR
@@ -42,15 +41,12 @@ LOOK_BACK = 300
 """Latest memories that are searched for wishes, and for earlier sights."""
 ALIKE = 0.5
 """Share of words from which on two sentences without a subject tell of the same thing."""
-GRAVE = 9
-"""Importance from which on anybody goes and looks, whatever it is."""
+GRAVE = 5
+"""Importance from which on anybody goes and looks at a thing, whatever it is."""
 STRIKING, FRIEND = 6, 4
 """Importance of what somebody does, and closeness to them, from which on an NPC asks about it."""
 WAIT_MIN = 5
 _IDLE = (("is", "wait"), ("are", "wait"))
-_POSSESSIVE = frozenset(("her", "his", "my", "your", "our", "their", "own"))
-_SELF = frozenset(("i", "she", "he", "you"))
-_ASIDE = frozenset(("about", "of", "on", "because", "whether", "that", "for"))
 _LIGHT = frozenset(content_stems("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
 
 
@@ -71,9 +67,10 @@ def reflex(mind: Mind, memory: Memory, who: NpcId, doing: str, here: Address, no
     if not words:
         return None
     found = None if spoken else _waits(mind, memory, words, doing, here)
-    found = found or _changes(mind, memory, words, doing, here, overheard=spoken)
+    if found is None and memory.importance > EVERYDAY:
+        found = _changes(mind, memory, words, doing, here, overheard=spoken)
     if found is None and who:
-        found = _talks(mind, memory, who, words, doing, here, quoted(memory.text) if spoken else "")
+        found = _talks(mind, memory, who, words, quoted(memory.text) if spoken else "")
     return None if found is not None and _is_done(mind, memory, found, now) else found
 
 
@@ -95,24 +92,13 @@ def is_own(mind: Mind, address: Address) -> bool:
 
 
 def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address, *, overheard: bool) -> Reflex | None:
-    """A change of plan for danger or need, the NPC's own things, an awaited arrival, or an activity that became impossible."""
-    lists = lexicon().words
-    rule = next((rule for rule in lexicon().danger if is_seen(rule, words, mind) and _is_concerned(mind, memory, rule)), None)
+    """A change of plan for danger or need. Without a rule for it, the NPC goes and looks at any thing that matters as much."""
+    rule = next((rule for rule in lexicon().danger if is_seen(rule, words) and _is_concerned(mind, memory, rule)), None)
     if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
-    if rule is not None and not (matches(lists["harmless"], words) and not is_within(rule, lists["harmless"], words)):
-        return _errand(mind, memory, rule, doing, here)
-    if _is_about_own_thing(mind, memory, words) and matches(lexicon().mine.see, words):
-        return _errand(mind, memory, lexicon().mine, doing, here)
-    waited = _awaited_arrival(mind, memory, words, doing)
-    if waited:
-        return Reflex(CHANGE, f"see to {waited}", 10, memory.address or here)
-    plain = _plain_doing(mind, doing)
-    if matches(lists["gone"], words) and _shared(words, plain):
-        return Reflex(CHANGE, f"find another way to {plain}" if plain == doing else "do something else for now", 10, here)
-    if memory.subject not in mind.names.values() and memory.importance >= GRAVE and not matches(lists["harmless"], words):
-        return _errand(mind, memory, Rule((), do="see what has happened", minutes=10), doing, here)
-    return None
+    if rule is None and memory.subject not in mind.names.values() and memory.importance >= GRAVE:
+        rule = Rule((), do="see what has happened", minutes=10)
+    return _errand(mind, memory, rule, doing, here) if rule is not None else None
 
 
 def _errand(mind: Mind, memory: Memory, rule: Rule, doing: str, here: Address) -> Reflex | None:
@@ -130,57 +116,26 @@ def _is_concerned(mind: Mind, memory: Memory, rule: Rule) -> bool:
     return not rule.own or place not in mind.world or is_own(mind, place)
 
 
-def _is_about_own_thing(mind: Mind, memory: Memory, words: Words) -> bool:
-    first, start = mind.persona.first_name, memory.text
-    return start.startswith((f"{first}'s ", f"{first}’s ", f"{mind.persona.name}'s ")) or words[0] in _POSSESSIVE
-
-
-def _awaited_arrival(mind: Mind, memory: Memory, words: Words, doing: str) -> str:
-    """What has arrived that the NPC waits for, by its activity and memories; empty for nothing."""
-    lists = lexicon().words
-    if not matches(lists["arrived"], words):
-        return ""
-    known = [doing, *(m.text for m in _memories(mind, memory) if m.source is not MemorySource.HEARD)]
-    told = {part for name in (memory.subject, mind.persona.name) for part in stems_in(name)}
-    told |= {word for words in lists["arrived"] for word in words}
-    fresh = {word for word in content_words(words) if word not in told}
-    for text in known:
-        other = stems_in(text)
-        if fresh.intersection(other) and matches(lists["awaited"], other):
-            return subject_of(memory)
-    return ""
-
-
 # ---- wait
 
 
 def _waits(mind: Mind, memory: Memory, words: Words, doing: str, here: Address) -> Reflex | None:
     """Waiting, when something that the activity needs is in use for a moment."""
-    lists = lexicon().words
     plain = _plain_doing(mind, doing)
     needed = stems_in(plain)
-    if not needed or (here and memory.subject == here) or matches(lists["gone"], words):
-        return None
-    if "wait" in needed[:1] or matches(_IDLE, words) or stem_of(mind.persona.first_name.lower()) in words:
+    if not needed or (here and memory.subject == here) or "wait" in needed[:1] or matches(_IDLE, words) or own_name(mind) in words:
         return None  # nobody waits because others wait, or for somebody who is with them
     is_person = memory.subject in mind.names.values()
     if is_person and memory.address in mind.world:
         return None  # where the world knows the place, paths tell whether it is taken
-    if not is_person and matches(lists["weather"], words) and matches(lists["outdoors"], needed) and not _is_danger(words):
-        return Reflex(WAIT, "waiting for the weather to get better", WAIT_MIN, here)
-    at_it = here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT
     same = any(matches(kind, needed) and matches(kind, words) for kind in lexicon().alone)
-    blocked = matches(lists["blocked"], words)
     if is_person:
-        waits = (same and not at_it) or (matches(lists["engaged"], words) and bool(_shared(words, plain)))
+        waits = same and not (here in mind.world and mind.world.node(here).kind is NodeKind.OBJECT)
     else:
-        waits = blocked and (same or bool(_shared(words, plain))) and not _is_danger(words)
+        blocked = matches(lexicon().blocked, words) and not any(is_seen(rule, words) for rule in lexicon().danger)
+        waits = blocked and (same or bool(_shared(words, plain)))
     what = f"for {subject_of(memory)} to be done" if is_person else f"until {subject_of(memory)} can be used"
     return Reflex(WAIT, clipped(f"waiting {what}", 120), WAIT_MIN, here) if waits else None
-
-
-def _is_danger(words: Words) -> bool:
-    return any(matches(rule.see, words) and not matches(rule.but, words) for rule in lexicon().danger)
 
 
 def _shared(words: Words, doing: str) -> set[str]:
@@ -190,49 +145,24 @@ def _shared(words: Words, doing: str) -> set[str]:
 # ---- talk
 
 
-def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, doing: str, here: Address, spoken: str) -> Reflex | None:
-    """A talk, for a reason in memory or in what the other person shows. A memory may also be a reason to keep away."""
-    lists, name = lexicon().words, mind.name_of(who)
-    known = [m for m in _memories(mind, memory) if _named(name, m.text)]
-    if any(matches(lists["away"], stems_in(m.text)) for m in known):
-        return Reflex(CONTINUE)
-    if matches(lists["hurried"], stems_in(doing)):
-        return None
-    reason = next((m for m in known if _wants(mind, name, m) and not is_secret(mind.persona, m.text, m.kind)), None)
+def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) -> Reflex | None:
+    """A talk, for a reason in memory or in what the other person does."""
+    name = mind.name_of(who)
+    known = (m for m in _memories(mind, memory) if _named(name, m.text) and _is_between(mind, m))
+    reason = next((m for m in known if not is_secret(mind.persona, m.text, m.kind)), None)
     if reason is not None and not _talked_since(mind, name, reason):
-        if matches(lists["engaged"], words) and not spoken and stem_of(mind.persona.first_name.lower()) not in words:
-            return Reflex(WAIT, f"waiting for {mind.first_name_of(who)} to have time", WAIT_MIN, here)
         return Reflex(TALK, reason.text)
     if spoken:
         return Reflex(TALK, memory.text) if _is_spoken_to(mind, spoken) else None
-    close = relationships.closeness(mind, who)
-    rules = (rule for rule in lexicon().shown if close >= rule.closeness and is_seen(rule, words, mind))
-    if next(rules, None) is not None and not matches(lists["harmless"], words):
-        return Reflex(TALK, memory.text)
-    return Reflex(TALK, memory.text) if close >= FRIEND and memory.importance >= STRIKING else None
+    strikes = relationships.closeness(mind, who) >= FRIEND and memory.importance >= STRIKING
+    shows = memory.importance > EVERYDAY and (own_name(mind) in words or is_seen(lexicon().distress, words))
+    return Reflex(TALK, memory.text) if strikes or shows else None
 
 
-def _wants(mind: Mind, name: str, memory: Memory) -> bool:
-    """Whether a memory says that the NPC wants to talk to this person."""
-    lists, words = lexicon().words, stems_in(memory.text)
-    own, theirs = stem_of(mind.persona.first_name.lower()), set(stems_in(name))
-    places = [i for i, word in enumerate(words) if word in theirs]
-    before = words[: places[0]]
-    if matches(lists["plainly"], words):
-        return own in words or bool(_SELF.intersection(words)) or not before
-    for wish in lists["want"]:
-        at = position_of(wish, words)
-        if at < 0:
-            continue
-        spoken = next((i for i in range(at + 1, min(len(words), at + 8)) if (words[i],) in lists["speak"]), -1)
-        if spoken < 0:
-            continue
-        # For Mara, `Mara wants to ask Tobin about Ines` is a wish about Tobin, and so is `Tobin wants to hear more from Mara`.
-        if not (own in words[:spoken] or _SELF.intersection(words[:at]) or not at or (places[0] < at and own in words)):
-            continue  # somebody else's wish
-        if any(i > spoken and _ASIDE.isdisjoint(words[spoken + 1 : i]) for i in places) or (places[0] < at and own in words[at:]):
-            return True
-    return False
+def _is_between(mind: Mind, memory: Memory) -> bool:
+    """Whether a memory about somebody is about the NPC, too, and neither was told in a talk nor known from the start."""
+    own = memory.kind is MemoryKind.INTENTION or is_word_in(mind.persona.first_name, memory.text)
+    return own and memory.kind not in (MemoryKind.CONVERSATION, MemoryKind.SEED)
 
 
 def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:
@@ -251,8 +181,6 @@ def _is_spoken_to(mind: Mind, spoken: str) -> bool:
 
 def _is_done(mind: Mind, memory: Memory, found: Reflex, now: GameTime) -> bool:
     """Whether the plan has this errand already, or the same thing was noticed before. An NPC helps somebody once."""
-    if found.kind == CONTINUE:
-        return False
     if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan):
         return True
     if found.kind == WAIT or (found.kind == TALK and found.about != memory.text):
@@ -268,8 +196,8 @@ def _is_of_the_same(mind: Mind, former: Memory, memory: Memory) -> bool:
         return False
     one, other = stems_in(former.text), stems_in(memory.text)
     if memory.subject:
-        rules = (*lexicon().danger, *lexicon().shown)
-        return one == other or any(is_seen(rule, one, mind) and is_seen(rule, other, mind) for rule in rules)
+        rules = (*lexicon().danger, lexicon().distress)
+        return one == other or any(is_seen(rule, one) and is_seen(rule, other) for rule in rules)
     return len(set(one) & set(other)) >= ALIKE * len(set(one) | set(other))
 
 

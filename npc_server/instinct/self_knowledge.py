@@ -6,7 +6,6 @@ import re
 
 from npc_server import clock
 from npc_server.english.first_person import in_first_person
-from npc_server.english.reported_speech import reported
 from npc_server.english.text import ended, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.mind.instinct import INTERVIEWER
@@ -22,7 +21,7 @@ SIGHTINGS_SEARCHED = 2000
 
 def as_told(mind: Mind, text: str, to: str) -> str:
     """A memory's text in the first person, as the NPC tells it to somebody."""
-    return ended(in_first_person(reported(text), own_names(mind), names_of_other(mind, to), list(mind.names.values())))
+    return ended(in_first_person(text, own_names(mind), names_of_other(mind, to), list(mind.names.values())))
 
 
 def names_of_other(mind: Mind, who: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from npc_server.english.first_person import in_first_person
-from npc_server.english.reported_speech import reported
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
 from npc_server.instinct.news import HEARSAY, as_claim, knew, news, news_line, passes_on_hearsay
@@ -173,7 +172,7 @@ def _has_topic(mind: Mind, talk: Talk) -> bool:
 
 def _passed_on(mind: Mind, talk: Talk, memory: Memory) -> Said:
     claim = as_claim(mind, memory)
-    told = ended(reported(news_line(mind, memory, claim)))
+    told = ended(news_line(mind, memory, claim))
     words = in_first_person(told, own_names(mind), _their_names(mind, talk), list(mind.names.values()))
     return Said(words, claims=(claim,), told=(memory.id,))
 

@@ -18,7 +18,7 @@ from npc_server.records import GameTime, Social, Talk
 CLOSEST_BY_TALK = 4
 """Most closeness that talks alone lead to: more than an acquaintance, less than a co-worker."""
 STATED_IMPORTANCE = 5
-"""Least importance, by its meaning, of what somebody states. The weights rate "I" a little lower than a name: they were fitted on names."""
+"""Least importance, by its meaning, of what somebody states."""
 CLOSER_ONE_IN = 4
 """One of so many conversations brings people closer."""
 _FILLER_STEMS = telling_stems(

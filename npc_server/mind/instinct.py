@@ -38,9 +38,6 @@ class Weight:
     """The importance of a memory, 1 (mundane) to 10 (life changing)."""
 
     importance: int
-    """Used without a model."""
-    until_asked: int
-    """Used until the model is asked."""
     is_sure: bool = False
     """Whether every model would agree, so that none need be asked."""
 

@@ -48,10 +48,9 @@ def room_of(world: World, address: Address) -> Address:
 
 @dataclass(frozen=True)
 class Everyday:
-    """What belongs to every day in a world: telling words of what is done with its things and what they are called, and their states."""
+    """What belongs to every day in a world: telling words of what is done with its things, and their states."""
 
     doings: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
     states: frozenset[str] = frozenset()
     """States that using a thing brings about. A fire is none of them."""
 
@@ -60,7 +59,6 @@ def everyday_of(world: World) -> Everyday:
     actions = [action for node in world for action in node.actions]
     return Everyday(
         frozenset().union(*(stems_of(action.name) for action in actions)),
-        frozenset().union(*(stems_of(node.name) for node in world)),
         frozenset(state for action in actions for state in (action.during, action.after) if state),
     )
 

@@ -115,7 +115,7 @@ async def test_of_a_talk_that_is_overheard_the_model_rates_the_weightiest_line(m
     assert "Ambrose died" in asked.user
     assert "The rope is new" in asked.user
     assert "rope frays" not in asked.user
-    assert sorted(memory.importance for memory in mind.stream.latest(3)) == [2, 7, 9]
+    assert sorted(memory.importance for memory in mind.stream.latest(3)) == [3, 7, 9]
 
 
 async def test_of_what_a_player_is_overheard_saying_the_model_rates_each_line(make_mind: MakeMind) -> None:

@@ -25,8 +25,6 @@ from npc_server.personas.names import first_name
 from npc_server.records import Action, Address, GameTime, Line, Memory, MemoryKind, PlanLevel, PlanOrigin, PlanStep, Reach, Talk
 from npc_server.world.tree import Node, NodeKind, ObjectAction, World
 
-NOTICED = 8
-"""Importance of what is noticed in a case, high enough for a reaction."""
 SOMEBODY = "player"
 """Who asks for an offer."""
 LATE, EARLY = 30 * clock.MINUTE, 15 * clock.MINUTE
@@ -110,7 +108,8 @@ async def _react(case: cases.React, asking: CaseSetup) -> tuple[CaseVerdict, lis
     mind = await asking.minds.make(asking.engine, asking.number, case, now, others={person: case.relation} if person else {}, nodes=nodes)
     number = mind.stream.next_id()
     text, topic = case.observation, topic_of(case.observation)
-    noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, text, now, now, NOTICED, subject=person, topic=topic)
+    (weight,) = await mind.instinct.importance(mind, [text], [topic])
+    noticed = Memory(mind.npc, number, MemoryKind.OBSERVATION, text, now, now, weight.importance, subject=person, topic=topic)
     reaction = await reacting.react(mind, [noticed], case.doing, case.here or "", now, lambda who: bool(person) and who == id_of(person))
     kind = reaction.kind if reaction else replies.CONTINUE
     return CaseVerdict(float(kind == case.expect), kind), [mind]

@@ -85,6 +85,9 @@ class EngineSettings(_Section):
     embedding_model: str = Field(
         "all-minilm-l6-v2", description="Name, GGUF file or endpoint of the embedding model; `none` compares words instead of meanings."
     )
+    embedding_parallel: int = Field(
+        1, ge=1, le=16, description="Texts that are embedded at the same time, each by `threads` threads; `simulate` takes all cores."
+    )
     reranker: Literal["npc-rerank", "none"] = Field(
         "npc-rerank",
         description="Reads the best answers to a player again, for about a third of a second; `none` leaves it out and saves 200 MB.",

@@ -51,6 +51,7 @@ class LlamaEmbedder(ReadsNoAnswers):
         self._reads_answers = bool(adapters) or answers is not None
         init = process_init(header.path, settings, "embed", adapters=adapters)
         init.update(max_parallel=SEQUENCES, batch_tokens=BATCH_TOKENS, answers=str(answers or ""))
+        init.update(embedding_parallel=settings.embedding_parallel)
         self.process = ModelProcess(
             init,
             restart_wait_s=settings.restart_wait_s,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +36,7 @@ def in_groups(rows: Iterable[Tokens], most: int, tokens: int) -> Iterator[list[T
 
 
 class EmbedWorker:
-    """Answers the frames `embed` and `answers`."""
+    """Answers the frames `embed` and `answers`, `embedding_parallel` of them at a time."""
 
     def __init__(self, model: Any, init: Frame, send: Send) -> None:
         from npc_server.llm.llama import LlamaContext, LlamaModel, Shape
@@ -42,24 +47,43 @@ class EmbedWorker:
         self.longest = min(self.batch, model.trained_context or self.batch)
         self.first, self.last = model.tokenizer.ends()
         shape = Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"]))
-        self.alone = LlamaContext(model, shape, embeddings=True, adapted=False)
+        self.parallel = max(int(init["embedding_parallel"]), 1)
+        # What a context computes does not depend on what others compute, so texts have the same vectors whatever runs beside them.
+        self.alone = _pool(LlamaContext(model, shape, embeddings=True, adapted=False) for _ in range(self.parallel))
         merged = Path(init["answers"]) if init["answers"] else None
         trained = [read_header(it, int(init["max_header_bytes"])) for it in [merged, *(it.path for it in model.adapter_files)] if it]
         self.head = read_head(trained[0], model.n_embd) if trained else None
         reader = LlamaModel(merged, int(init["n_gpu_layers"])) if merged else model
-        self.together = LlamaContext(reader, shape, embeddings=True) if trained else None
+        self.together = _pool(LlamaContext(reader, shape, embeddings=True) for _ in range(self.parallel if trained else 0))
         self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self.begun: queue.SimpleQueue[Future[Frame]] = queue.SimpleQueue()
         self.hear = self.inbox.put
         send({"ev": "ready", "context_tokens": self.longest, "dimensions": model.n_embd})
 
     def run(self) -> None:
         """Handles frames until the process ends."""
+        threads = ThreadPoolExecutor(self.parallel)
+        threading.Thread(target=self._send_in_order, daemon=True).start()
         while True:
             for item in self.inbox.get()["do"]:
-                if item["op"] == "embed":
-                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._embed(item["texts"]))})
-                elif item["op"] == "answers":
-                    self.send({"ev": "answer", "id": item["id"], "vectors": pack_vectors(self._answers(item["line"], item["texts"]))})
+                if item["op"] in ("embed", "answers"):
+                    self.begun.put(threads.submit(self._answer, item))
+
+    def _answer(self, item: Frame) -> Frame:
+        found = self._embed(item["texts"]) if item["op"] == "embed" else self._answers(item["line"], item["texts"])
+        return {"ev": "answer", "id": item["id"], "vectors": pack_vectors(found)}
+
+    def _send_in_order(self) -> None:
+        """Sends the answers in the order of the questions, so that a play with a seed does not depend on which text takes longer.
+
+        A failure ends the process, and the server starts it again.
+        """
+        try:
+            while True:
+                self.send(self.begun.get().result())
+        except BaseException:  # noqa: BLE001  nobody would see it in this thread, and the server would wait for the answer
+            traceback.print_exc()
+            os._exit(1)
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         """Returns unit vectors of shape (texts, dimensions). A text longer than the model's context is cut."""
@@ -68,16 +92,34 @@ class EmbedWorker:
 
     def _answers(self, line: str, texts: list[str]) -> NDArray[np.float32]:
         """Returns log odds of shape (1, texts)."""
-        if self.head is None or self.together is None:
+        if self.head is None:
             raise RuntimeError("the process was started without the adapter for answers")
         read = self.model.tokenizer.read_words
         before = [*self.first, *read(line)[:LINE_TOKENS], *self.last]
         return self.head.log_odds(self._unit(self.together, [[*before, *read(text)[:TEXT_TOKENS], *self.last] for text in texts]))[None]
 
-    def _unit(self, context: Any, rows: Sequence[Tokens]) -> NDArray[np.float32]:
+    def _unit(self, contexts: queue.SimpleQueue[Any], rows: Sequence[Tokens]) -> NDArray[np.float32]:
         """The unit vectors of rows of tokens, in batches of at most `sequences` rows."""
-        found = [context.embed(group) for group in in_groups(rows, self.sequences, self.batch)]
+        with _one_of(contexts) as context:
+            found = [context.embed(group) for group in in_groups(rows, self.sequences, self.batch)]
         made = np.concatenate(found) if found else np.zeros((0, self.model.n_embd), np.float32)
         lengths = np.linalg.norm(made, axis=1, keepdims=True)
         unit: NDArray[np.float32] = (made / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         return unit
+
+
+def _pool(contexts: Iterable[Any]) -> queue.SimpleQueue[Any]:
+    """The contexts that no thread uses now."""
+    found: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    for context in contexts:
+        found.put(context)
+    return found
+
+
+@contextmanager
+def _one_of(contexts: queue.SimpleQueue[Any]) -> Iterator[Any]:
+    context = contexts.get()
+    try:
+        yield context
+    finally:
+        contexts.put(context)

@@ -25,6 +25,12 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
     return settings.threads or max(1, min(8, (cores or os.cpu_count() or 2) // 2))
 
 
+def without_game(settings: EngineSettings, cores: int | None = None) -> EngineSettings:
+    """The settings for a play without a game. It leaves all cores to the server, so texts are embedded on each of them."""
+    parallel = max(settings.embedding_parallel, (cores or os.cpu_count() or 1) // threads_for(settings, cores))
+    return settings.model_copy(update={"embedding_parallel": parallel})
+
+
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:
     """Makes the `init` frame of a model process. `mode` is `chat`, `embed` or `rerank`."""
     return {

@@ -7,24 +7,30 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+import aiohttp
 import httpx
-from httpx_sse import EventSource, ServerSentEvent
 from pydantic import BaseModel, ValidationError
 
 from npc_server.errors import EngineError, ModelDied, ModelMissing, ModelRejected
 from npc_server.llm.endpoint.address import KEY_VARIABLE, Address
 from npc_server.llm.endpoint.messages import Chunk, Embeddings, ModelEntries, ModelEntry, Usage
+from npc_server.llm.endpoint.server_events import ServerEvents
 
 CONNECT_S = 5.0
 REST_S = 0.2
 """Wall seconds for the end of an answer after its last event."""
-KEPT_CONNECTIONS = 256
-"""Connections to an address that stay open between requests: more than `engine.max_parallel` uses at once."""
+KEPT_S = 4.0
+"""Wall seconds that a connection stays open for the next request: less than the 5 s after which uvicorn, and with it vLLM, closes it."""
+SENT_AGAIN = 2
+"""How often a request is sent again whose connection broke before an answer began."""
 CHARS_PER_TOKEN_AT_MOST = 40
 """A server that sends more than this for each token that was asked for is not answered any longer."""
 SHOWN = 200
@@ -54,23 +60,23 @@ class Written:
 
 
 class EndpointClient:
-    """Sends requests to one address."""
+    """Sends requests to one address. Make it inside the event loop."""
 
     def __init__(self, address: Address, key: str, silence_s: float) -> None:
         """`silence_s` are the wall seconds after which an endpoint that sends nothing is given up."""
         self.address = address
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = httpx.AsyncClient(
-            base_url=f"{address.url}/",
-            headers=headers,
-            timeout=httpx.Timeout(silence_s, connect=CONNECT_S, pool=None),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS),
+        self._http = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT_S, ssl=_trusted(address.url)),
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=silence_s),
+            json_serialize=_as_json,
+            proxy=_proxy(address.url),
         )
 
     async def model(self) -> ModelEntry:
         """The model that is asked. Raises TryAgain, and ModelRejected when the endpoint does not have it."""
         async with self._answer("GET", "models") as answer:
-            found = self._read(ModelEntries, await answer.aread()).data
+            found = self._read(ModelEntries, await answer.read()).data
         wanted = self.address.model
         if not found:
             raise ModelMissing(f"{self.address} lists no model.", "Load one there.")
@@ -102,47 +108,65 @@ class EndpointClient:
     async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """One vector for each text, in their order. Raises TryAgain and EngineError."""
         async with self._answer("POST", "embeddings", {"model": model, "input": list(texts)}) as answer:
-            found = sorted(self._read(Embeddings, await answer.aread()).data, key=lambda it: it.index)
+            found = sorted(self._read(Embeddings, await answer.read()).data, key=lambda it: it.index)
         if [it.index for it in found] != list(range(len(texts))):
             raise ModelRejected(f"{self.address} sent {len(found)} vectors for {len(texts)} texts.", "Use another embedding model.")
         return [it.embedding for it in found]
 
     async def close(self) -> None:
-        await self._http.aclose()
+        await self._http.close()
 
-    async def _chunks(self, answer: httpx.Response) -> AsyncIterator[Chunk]:
+    async def _chunks(self, answer: aiohttp.ClientResponse) -> AsyncIterator[Chunk]:
         """The pieces of a streamed answer. Some servers send a whole one instead."""
         if "text/event-stream" not in answer.headers.get("content-type", ""):
-            yield self._read(Chunk, await answer.aread())
+            yield self._read(Chunk, await answer.read())
             return
-        events = EventSource(answer).aiter_sse()
-        async for event in events:
-            if event.data.strip() == "[DONE]":
-                await _read_to_end(events)
-                return
-            chunk = self._read(Chunk, event.data)
-            if chunk.error is not None:
-                raise TryAgain(ModelDied(f"{self.address} broke off with an error: {_short(chunk.error)}.", "See its log."))
-            yield chunk
+        events = ServerEvents()
+        async for piece in answer.content.iter_any():
+            for data in self._taken(events, piece):
+                if data.strip() == "[DONE]":
+                    await _read_to_end(answer)
+                    return
+                chunk = self._read(Chunk, data)
+                if chunk.error is not None:
+                    raise TryAgain(ModelDied(f"{self.address} broke off with an error: {_short(chunk.error)}.", "See its log."))
+                yield chunk
+
+    def _taken(self, events: ServerEvents, piece: bytes) -> list[str]:
+        try:
+            return events.take(piece)
+        except ValueError as error:
+            raise ModelRejected(f"{self.address} sent what is no answer: {error}.", "Check the address; most end in /v1.") from error
 
     @asynccontextmanager
-    async def _answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> AsyncIterator[httpx.Response]:
+    async def _answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> AsyncIterator[aiohttp.ClientResponse]:
         """Sends a request. The answer's status is good. Raises TryAgain and EngineError."""
         try:
-            async with self._http.stream(method, path, json=body) as answer:
-                if answer.status_code >= 400:
+            async with await self._sent(method, f"{self.address.url}/{path}", body) as answer:
+                if answer.status >= 400:
                     raise self._refused(answer, await _some(answer))
                 yield answer
-        except httpx.TimeoutException as error:
+        except aiohttp.ServerTimeoutError as error:
             raise TryAgain(ModelDied(f"{self.address} does not answer.", "Start it again, or see its log.")) from error
-        except (httpx.TransportError, httpx.StreamError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             why = str(error) or type(error).__name__
             raise TryAgain(
                 ModelMissing(f"{self.address} cannot be reached: {why}.", "Start it, or set engine.model to another.")
             ) from error
 
-    def _refused(self, answer: httpx.Response, said: str) -> Exception:
-        status = answer.status_code
+    async def _sent(self, method: str, url: str, body: dict[str, Any] | None) -> aiohttp.ClientResponse:
+        """Sends a request. A server may close a kept connection just when the request begins on it, so such a one is sent again."""
+        for _ in range(SENT_AGAIN):
+            try:
+                return await self._http.request(method, url, json=body, allow_redirects=False)
+            except aiohttp.ClientConnectorError:
+                raise
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                continue
+        return await self._http.request(method, url, json=body, allow_redirects=False)
+
+    def _refused(self, answer: aiohttp.ClientResponse, said: str) -> Exception:
+        status = answer.status
         if status in _BUSY:
             return TryAgain(ModelDied(f"{self.address} answered {status}: {said}.", "It may be overloaded; see its log."), _wait(answer))
         if status in (401, 403):
@@ -151,18 +175,18 @@ class EndpointClient:
 
     def _read(self, kind: type[M], text: str | bytes) -> M:
         try:
-            return kind.model_validate(json.loads(text))
-        except (ValueError, ValidationError) as error:
+            return kind.model_validate_json(text)
+        except ValidationError as error:
             raise ModelRejected(
                 f"{self.address} sent what is no answer of an OpenAI-compatible endpoint: {_short(text)}.",
                 "Check the address; most end in /v1.",
             ) from error
 
 
-async def _some(answer: httpx.Response) -> str:
+async def _some(answer: aiohttp.ClientResponse) -> str:
     """The beginning of an error's text."""
     text = b""
-    async for piece in answer.aiter_bytes():
+    async for piece in answer.content.iter_any():
         text += piece
         if len(text) > 4096:
             break
@@ -173,18 +197,30 @@ async def _some(answer: httpx.Response) -> str:
         return _short(text) or "nothing more"
 
 
-async def _read_to_end(events: AsyncIterator[ServerSentEvent]) -> None:
-    """Reads what follows the last event. A connection whose answer was not read to its end cannot serve another request.
+async def _read_to_end(answer: aiohttp.ClientResponse) -> None:
+    """Waits for the end after the last event. A connection whose answer was not read to its end cannot serve another request.
 
     The answer is whole already, so it does not matter how the connection ends.
     """
+    if not answer.content.is_eof():
+        with suppress(asyncio.TimeoutError, aiohttp.ClientError, OSError):
+            await asyncio.wait_for(answer.content.wait_eof(), REST_S)
 
-    async def rest() -> None:
-        async for _ in events:
-            pass
 
-    with suppress(asyncio.TimeoutError, httpx.TransportError):
-        await asyncio.wait_for(rest(), REST_S)
+def _as_json(body: Any) -> str:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _trusted(url: str) -> ssl.SSLContext | bool:
+    """The certificates that are trusted: those that downloads trust, too."""
+    return httpx.create_ssl_context() if url.startswith("https") else True
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for an address (`HTTPS_PROXY`, `NO_PROXY`). It is looked up once, since that takes a while."""
+    scheme, host, *_ = urlsplit(url)
+    found = None if proxy_bypass(host) else getproxies().get(scheme) or getproxies().get("all")
+    return found if found is None or "://" in found else f"http://{found}"
 
 
 def _short(text: object) -> str:
@@ -192,7 +228,7 @@ def _short(text: object) -> str:
     return " ".join(words.split())[:SHOWN]
 
 
-def _wait(answer: httpx.Response) -> float | None:
+def _wait(answer: aiohttp.ClientResponse) -> float | None:
     """The wall seconds of `Retry-After`; None when it names a date or nothing."""
     text = answer.headers.get("retry-after", "").strip()
     return float(text) if text.isdecimal() and len(text) < 5 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
@@ -30,14 +31,21 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
     What the model found out about itself may hold a secret. A sentence that shares most of its telling words with one stands beside it.
     """
     persona = mind.persona
-    told = [*_opening(mind), *(_sentence(phrase) for phrase in persona.open_phrases)]
-    secrets = [_sentence(secret) for secret in persona.secrets]
-    for sentence in sentences(f"{mind.summary} {mind.currently or persona.currently}".strip()):
-        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (_who(mind), *told, *secrets))
-        if sentence and (not is_told or mind.as_reference()):  # the reference says things twice
-            (secrets if any(_reveals(sentence, secret) for secret in persona.secrets) else told).append(_sentence(sentence))
-    told += [_sentence(persona.lifestyle)] if persona.lifestyle and lifestyle else []
-    return " ".join(told) + (f" You keep this to yourself: {' '.join(secrets)}" if secrets else "")
+    thoughts = f"{mind.summary} {mind.currently or persona.currently}".strip()
+    phrases, twice = (*_opening(mind), *map(_sentence, persona.open_phrases)), mind.as_reference() is not None
+    return _each_thing_once(_who(mind), phrases, persona.secrets, thoughts, persona.lifestyle if lifestyle else "", twice)
+
+
+@lru_cache(maxsize=4096)
+def _each_thing_once(who: str, phrases: Sequence[str], secrets: Sequence[str], thoughts: str, lifestyle: str, twice: bool) -> str:
+    """The text of `in_prompts`. Cached, since all questions of days begin with the same. With `twice`, what was said is said again."""
+    told, kept = [*phrases], [_sentence(secret) for secret in secrets]
+    for sentence in sentences(thoughts):
+        is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (who, *told, *kept))
+        if sentence and (not is_told or twice):  # the reference says things twice
+            (kept if any(_reveals(sentence, secret) for secret in secrets) else told).append(_sentence(sentence))
+    told += [_sentence(lifestyle)] if lifestyle else []
+    return " ".join(told) + (f" You keep this to yourself: {' '.join(kept)}" if kept else "")
 
 
 def brief(mind: Mind) -> str:
@@ -53,6 +61,7 @@ def in_short(mind: Mind) -> str:
     return f"{brief(mind)} {_sentence(concern)}" if is_open else brief(mind)
 
 
+@lru_cache(maxsize=16384)
 def _reveals(sentence: str, secret: str) -> bool:
     words = stems_of(sentence)
     return len(words & stems_of(secret)) >= max(FEWEST_REVEALING, REVEALING * len(words))

@@ -192,7 +192,8 @@ class Prompts:
             return Problem(str(path), error.lineno, f"The template is wrong: {_sentence(error.message)}", "Mend it; Jinja's rules hold.")
         except (SyntaxError, RecursionError, MemoryError) as error:  # Python's own limits of nesting
             return Problem(str(path), start + 1, f"The section cannot be compiled: {_sentence(str(error))}", "Make it simpler.")
-        template = Template.from_code(self._jinja, code, self._jinja.make_globals(None))
+        # A plain dictionary of the globals: Jinja copies them for each rendering, and its own kind of map is slow to copy.
+        template = Template.from_code(self._jinja, code, dict(self._jinja.globals))
         return _PromptPart(part, None if priority == "keep" else int(priority), name, template)
 
     def _warn(self, problems: Sequence[Problem]) -> None:

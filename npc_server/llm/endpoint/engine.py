@@ -187,15 +187,14 @@ class EndpointEngine:
         return [math.ceil(len(text) / self._chars_per_token) for text in texts]
 
     def status(self) -> EngineStatus:
-        known = [it.facts for it in self.endpoints if it.facts is not None]
-        contexts = [it.context_tokens for it in known if it.context_tokens]
+        known = tuple(it.facts for it in self.endpoints if it.facts is not None)
         # An endpoint that failed is asked again after its pause, so it is ready then.
         answering = any(it.facts is not None and not it.away_s for it in self.endpoints)
         problem = "" if answering else str(self._problem())
         return EngineStatus(
             ready=answering,
-            model=", ".join(dict.fromkeys(_short_name(it.model) for it in known)),
-            context_tokens=min([self.settings.context_tokens, *contexts]) if known else 0,
+            model=_names(known),
+            context_tokens=_least_context(known, self.settings.context_tokens) if known else 0,
             running=self._turns.running,
             waiting=self._turns.waiting,
             problem=problem,
@@ -252,7 +251,13 @@ def _spoken(text: str) -> str:
     return "" if begin and _THINKS.startswith(begin) else text
 
 
+# Minds ask for the status before each question, and what the endpoints are stays the same.
 @lru_cache(maxsize=64)
-def _short_name(model: str) -> str:
-    """`/models/qwen3-4b.gguf` as `qwen3-4b`."""
-    return PurePosixPath(model).name.removesuffix(".gguf") or model
+def _names(known: Sequence[Facts]) -> str:
+    """The models, each once: `/models/qwen3-4b.gguf` as `qwen3-4b`."""
+    return ", ".join(dict.fromkeys(PurePosixPath(it.model).name.removesuffix(".gguf") or it.model for it in known))
+
+
+@lru_cache(maxsize=64)
+def _least_context(known: Sequence[Facts], most: int) -> int:
+    return min([most, *(it.context_tokens for it in known if it.context_tokens)])

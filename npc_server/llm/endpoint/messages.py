@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-_Words = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 _Count = Annotated[int, BeforeValidator(lambda value: 0 if value is None else value)]
 
 
@@ -25,7 +24,7 @@ class Usage(BaseModel):
 class Message(BaseModel):
     """A piece of a reply, or all of it. What a model thinks to itself comes in other fields, and is left out."""
 
-    content: _Words = ""
+    content: str | None = None
 
 
 class Option(BaseModel):

@@ -50,7 +50,7 @@ def take(db: Database, epoch: int, events: Sequence[tuple[int, GameEvent]]) -> i
             fresh.append((epoch, seq, npc, _kind(type(event)), codec.dumps(event)))
     rows.insert(db, "inbox", ("epoch", "seq", "npc", "kind", "body"), fresh)
     if last != save.last_seq:
-        meta.write(db, last_seq=last, now=now)
+        meta.write(db, save, last_seq=last, now=now)
     return last
 
 

@@ -70,9 +70,12 @@ def read(db: Database) -> SaveMeta:
     return save
 
 
-def write(db: Database, **changes: int | str | tuple[str, ...]) -> SaveMeta:
-    """Changes some fields, as in `write(db, now=…, town=…)`, and returns the whole description. Raises SaveDamaged for a wrong type."""
-    changed = replace(read(db), **changes)  # type: ignore[arg-type]
+def write(db: Database, known: SaveMeta | None = None, **changes: int | str | tuple[str, ...]) -> SaveMeta:
+    """Changes some fields, as in `write(db, now=…, town=…)`, and returns the whole description. Raises SaveDamaged for a wrong type.
+
+    `known` is what `read` has just returned, if it was called.
+    """
+    changed = replace(known or read(db), **changes)  # type: ignore[arg-type]
     codec.decode(SaveMeta, codec.encode(changed))  # A value of the wrong type must not be stored.
     rows.insert(db, "meta", ("key", "value"), [(key, codec.dumps(getattr(changed, key))) for key in changes], "INSERT OR REPLACE")
     return changed

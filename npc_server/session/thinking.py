@@ -53,7 +53,7 @@ class Thinking:
         self._epoch = epoch
         self._now = now
         self._put = put
-        self._context = TalkContext(agents, settings, now, put, self._write)
+        self._context = TalkContext(agents, settings, now, put, self._write_part)
         self.dialogues = Dialogues(self._context)
         self._thoughts: dict[NpcId, asyncio.Task[None]] = {}
         self._talks: set[asyncio.Task[None]] = set()
@@ -220,10 +220,7 @@ class Thinking:
             self._start_talks(lockstep)
 
     async def _write(self, agent: Agent) -> None:
-        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one.
-
-        What comes after it and breaks leaves it alone.
-        """
+        """Stores what a thought changed, then tells the game. A draft that could not be written stays, and goes with the next one."""
         await self._may_write.wait()
         if draft := agent.mind.draft:
             writing = asyncio.ensure_future(self._store.do(partial(draft.write, npc=agent.npc, epoch=self._epoch)))
@@ -235,13 +232,18 @@ class Thinking:
                     await writing
                     agent.mind.draft = Draft()
                 raise
-            except NpcServerError:
-                self._is_whole(agent)
-                raise
             agent.mind.policies.stored(agent.npc, draft.policies)
         agent.mind.draft = Draft()
         outgoing, agent.outgoing = agent.outgoing, []
         self._put(outgoing)
+
+    async def _write_part(self, agent: Agent) -> None:
+        """The same for a part of a talk. What comes after it and breaks leaves it alone."""
+        try:
+            await self._write(agent)
+        except NpcServerError:
+            self._is_whole(agent)
+            raise
         self._is_whole(agent)
 
     def _is_whole(self, agent: Agent) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -309,8 +310,7 @@ class MemoryStream:
 
     def _is_one_of(self, kinds: Collection[MemoryKind], begin: int = 0, end: int | None = None) -> NDArray[np.bool_]:
         """Whether the rows from `begin` to `end` are of these kinds. Without an end, all that there are."""
-        wanted = np.array([kind in kinds for kind in KINDS], np.bool_)
-        return wanted[self._kind[begin : len(self) if end is None else end]]
+        return _wanted(frozenset(kinds))[self._kind[begin : len(self) if end is None else end]]
 
     def _keep_rows(self, rows: list[int]) -> None:
         """Keeps these rows, in this order."""
@@ -341,3 +341,9 @@ class MemoryStream:
         for name in ("_matrix", "_has_vector", "_ids", "_last_access", "_importance", "_kind"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
+
+
+@lru_cache(maxsize=256)
+def _wanted(kinds: frozenset[MemoryKind]) -> NDArray[np.bool_]:
+    """Whether each of `KINDS` is wanted. Nobody may change it, because it is cached."""
+    return np.array([kind in kinds for kind in KINDS], np.bool_)

@@ -18,6 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import httpx
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
 from npc_server.errors import EngineError, ModelDied, ModelMissing, ModelRejected
 from npc_server.llm.endpoint.address import KEY_VARIABLE, Address
@@ -69,7 +70,7 @@ class EndpointClient:
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT_S, ssl=_trusted(address.url)),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=silence_s),
-            json_serialize=_as_json,
+            json_serialize_bytes=to_json,
             proxy=_proxy(address.url),
         )
 
@@ -205,10 +206,6 @@ async def _read_to_end(answer: aiohttp.ClientResponse) -> None:
     if not answer.content.is_eof():
         with suppress(asyncio.TimeoutError, aiohttp.ClientError, OSError):
             await asyncio.wait_for(answer.content.wait_eof(), REST_S)
-
-
-def _as_json(body: Any) -> str:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _trusted(url: str) -> ssl.SSLContext | bool:

@@ -64,6 +64,8 @@ def encode(value: object) -> Any:
     """A value as JSON knows it: records become objects, enums their values, tuples lists."""
     if isinstance(value, Enum):
         return value.value
+    if value is None or isinstance(value, (str, int, float)):  # most values, and a look at their type is quicker than one at their fields
+        return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: encode(item) for name, item in _fields(value).items()}
     if isinstance(value, (list, tuple)):
@@ -101,7 +103,12 @@ def _damaged(cls: type, error: ValidationError) -> SaveDamaged:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    return {name: getattr(record, name) for name in _names(typing.cast(typing.Hashable, type(record)))}
+
+
+@cache
+def _names(cls: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls))
 
 
 def _as_json(value: Any) -> Any:

@@ -17,13 +17,11 @@ class Turns:
 
     def __init__(self, places: int, queue_limit: int) -> None:
         self._places, self._queue_limit = places, queue_limit
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._line: list[tuple[int, int, asyncio.Future[None]]] = []
         self._arrivals = itertools.count()
         self.running = 0
-
-    @property
-    def waiting(self) -> int:
-        return sum(not it.done() for _, _, it in self._waiting)
+        self.waiting = 0
+        """Counted, and not looked up in the line: every mind asks for it in each thought, and a thousand may wait."""
 
     @asynccontextmanager
     async def turn(self, priority: Priority) -> AsyncIterator[None]:
@@ -35,7 +33,8 @@ class Turns:
                 queue_limit=self._queue_limit,
             )
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (int(priority), next(self._arrivals), place))
+        heapq.heappush(self._line, (int(priority), next(self._arrivals), place))
+        self.waiting += 1
         self._let_in()
         try:
             await place
@@ -43,18 +42,21 @@ class Turns:
         finally:
             if place.done() and not place.cancelled():
                 self.running -= 1
+            else:
+                self.waiting -= 1
             place.cancel()
             self._let_in()
 
     def _let_in(self) -> None:
-        while self._waiting:
-            priority, _, place = self._waiting[0]
+        while self._line:
+            priority, _, place = self._line[0]
             if place.done():  # its task was cancelled
-                heapq.heappop(self._waiting)
+                heapq.heappop(self._line)
                 continue
             places = self._places if priority == Priority.PLAYER else max(self._places - 1, 1)
             if self.running >= places:
                 return
-            heapq.heappop(self._waiting)
+            heapq.heappop(self._line)
             self.running += 1
+            self.waiting -= 1
             place.set_result(None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from npc_server import clock
 from npc_server.english.text import clipped
@@ -85,6 +86,12 @@ def left_out(mind: Mind, talk: Talk, speaker: str, claims: Sequence[str], now: G
 def names_day(text: str) -> bool:
     """Whether a sentence names a day."""
     return _DAY_NAMED.search(text) is not None or _DATE.search(text) is not None
+
+
+@lru_cache(maxsize=16384)
+def announces(text: str) -> bool:
+    """Whether a sentence names an occasion such as a party, with its day and hour."""
+    return _OCCASION.search(text) is not None and names_day(text) and _times(text) is not None
 
 
 def names_past_hour(text: str, now: GameTime) -> bool:

@@ -14,7 +14,7 @@ from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import is_kept_back
 from npc_server.personas.schema import Persona
-from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, Talk
+from npc_server.records import GameTime, Memory, MemoryKind, MemorySource, MemoryTopic, Talk
 
 NEWS_IMPORTANCE = 6
 """Least importance of news."""
@@ -88,8 +88,12 @@ def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:
 
 
 def _important(mind: Mind) -> list[Memory]:
-    """The latest memories that matter enough for news, the newest first."""
-    return [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.importance >= NEWS_IMPORTANCE]
+    """The latest memories that matter enough for news, the newest first. What is to take place on a day and at an hour concerns all."""
+    return [memory for memory in mind.stream.latest(LOOKED_THROUGH) if memory.importance >= NEWS_IMPORTANCE or _announces(memory)]
+
+
+def _announces(memory: Memory) -> bool:
+    return memory.topic is not MemoryTopic.APPOINTMENT and invitations.announces(memory.text)
 
 
 def _is_over(memory: Memory, now: GameTime) -> bool:

@@ -195,6 +195,14 @@ async def test_what_the_persona_keeps_to_itself_is_no_reason(make_mind: MakeMind
         assert (of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) is not None) is talks
 
 
+async def test_what_the_persona_file_says_of_both_is_no_reason(make_mind: MakeMind) -> None:
+    """Husband and wife know who they are. Only what came up since then is a reason to go and talk."""
+    for kind, talks in ((MemoryKind.REFLECTION, True), (MemoryKind.INTENTION, True), (MemoryKind.SEED, False)):
+        mind = make_mind()
+        await knows(mind, "Mara thanks Tobin Hale for her first oven", kind=kind)
+        assert (of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) is not None) is talks
+
+
 async def test_to_know_of_somebody_is_no_reason_to_talk(make_mind: MakeMind) -> None:
     mind = make_mind()
     await knows(mind, *NO_WISHES)

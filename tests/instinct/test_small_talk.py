@@ -10,7 +10,7 @@ from npc_server.clock import DAY, HOUR
 from npc_server.instinct import news, phrases, small_talk
 from npc_server.instinct.recall import PossibleAnswer
 from npc_server.mind.mind import Mind
-from npc_server.records import Memory, MemoryKind, MemorySource
+from npc_server.records import Memory, MemoryKind, MemorySource, MemoryTopic
 from tests.instinct.talking import knows, mind, said, talk
 from tests.minds import MORNING
 
@@ -44,6 +44,22 @@ async def test_what_was_to_be_is_no_news_once_it_has_begun(mind: Mind) -> None:
     party = await knows(mind, "Ines Calder gives a party at the pond on Monday 4 May from 17:00 to 19:00", 8)
     assert news.news(mind, ["tobin_hale"], MORNING + HOUR, frozenset()) == party
     assert news.news(mind, ["tobin_hale"], MORNING + 11 * HOUR, frozenset()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_news"),
+    [
+        ("Ines Calder gives a party at the pond on Monday 4 May from 17:00 to 19:00", True),
+        ("Ines Calder gives a party at the pond", False),
+        ("Ines Calder opens the shop on Monday 4 May from 17:00 to 19:00", False),
+        ("Mara promised Ines Calder to come to the party on Monday 4 May at 17:00", False),
+    ],
+)
+async def test_what_takes_place_on_a_day_and_at_an_hour_is_news_however_it_is_rated(mind: Mind, text: str, is_news: bool) -> None:
+    own = MemoryTopic.APPOINTMENT if text.startswith("Mara promised") else MemoryTopic.OTHER
+    given = {"kind": MemoryKind.OBSERVATION, "source": MemorySource.SEEN, "at": MORNING - HOUR}
+    (party,) = await mind.remember([text], importance=[4], topics=[own], **given)  # type: ignore[arg-type]
+    assert news.news(mind, ["tobin_hale"], MORNING, frozenset()) == (party if is_news else None)
 
 
 async def test_who_knew_the_news_is_not_surprised(mind: Mind) -> None:

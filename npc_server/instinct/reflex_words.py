@@ -44,6 +44,10 @@ class Lexicon:
     danger: tuple[Rule, ...]
     distress: Rule
     """What somebody shows who needs a word, and how they look."""
+    speak: Phrases
+    """That something is to be said or given to somebody, in memories about them."""
+    away: Phrases
+    """That somebody is left alone, in memories about them."""
     blocked: Phrases
     """That a thing is in use, or closed for a moment."""
     alone: tuple[Phrases, ...]
@@ -112,7 +116,8 @@ def lexicon() -> Lexicon:
     """The lists and rules of `data/reflexes.toml`."""
     data: dict[str, Any] = read_toml("reflexes.toml")
     danger = tuple(_rule(entry) for entry in data["danger"])
-    return Lexicon(danger, _rule(data["distress"]), _phrases(data["blocked"]["see"]), tuple(map(_phrases, data["alone"].values())))
+    speak, away, blocked = (_phrases(data[name]["see"]) for name in ("speak", "away", "blocked"))
+    return Lexicon(danger, _rule(data["distress"]), speak, away, blocked, tuple(map(_phrases, data["alone"].values())))
 
 
 def _rule(entry: dict[str, Any]) -> Rule:

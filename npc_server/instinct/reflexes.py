@@ -29,7 +29,7 @@ from npc_server.instinct.reflex_words import (
 from npc_server.mind import relationships
 from npc_server.mind.mind import Mind
 from npc_server.mind.named import is_word_in
-from npc_server.mind.replies import CHANGE, TALK, WAIT
+from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.personas.names import forms
 from npc_server.personas.routine import home
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemoryTopic, NpcId
@@ -146,10 +146,13 @@ def _shared(words: Words, doing: str) -> set[str]:
 
 
 def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) -> Reflex | None:
-    """A talk, for a reason in memory or in what the other person does."""
+    """A talk, for a reason in memory or in what the other person does. A memory may also be a reason to keep away."""
     name = mind.name_of(who)
-    known = (m for m in _memories(mind, memory) if _named(name, m.text) and _is_between(mind, m))
-    reason = next((m for m in known if not is_secret(mind.persona, m.text, m.kind)), None)
+    known = [m for m in _memories(mind, memory) if _named(name, m.text) and _is_between(mind, m)]
+    if any(matches(lexicon().away, stems_in(m.text)) for m in known):
+        return Reflex(CONTINUE)
+    said = (m for m in known if matches(lexicon().speak, stems_in(m.text)))
+    reason = next((m for m in said if not is_secret(mind.persona, m.text, m.kind)), None)
     if reason is not None and not _talked_since(mind, name, reason):
         return Reflex(TALK, reason.text)
     if spoken:
@@ -181,6 +184,8 @@ def _is_spoken_to(mind: Mind, spoken: str) -> bool:
 
 def _is_done(mind: Mind, memory: Memory, found: Reflex, now: GameTime) -> bool:
     """Whether the plan has this errand already, or the same thing was noticed before. An NPC helps somebody once."""
+    if found.kind == CONTINUE:
+        return False
     if any(step.text == found.about and step.address == found.address and step.end > now - ONCE_S for step in mind.plan):
         return True
     if found.kind == WAIT or (found.kind == TALK and found.about != memory.text):

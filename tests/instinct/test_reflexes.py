@@ -88,15 +88,14 @@ WISHES = [
     "Mara wants to ask Tobin about the broken chair",
     "Mara has promised to tell Tobin Hale about the meeting",
     "Mara must apologise to Tobin for the quarrel",
-    "Mara owes Tobin Hale five coins",
-    "Mara has been looking for Tobin because of the key",
     "Mara hopes to see Tobin today to invite him to the feast",
     "Mara borrowed a hammer from Tobin and should return it",
-    "Tobin is waiting for word from Mara about the ladder",
     "It is high time that Mara talked to Tobin about the fence",
 ]
 
 NO_WISHES = [
+    "Mara means to steal the chisel of Tobin Hale",
+    "Mara thinks that Tobin has a dry humour",
     "Ines Calder must speak with Tobin about the mill",
     "Tobin Hale mends chairs in his workshop",
 ]
@@ -193,6 +192,14 @@ async def test_what_the_persona_keeps_to_itself_is_no_reason(make_mind: MakeMind
         mind = make_mind()
         await knows(mind, "Mara wants to ask Tobin Hale whether he has found out about the rent", kind=kind)
         assert (of(mind, "Tobin Hale is mending a chair", "sweep the floor", TOBIN) is not None) is talks
+
+
+async def test_whom_one_keeps_away_from_is_left_alone(make_mind: MakeMind) -> None:
+    for kind in (MemoryKind.OBSERVATION, MemoryKind.INTENTION):
+        mind = make_mind()
+        await knows(mind, "Mara does not want to speak with Tobin any more", kind=kind)
+        assert of(mind, "Tobin Hale is crying", "", TOBIN) == reflexes.Reflex(replies.CONTINUE)
+        assert of(mind, "Tobin Hale is mending a chair", "", TOBIN) == reflexes.Reflex(replies.CONTINUE)
 
 
 async def test_what_the_persona_file_says_of_both_is_no_reason(make_mind: MakeMind) -> None:

@@ -57,6 +57,13 @@ def test_what_a_mind_found_out_about_itself_is_told_once_and_its_secrets_are_nam
     assert secret.endswith("under her account book. Mara thinks of the letter of the coffee house chain.")
 
 
+def test_a_thought_that_only_repeats_a_secret_is_left_out(make_mind: MakeMind) -> None:
+    mind = make_mind(ScriptedEngine({}))
+    mind.persona = replace(mind.persona, secrets=("Mara hides a letter of the coffee house chain under her account book",))
+    mind.currently = "Mara hides a letter of the coffee house chain."
+    assert identity.in_prompts(mind).count("hides a letter") == 1
+
+
 def test_the_short_form_is_who_somebody_is_without_secrets(make_mind: MakeMind) -> None:
     mind = make_mind()
     mind.persona = replace(mind.persona, secrets=mind.persona.identity_phrases[:1])

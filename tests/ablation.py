@@ -12,11 +12,7 @@ from typing import Any
 
 from npc_server.cli import main
 from npc_server.instinct import importance, invitations, line_facts, news, offers_asked, react, reflexes, self_knowledge, small_talk, speak
-from npc_server.mind.instinct import Weight
-
-
-async def _plain_weights(mind: object, texts: list[str], topics: object) -> list[Weight]:
-    return [Weight(3) for _ in texts]
+from npc_server.instinct.minimal import Minimal
 
 
 async def _nothing_recalled(*_: object) -> tuple[()]:
@@ -25,7 +21,7 @@ async def _nothing_recalled(*_: object) -> tuple[()]:
 
 PARTS: dict[str, list[tuple[ModuleType, str, Callable[..., Any]]]] = {
     "none": [],
-    "importance": [(importance, "weigh", _plain_weights)],
+    "importance": [(importance, "weigh", Minimal().importance)],
     "reflexes": [(reflexes, "reflex", lambda *_: None)],
     "repairs": [(react, "repair", lambda *_: ((), ())), (react, "remedy_seen", lambda *_: None)],
     "offers": [(offers_asked, "offer_reply", lambda *_: None)],
@@ -41,8 +37,6 @@ PARTS: dict[str, list[tuple[ModuleType, str, Callable[..., Any]]]] = {
 
 def leave_out(part: str, put: Callable[[ModuleType, str, Callable[..., Any]], None] = setattr) -> None:
     for module, name, instead in PARTS[part]:
-        if not callable(getattr(module, name)):
-            raise TypeError(f"{module.__name__}.{name} is no function")
         put(module, name, instead)
 
 

@@ -28,7 +28,7 @@ from npc_server.llm.start import open_embedder
 FOLDER = Path(__file__).parent
 HEAD = FOLDER.parents[1] / "npc_server" / "data" / "importance_head.json"
 FILES = {"lines.txt": 1.0, "said.txt": 0.6, "misleading.txt": 0.3, "incidents.txt": 0.3, "announced.txt": 0.6}
-"""How much a line of each file counts. There are more that mislead than in a character's life."""
+"""How much a line of each file counts. All but the first have more lines of their sort than a character's life has."""
 TIMES = 3
 """How often a line is used, with other words in its braces."""
 PENALTIES = (1.0, 3.0, 10.0, 30.0)

@@ -30,9 +30,9 @@ async def believe(
 ) -> list[Memory]:
     """Makes memories of what `speaker` told, as claims and not as facts.
 
-    `importance` and `triples` have one entry for each claim, where they are known. Otherwise rules rate the claims for now, and the model
-    rates them in a later thought, several at once. An invitation becomes an appointment by rule, unless a model speaks for the NPC: what
-    that agrees to counts.
+    `importance` and `triples` have one entry for each claim, where they are known. Otherwise instinct rates the claims for now, and the
+    model rates them in a later thought, several at once. An invitation becomes an appointment by rule, unless a model speaks for the NPC:
+    what that agrees to counts.
     """
     known = {memory.text.casefold() for memory in mind.stream.latest(500)}
     once = {claim.casefold(): i for i, claim in reversed(list(enumerate(claims)))}

@@ -1,6 +1,6 @@
-"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what rules are sure of.
+"""How much a memory matters (Generative Agents, section 4.1): asked once for all that is new, and not for what instinct is sure of.
 
-What others were heard to say, and what they told, is rated by rules at first, and by the model when enough of it has come together.
+What others were heard to say, and what they told, is rated by instinct at first, and by the model when enough of it has come together.
 Of a talk that was overheard the model rates the weightiest line: it is the one that counts (`mind.importance_sum`).
 """
 
@@ -19,9 +19,9 @@ from npc_server.records import GameTime, MemoryTopic
 AT_ONCE = 12
 """Lines of others that are rated in one question."""
 SEVERAL = 3
-"""As many are rated before a reflection. Fewer keep what rules said."""
+"""As many are rated before a reflection. Fewer keep what instinct said."""
 LOOKED_THROUGH = 300
-"""Latest memories among which those to be rated are looked for; what is older keeps what rules said."""
+"""Latest memories among which those to be rated are looked for; what is older keeps what instinct said."""
 
 
 async def rate(
@@ -33,10 +33,10 @@ async def rate(
     topics: Sequence[MemoryTopic] = (),
     weights: Sequence[Weight] = (),
 ) -> list[int]:
-    """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what rules are not sure of.
+    """Importance of each, 1 (mundane) to 10 (life changing); the model is asked for what instinct is not sure of.
 
-    Those of `later` get what rules say for the time being, and are rated by `catch_up`. `topics` are for each text, where there are any.
-    `weights` are what instinct says, if that is known.
+    Those of `later` get what instinct says for the time being, and are rated by `catch_up`. `topics` are for each text, where there are
+    any. `weights` are what instinct says, if that is known.
     """
     of = topics or [MemoryTopic.OTHER] * len(texts)
     weights = weights or await mind.instinct.importance(mind, texts, of)
@@ -71,14 +71,14 @@ async def catch_up(mind: Mind, now: GameTime, least: int = AT_ONCE) -> None:
         if len(mind.unrated) < least or not mind.unrated:
             return
         texts, mind.unrated = mind.unrated[:AT_ONCE], mind.unrated[AT_ONCE:]
-        by_rules = {memory.text: memory.importance for memory in memories if memory.text in texts}
-        asked = list(by_rules.items())
-        rated = dict(zip(by_rules, await _asked(mind, asked, now), strict=True))
+        by_instinct = {memory.text: memory.importance for memory in memories if memory.text in texts}
+        asked = list(by_instinct.items())
+        rated = dict(zip(by_instinct, await _asked(mind, asked, now), strict=True))
         mind.set_importance({memory.id: rated[memory.text] for memory in memories if memory.text in rated})
 
 
 async def _asked(mind: Mind, unsure: Sequence[tuple[str, int]], now: GameTime) -> list[int]:
-    """The model's ratings of texts, each with what rules say."""
+    """The model's ratings of texts, each with what instinct says."""
     if not unsure:
         return []
     answer = await ask(

@@ -38,7 +38,7 @@ _DOING = re.compile(r"^[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3} is ([a-z]+ing)\b
 
 
 async def weigh(mind: Mind, texts: Sequence[str], topics: Sequence[MemoryTopic]) -> list[Weight]:
-    """Rates each memory from 1 to 10. What its kind tells is not embedded, except for deeds."""
+    """Rates each memory from 1 to 10. Only what its kind does not tell is embedded, and deeds, which may mean more than their verb."""
     town = mind.places.everyday()
     found: dict[int, Weight] = {}
     open_: list[int] = []

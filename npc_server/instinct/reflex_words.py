@@ -34,7 +34,6 @@ class Rule:
     but: Phrases = ()
     do: str = ""
     minutes: int = 0
-    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,7 @@ def lexicon() -> Lexicon:
 
 
 def _rule(entry: dict[str, Any]) -> Rule:
-    return Rule(
-        _phrases(entry["see"]), _phrases(entry.get("but", "")), entry.get("do", ""), entry.get("minutes", 0), entry.get("own", False)
-    )
+    return Rule(_phrases(entry["see"]), _phrases(entry.get("but", "")), entry.get("do", ""), entry.get("minutes", 0))
 
 
 def _phrases(text: str) -> Phrases:

@@ -31,14 +31,13 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.named import is_word_in
 from npc_server.mind.replies import CHANGE, CONTINUE, TALK, WAIT
 from npc_server.personas.names import forms
-from npc_server.personas.routine import home
 from npc_server.records import Address, GameTime, Memory, MemoryKind, MemoryTopic, NpcId
 from npc_server.world.tree import NodeKind, lineage
 
 ONCE_S = 4 * clock.HOUR
 """Game seconds in which an NPC reacts to the same thing once."""
 LOOK_BACK = 300
-"""Latest memories that are searched for wishes, and for earlier sights."""
+"""Latest memories that are searched for reasons to talk, and for earlier sights."""
 ALIKE = 0.5
 """Share of words from which on two sentences without a subject tell of the same thing."""
 GRAVE = 5
@@ -46,6 +45,8 @@ GRAVE = 5
 STRIKING, FRIEND = 6, 4
 """Importance of what somebody does, and closeness to them, from which on an NPC asks about it."""
 WAIT_MIN = 5
+_NO_REASON = (MemoryKind.CONVERSATION, MemoryKind.SEED)
+"""What was told in a talk, or is known from the start, is no reason to go and talk."""
 _IDLE = (("is", "wait"), ("are", "wait"))
 _LIGHT = frozenset(content_stems("go get take have make do see look walk be way day time one work stand sit new old talk speak wait"))
 
@@ -82,18 +83,12 @@ def _without_places(mind: Mind, memory: Memory) -> str:
     return text
 
 
-def is_own(mind: Mind, address: Address) -> bool:
-    """Whether a place or object belongs to the NPC's home or workplace."""
-    roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
-    return any(above in roots for above in lineage(address))
-
-
 # ---- change
 
 
 def _changes(mind: Mind, memory: Memory, words: Words, doing: str, here: Address, *, overheard: bool) -> Reflex | None:
     """A change of plan for danger or need. Without a rule for it, the NPC goes and looks at any thing that matters as much."""
-    rule = next((rule for rule in lexicon().danger if is_seen(rule, words) and _is_concerned(mind, memory, rule)), None)
+    rule = next((rule for rule in lexicon().danger if is_seen(rule, words)), None)
     if overheard and (rule is None or "said" not in entry_seen(rule, words)):
         return None
     if rule is None and memory.subject not in mind.names.values() and memory.importance >= GRAVE:
@@ -108,12 +103,6 @@ def _errand(mind: Mind, memory: Memory, rule: Rule, doing: str, here: Address) -
     if verbs and verbs <= set(content_stems(doing)):
         return None
     return Reflex(CHANGE, what, rule.minutes, memory.subject if memory.subject in mind.world else memory.address or here)
-
-
-def _is_concerned(mind: Mind, memory: Memory, rule: Rule) -> bool:
-    """Whether it is the NPC's business: fire is everybody's, an empty larder its owner's."""
-    place = memory.subject if memory.subject in mind.world else memory.address
-    return not rule.own or place not in mind.world or is_own(mind, place)
 
 
 # ---- wait
@@ -148,7 +137,7 @@ def _shared(words: Words, doing: str) -> set[str]:
 def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) -> Reflex | None:
     """A talk, for a reason in memory or in what the other person does. A memory may also be a reason to keep away."""
     name = mind.name_of(who)
-    known = [m for m in _memories(mind, memory) if _named(name, m.text) and _is_between(mind, m)]
+    known = _between(mind, name, memory)
     if any(matches(lexicon().away, stems_in(m.text)) for m in known):
         return Reflex(CONTINUE)
     said = (m for m in known if matches(lexicon().speak, stems_in(m.text)))
@@ -162,10 +151,12 @@ def _talks(mind: Mind, memory: Memory, who: NpcId, words: Words, spoken: str) ->
     return Reflex(TALK, memory.text) if strikes or shows else None
 
 
-def _is_between(mind: Mind, memory: Memory) -> bool:
-    """Whether a memory about somebody is about the NPC, too, and neither was told in a talk nor known from the start."""
-    own = memory.kind is MemoryKind.INTENTION or is_word_in(mind.persona.first_name, memory.text)
-    return own and memory.kind not in (MemoryKind.CONVERSATION, MemoryKind.SEED)
+def _between(mind: Mind, name: str, memory: Memory) -> list[Memory]:
+    """What the NPC noticed, concluded or intends that is about somebody and itself. `memory` is what it noticed just now."""
+    latest = (m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id)
+    may_be = (m for m in latest if m.kind not in _NO_REASON and m.topic not in (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN))
+    own = mind.persona.first_name
+    return [m for m in may_be if _named(name, m.text) and (m.kind is MemoryKind.INTENTION or is_word_in(own, m.text))]
 
 
 def _talked_since(mind: Mind, name: str, reason: Memory) -> bool:
@@ -207,12 +198,6 @@ def _is_of_the_same(mind: Mind, former: Memory, memory: Memory) -> bool:
 
 
 # ---- words
-
-
-def _memories(mind: Mind, memory: Memory) -> list[Memory]:
-    """What may be a reason to react: no lines of others, and no lists of what the NPC did or planned."""
-    left_out = (MemoryTopic.SAID, MemoryTopic.OWN_DEEDS, MemoryTopic.PLAN)
-    return [m for m in mind.stream.latest(LOOK_BACK) if m.id != memory.id and m.topic not in left_out]
 
 
 def _named(name: str, text: str) -> bool:

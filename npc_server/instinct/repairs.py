@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from npc_server import clock
 from npc_server.english.stems import stems_of
-from npc_server.instinct.reflexes import is_own
 from npc_server.mind.instinct import MENDING_MIN, Errand
 from npc_server.mind.mind import Mind
-from npc_server.personas.routine import is_asleep_at, next_waking
+from npc_server.personas.routine import home, is_asleep_at, next_waking
 from npc_server.records import Address, GameTime, Memory, PlanLevel, PlanOrigin, PlanStep
 from npc_server.world.knowledge import may_enter, open_at
 from npc_server.world.tree import Node, NodeKind, ObjectAction, lineage
@@ -47,7 +46,13 @@ def remedy_seen(mind: Mind, memory: Memory) -> ObjectAction | None:
         return None
     node = mind.world.node(memory.subject)
     remedy = _remedy_for(node)
-    return remedy if remedy is not None and (_is_urgent(remedy) or is_own(mind, node.address)) else None
+    return remedy if remedy is not None and (_is_urgent(remedy) or _is_own(mind, node.address)) else None
+
+
+def _is_own(mind: Mind, address: Address) -> bool:
+    """Whether a place or object belongs to the NPC's home or workplace."""
+    roots = {home(mind.persona), ":".join(mind.persona.work.split(":")[:2])}
+    return any(above in roots for above in lineage(address))
 
 
 def _place_for(mind: Mind, activity: str, now: GameTime) -> tuple[Address, GameTime]:

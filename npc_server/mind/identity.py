@@ -38,7 +38,7 @@ def in_prompts(mind: Mind, *, lifestyle: bool = True) -> str:
 
 @lru_cache(maxsize=4096)
 def _each_thing_once(who: str, phrases: Sequence[str], secrets: Sequence[str], thoughts: str, lifestyle: str, twice: bool) -> str:
-    """The text of `in_prompts`. Cached, since all questions of days begin with the same. With `twice`, what was said is said again."""
+    """The text of `in_prompts`. Cached, since it stays the same for days. With `twice`, what was said is said again."""
     told, kept = [*phrases], [_sentence(secret) for secret in secrets]
     for sentence in sentences(thoughts):
         is_told = any(set(words_in(sentence)) <= set(words_in(said)) for said in (who, *told, *kept))

@@ -72,6 +72,11 @@ class Listing:
         real = [(info.saved_at or _changed(found), info) for found, info in listed if found.slot or found.play]
         return [info for _, info in sorted(real, key=lambda pair: (-pair[0], pair[1].slot.casefold(), pair[1].slot))]
 
+    def knows_sound(self, path: Path) -> bool:
+        """Whether a slot's file was checked when it was listed, found sound, and has not changed since."""
+        known = self._known.get(path.name.removesuffix(SUFFIX))
+        return known is not None and not known[1].problem and known[0] == _signature(path)
+
     def _listed(self, name: str, found: _Files) -> SaveInfo:
         problem = ""
         try:

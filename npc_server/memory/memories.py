@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -68,16 +67,6 @@ def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vecto
 def put_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
     """Stores the vectors of memories that had none: shape (len(ids), dimensions)."""
     _put_vectors(db, [(npc, number) for number in ids], vectors)
-
-
-def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
-    """Ids and texts of the memories that have no vector yet, by NPC."""
-    there = "SELECT 1 FROM vectors v WHERE v.npc = m.npc AND v.id = m.id"
-    sql = f"SELECT npc, id, text FROM memories m WHERE NOT EXISTS ({there}) ORDER BY npc, id"
-    found: dict[NpcId, list[tuple[int, str]]] = defaultdict(list)
-    for npc, number, text in rows.select(db, sql):
-        found[npc].append((number, text))
-    return dict(found)
 
 
 def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:

@@ -213,7 +213,7 @@ class Slots:
         play, base = self._play(slot), self._save_id(slot)
         fresh = files.unfinished_name(play)
         try:
-            files.copy(source, fresh)
+            files.copy(source, fresh, lambda: self._listing.knows_sound(source))
             with database.reading(fresh, called=source) as db:
                 epoch = self._next_epoch(slot, lock, meta.read(db).epoch)
         except BaseException:

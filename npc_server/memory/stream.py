@@ -173,9 +173,17 @@ class MemoryStream:
                 self._put(self._row[number], memory)
         self._last_id = to.last_id
 
-    def replace_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
-        """Replaces all vectors by those of another embedding model. `matrix` has the shape (len(ids), dimensions)."""
-        self._put_vectors(ids, matrix)
+    def give_vectors(self, ids: Sequence[int], matrix: Vectors) -> None:
+        """Gives memories their vectors, shape (len(ids), dimensions). A row of zeros is none, as in the save.
+
+        Raises BadInput for other dimensions and for numbers that are not finite.
+        """
+        given = [(self._row[number], self._checked(vector)) for number, vector in zip(ids, matrix, strict=True) if vector.any()]
+        if given and not self._has_vector.any():
+            self._matrix = np.zeros((len(self._ids), matrix.shape[1]), np.float32)
+        for row, vector in given:
+            self._matrix[row] = vector
+            self._has_vector[row] = True
 
     # ---- reading
 

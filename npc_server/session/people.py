@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from sqlite_utils import Database
@@ -144,13 +144,9 @@ async def open_town(
 ) -> LivingTown:
     """Loads the agents of a save with memories, plans and knowledge. Events that no thought has handled yet are in their mailboxes."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
-    # SQLite runs beside the thread that reads the persona files. Python code would have to take turns with it.
-    waiting = await store.do(memories.without_vector) if save.embedder == embedder.name else None
     world, personas = await asyncio.to_thread(_world_and_personas, nodes, documents)
-    if waiting is None:
+    if save.embedder != embedder.name:
         await _renew_vectors(store, embedder, [persona.id for persona in personas])
-    else:
-        await _give_vectors(store, embedder, waiting)
     common = Common(
         world,
         PlaceVectors(world, embedder),
@@ -167,6 +163,7 @@ async def open_town(
         chooser,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
+    await _give_vectors(store, embedder, [agent.mind.stream for agent in agents.values()])
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
@@ -243,15 +240,18 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
     await store.do(lambda db: meta.write(db, embedder=embedder.name))
 
 
-async def _give_vectors(store: Store, embedder: Embedder, waiting: Mapping[NpcId, Sequence[tuple[int, str]]]) -> None:
-    """Embeds the memories that were stored while no embedding model answered. `waiting` holds their ids and texts."""
-    for npc, missing in waiting.items():
+async def _give_vectors(store: Store, embedder: Embedder, streams: Sequence[MemoryStream]) -> None:
+    """Embeds the memories that were stored while no embedding model answered."""
+    for stream in streams:
+        missing = stream.without_vector()
+        if not missing:
+            continue
         try:
-            vectors = await embed_all(embedder, [text for _, text in missing])
+            vectors = await embed_all(embedder, [stream.get(number).text for number in missing])
         except EngineError:
             return  # Until the next opening, retrieval does not find these memories by relevance.
-        ids = [number for number, _ in missing]
-        await store.do(lambda db, npc=npc, ids=ids, vectors=vectors: memories.put_vectors(db, npc, ids, vectors))  # type: ignore[misc]
+        await store.do(lambda db, stream=stream, ids=missing, vectors=vectors: memories.put_vectors(db, stream.npc, ids, vectors))  # type: ignore[misc]
+        stream.give_vectors(missing, vectors)
 
 
 def _world_and_personas(nodes: Sequence[Node], documents: Sequence[Document]) -> tuple[World, list[Persona]]:

@@ -167,6 +167,30 @@ def test_a_file_is_read_through_once_until_it_changes(slots: Slots, monkeypatch:
     assert sorted(read) == ["good.npcsave", "odd.npcsave", "odd.npcsave"]
 
 
+def test_a_listed_file_is_checked_again_by_opening_it_only_if_it_changed(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+    check = database.check_sound
+
+    def count(db: Database, path: Path, just_written: bool = False) -> None:
+        checked.append(path.name)
+        check(db, path, just_written)
+
+    slots.saves()
+    monkeypatch.setattr(database, "check_sound", count)
+    slots.drop(slots.open_working_copy("good"))
+    assert checked == []
+    change(slots, PUT, "town", '"Elsewhere"')
+    slots.drop(slots.open_working_copy("odd"))
+    assert checked == ["odd.npcsave"]
+
+
+def test_a_file_that_was_listed_as_damaged_stays_so(slots: Slots) -> None:
+    change(slots, "INSERT INTO vectors VALUES ('ada', 999, x'00')")
+    slots.saves()
+    with pytest.raises(SaveDamaged, match="belongs to nothing"):
+        slots.open_working_copy("odd")
+
+
 def test_a_save_can_be_opened_while_it_is_listed(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opened, and not told to be played elsewhere, in the middle of the list's reading its file."""
     opened: list[bool] = []

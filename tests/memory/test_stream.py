@@ -228,11 +228,18 @@ def test_a_stream_made_of_what_was_stored_is_the_same() -> None:
     assert made.next_id() == 5
 
 
-def test_vectors_of_another_model_replace_all() -> None:
-    made = stream((memory(1), towards(0.5)), (memory(2), None))
-    made.replace_vectors([1, 2], np.eye(2, 8, dtype=np.float32))
-    assert made.dimensions == 8
-    assert ids(made.retrieve(np.eye(1, 8, dtype=np.float32)[0], NOW, 2, Weights(0, 0, 1), 0.995)) == [1, 2]
+def test_a_memory_gets_its_vector_later() -> None:
+    made = stream((memory(1), towards(0.5)), (memory(2), None), (memory(3), None))
+    made.give_vectors([2, 3], np.stack([QUERY, np.zeros_like(QUERY)]))
+    assert made.without_vector() == [3]
+    assert ids(made.retrieve(QUERY, NOW, 3, Weights(0, 0, 1), 0.995)) == [2, 1, 3]
+
+
+def test_the_first_vectors_of_a_stream_may_come_later() -> None:
+    made = stream((memory(1), None), (memory(2), None))
+    made.give_vectors([2], np.stack([QUERY]))
+    assert made.dimensions == len(QUERY)
+    assert made.without_vector() == [1]
 
 
 @pytest.mark.parametrize("vector", [np.ones(4, np.float32), np.array([np.nan, 0, 0], np.float32), np.array([np.inf, 0, 0], np.float32)])

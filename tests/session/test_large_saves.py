@@ -170,28 +170,6 @@ async def test_a_file_with_a_mistake_is_told_of_each_time_it_comes(make_host: Ca
             await make_host().create_save("one", town(), [wrong], seed=7, start=0)
 
 
-async def test_what_has_no_vector_is_looked_for_while_the_persona_files_are_read(
-    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    order: list[str] = []
-    look = memories.without_vector
-
-    def persona_by(document: Document, town_id: str) -> schema.Persona:
-        order.append("persona")
-        return persona_of(document, town_id)
-
-    def without_vector(db: Database) -> dict[NpcId, list[tuple[int, str]]]:
-        order.append("vectors")
-        return look(db)
-
-    host = make_host()
-    await host.create_save("one", town(), personas(), seed=7, start=0)
-    monkeypatch.setattr("npc_server.session.people.persona_of", persona_by)
-    monkeypatch.setattr(memories, "without_vector", without_vector)
-    await host.open_save("one")
-    assert order == ["vectors", *["persona"] * len(personas())]
-
-
 async def test_a_file_that_was_just_written_is_not_brought_into_memory_before_it_is_checked(
     make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,9 @@ async def _saves(count: int, town: str) -> list[SaveFigure]:
             return result
 
         try:
+            session = await measured("open unlisted", host.open_save("large"))
+            await session.close(save=False)
+            forget()
             await measured("list", host.list_saves())
             await measured("list again", host.list_saves())
             session = await measured("open", host.open_save("large"))

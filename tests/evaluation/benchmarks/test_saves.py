@@ -8,7 +8,7 @@ from npc_server.evaluation.benchmarks.saves import saves, watched
 
 def test_bench_measures_listing_opening_saving_loading_and_closing() -> None:
     found = saves(memories=60, town="millbrook")
-    assert [it.what for it in found] == ["list", "list again", "open", "save", "load", "close"]
+    assert [it.what for it in found] == ["open unlisted", "list", "list again", "open", "save", "load", "close"]
     assert all(it.memories == 60 and it.seconds > 0 for it in found)
     assert [it.what for it in found if it.longest_ack_ms > 0] == ["save"]
 

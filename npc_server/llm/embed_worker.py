@@ -46,7 +46,7 @@ class EmbedWorker:
         self.sequences = int(init["max_parallel"])
         self.longest = min(self.batch, model.trained_context or self.batch)
         self.first, self.last = model.tokenizer.ends()
-        shape = Shape(self.batch, self.batch, self.sequences, int(init["threads"]), int(init["n_gpu_layers"]))
+        shape = Shape(self.batch, self.batch, self.sequences, int(init["threads"]))
         self.parallel = max(int(init["embedding_parallel"]), 1)
         # What a context computes does not depend on what others compute, so texts have the same vectors whatever runs beside them.
         self.alone = _pool(LlamaContext(model, shape, embeddings=True, adapted=False) for _ in range(self.parallel))

@@ -37,7 +37,6 @@ class Shape:
     """The most tokens of a decode."""
     sequences: int
     threads: int
-    n_gpu_layers: int = -1
     streams: bool = False
     """Whether each sequence has cells of its own (`kv_layout`)."""
 

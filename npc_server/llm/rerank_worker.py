@@ -38,7 +38,7 @@ class RerankWorker:
 
         self.model, self.send = model, send
         self.form = RerankForm.of(model.tokenizer)
-        self.context = LlamaContext(model, Shape(CELLS, BATCH, TOGETHER + 1, int(init["threads"]), int(init["n_gpu_layers"])))
+        self.context = LlamaContext(model, Shape(CELLS, BATCH, TOGETHER + 1, int(init["threads"])))
         self.kept: Tokens = []
         """What the first sequence of the KV cache holds."""
         self.inbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()

@@ -119,9 +119,7 @@ class ChatWorker:
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
         batch = max(int(init["batch_tokens"]), parallel)
         layout = _layout(init, header, model, parallel + kept)
-        context = LlamaContext(
-            model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), int(init["n_gpu_layers"]), layout.streams)
-        )
+        context = LlamaContext(model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), layout.streams))
         self.ends = model.end_tokens()
         self.pool = GrammarPool(model.guidance(self.ends))
         self.piece = lru_cache(maxsize=65536)(model.piece)

@@ -45,7 +45,7 @@ def plainly(path: Path, request: Request, given: str, text: str) -> tuple[float,
     words, start = read(given + text), read(given.rstrip(" "))
     assert words[: len(start)] == start
     tokens = [*before, *words]
-    context = LlamaContext(model, Shape(1024, 1024, 1, 1, 0))
+    context = LlamaContext(model, Shape(1024, 1024, 1, 1))
     context.decode(Rows.of((token, at, 0, True) for at, token in enumerate(tokens)))
     logits = context.logits().astype(np.float64)
     chances = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))

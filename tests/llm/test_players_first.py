@@ -71,7 +71,7 @@ async def test_seconds_of_players_are_not_counted_in_a_thoughts_deadline(start_e
 
 
 def opened(path: Path) -> LlamaContext:
-    return LlamaContext(LlamaModel(path, 0), Shape(4096, 512, 4, 1, 0))
+    return LlamaContext(LlamaModel(path, 0), Shape(4096, 512, 4, 1))
 
 
 def rows(seed: int, count: int, sequence: int) -> Rows:

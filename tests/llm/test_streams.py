@@ -44,7 +44,7 @@ async def test_streams_give_the_same_tokens_as_the_pool(start_engine: StartEngin
 
 @pytest.mark.model
 def test_a_beginning_copied_to_another_stream_gives_the_same_numbers(random_model: Path) -> None:
-    context = LlamaContext(LlamaModel(random_model, 0), Shape(256, 64, 3, 1, 0, streams=True))
+    context = LlamaContext(LlamaModel(random_model, 0), Shape(256, 64, 3, 1, streams=True))
     context.decode(Rows.of((n * 7 % 900, n, 0, n == 19) for n in range(20)))
     wanted = context.logits()[0].copy()
     context.copy(0, 2, 15)
@@ -60,11 +60,11 @@ def test_logits_come_in_the_order_of_their_rows(random_model: Path) -> None:
     model = LlamaModel(random_model, 0)
     alone = []
     for token in (5, 6, 7):
-        context = LlamaContext(model, Shape(256, 64, 4, 1, 0, streams=True))
+        context = LlamaContext(model, Shape(256, 64, 4, 1, streams=True))
         context.decode(Rows.of([(token, 0, 0, True)]))
         alone.append(context.logits()[0].copy())
         context.close()
-    context = LlamaContext(model, Shape(256, 64, 4, 1, 0, streams=True))
+    context = LlamaContext(model, Shape(256, 64, 4, 1, streams=True))
     context.decode(Rows.of([(9, 0, 0, False), (5, 1, 0, False), (6, 0, 1, True), (5, 0, 3, True)]))
     np.testing.assert_allclose(context.logits(), [alone[1], alone[0]], atol=1e-2)
     context.close()

@@ -88,7 +88,7 @@ def _of_random_model(vocabulary: int, sequences: int, turns: int, width: int, la
 
 def _measure(model: LlamaModel, parameters_m: float, sequences: int, turns: int) -> ChoosingRow:
     length = PROMPT_TOKENS + 16 * turns + 64
-    with closing(_Timed(model, Shape(length, 512, sequences, 1, 0, streams=True))) as context:
+    with closing(_Timed(model, Shape(length, 512, sequences, 1, streams=True))) as context:
         batcher = Batcher(context, lru_cache(65536)(model.piece), batch_tokens=512, max_parallel=sequences, kept_prefixes=0, share=False)
         ends = model.end_tokens()
         grammars, rng = GrammarPool(model.guidance(ends)), np.random.default_rng(5)

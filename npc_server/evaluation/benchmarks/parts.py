@@ -118,7 +118,7 @@ def _of_model(part: str, wanted: Wanted) -> Any:
     if part == "layouts":
         from npc_server.evaluation.benchmarks.layouts import bench_layouts
 
-        return _rows(bench_layouts(model))
+        return _rows(bench_layouts(model, n_gpu_layers=settings.n_gpu_layers))
     if part == "served":
         from npc_server.evaluation.benchmarks.served import bench_served
 

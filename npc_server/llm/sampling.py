@@ -7,7 +7,6 @@ token is drawn first and then checked. Only if the grammar refuses it, the allow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from llguidance import LLMatcher, LLTokenizer
@@ -18,48 +17,51 @@ from npc_server.llm.sampling_parameters import SamplingParameters
 
 Logits = NDArray[np.float32]
 Indices = NDArray[np.intp]
-FEW_ALLOWED = 8
-"""If fewer than one in so many tokens are allowed, it is faster to gather their logits than to look at all."""
+Weights = NDArray[np.float64]
+LOWEST = float(np.finfo(np.float32).min)
+NONE = np.array([-1], np.intp)
+LIKELIEST = SamplingParameters(temperature=1.0, top_p=0.0, min_p=1.0)
+"""What a temperature of 0 means: the likeliest token, and of equal ones the first."""
 Choice = tuple[list[int], bool]
 """The next token, followed by those that the grammar then forces, and whether the reply is over."""
 
 
 def draw_rows(logits: Logits, parameters: Sequence[SamplingParameters], rngs: Sequence[np.random.Generator]) -> list[int]:
-    """Draws one token from each row of logits of shape (rows, vocabulary). Numpy takes all rows at once.
+    """Draws one token from each row of logits of shape (rows, vocabulary).
 
-    First `min_p` removes tokens that are less likely than that share of the likeliest one. Then `top_p` keeps the nucleus.
+    First `min_p` removes tokens that are less likely than that share of the likeliest one. Then `top_p` keeps the nucleus. A row without
+    a finite maximum gives -1.
     """
-    best = np.argmax(logits, axis=1)
-    warm = np.flatnonzero([one.temperature > 0 for one in parameters])
-    if warm.size:
-        best[warm] = _draw_warm(logits if warm.size == len(best) else logits[warm], best[warm], parameters, rngs, warm)
-    return [int(token) for token in best]
-
-
-def _draw_warm(
-    logits: Logits, best: Indices, parameters: Sequence[SamplingParameters], rngs: Sequence[np.random.Generator], warm: Indices
-) -> Indices:
-    """Draws from the rows numbered `warm`, whose temperature is above 0. `logits` and `best` have these rows alone."""
-    heat, top_p, min_p = np.array([(parameters[n].temperature, parameters[n].top_p, parameters[n].min_p) for n in warm]).T
-    highest = logits[np.arange(len(best)), best].astype(np.float64)
-    with np.errstate(divide="ignore"):
-        floor = (highest + heat * np.log(min_p)).astype(np.float32)
-    floor[np.isneginf(floor)] = np.finfo(np.float32).min  # what a grammar rules out is minus infinity
-    row, token = np.divmod(np.flatnonzero(logits >= floor[:, None]), logits.shape[1])
-    weight = np.exp((logits[row, token] - highest[row]) / heat[row])
+    asked = [one if one.temperature > 0 else LIKELIEST for one in parameters]
+    heat, top_p, min_p = np.array([(one.temperature, one.top_p, one.min_p) for one in asked]).T
+    row, token, weight = _likely(logits, heat, min_p)
     order = np.lexsort((-weight, row))
     row, token, weight = row[order], token[order], weight[order]
-    start = np.searchsorted(row, np.arange(len(best)))
+    start = np.searchsorted(row, np.arange(len(logits)))
     weight /= np.add.reduceat(weight, start)[row]
     until = np.cumsum(weight)
     until -= (until[start] - weight[start])[row]  # the sum within the row, this token included
     kept = np.where(until - weight < top_p[row], weight, 0.0)
     kept[start] = weight[start]
     several = np.add.reduceat((kept > 0).astype(np.intp), start) > 1
-    point = np.array([rngs[n].random() if many else 0.0 for n, many in zip(warm, several, strict=True)]) * np.add.reduceat(kept, start)
+    point = np.array([rng.random() if many else 0.0 for rng, many in zip(rngs, several, strict=True)]) * np.add.reduceat(kept, start)
     passed = np.add.reduceat(((kept > 0) & (until <= point[row])).astype(np.intp), start)
     last = np.add.reduceat((kept > 0).astype(np.intp), start) - 1
-    return np.asarray(token[start + np.minimum(passed, last)], np.intp)
+    return [int(found) for found in token[start + np.minimum(passed, last)]]
+
+
+def _likely(logits: Logits, heat: Weights, min_p: Weights) -> tuple[Indices, Indices, Weights]:
+    """The tokens of each row that `min_p` leaves: their rows, their numbers, and how likely they are beside the likeliest of the row."""
+    with np.errstate(divide="ignore"):
+        below = np.maximum(heat * np.log(min_p), LOWEST)  # even without `min_p` nothing is drawn that is minus infinity
+    highest, tokens = np.zeros(len(logits)), list[Indices]()
+    for n, row in enumerate(logits):  # a row is still in the processor's cache when it is looked through again
+        top = highest[n] = row.max()
+        tokens.append((row >= np.float32(max(top + below[n], LOWEST))).nonzero()[0] if np.isfinite(top) else NONE)
+    rows, token = np.repeat(np.arange(len(logits)), [len(it) for it in tokens]), np.concatenate(tokens)
+    with np.errstate(invalid="ignore"):
+        weight = np.exp((logits[rows, token] - highest[rows]) / heat[rows])
+    return rows, token, np.where(token < 0, 1.0, weight)
 
 
 def draw(logits: Logits, parameters: SamplingParameters, rng: np.random.Generator) -> int:
@@ -102,6 +104,7 @@ class Chooser:
 
     def accept(self, token: int, logits: Logits) -> Choice:
         """Takes a token that was drawn from `logits`, or draws another one where the grammar refuses it. Raises EngineError."""
+        _refuse_broken(token)
         if self.matcher is None:
             return ([], True) if token in self.ends else ([token], False)
         if not self._take(self.matcher, token):
@@ -130,25 +133,20 @@ class Chooser:
     def _draw_allowed(self, matcher: LLMatcher, logits: Logits) -> int:
         """Draws among the tokens that the grammar allows."""
         allowed = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), np.uint8), count=logits.size, bitorder="little").view(bool)
-        count = np.count_nonzero(allowed)
-        if count == 0:
+        tokens = np.flatnonzero(allowed)
+        if not tokens.size:
             raise EngineError("No token of the model fits the grammar.", "Use another model.")
-        if count * FEW_ALLOWED < logits.size:
-            tokens = np.flatnonzero(allowed)
-            return int(tokens[draw(logits[tokens], self.parameters, self.rng)])
-        return draw(np.where(allowed, logits, np.float32(-np.inf)), self.parameters, self.rng)
+        place = draw(logits[tokens], self.parameters, self.rng)
+        _refuse_broken(place)
+        return int(tokens[place])
 
 
-class Draws(Protocol):
-    """What `choose_all` needs of a reply. `Chooser` has it."""
-
-    parameters: SamplingParameters
-    rng: np.random.Generator
-
-    def accept(self, token: int, logits: Logits) -> Choice: ...
+def _refuse_broken(token: int) -> None:
+    if token < 0:
+        raise EngineError("The model's probabilities are not numbers.", "The file may be damaged.")
 
 
-def choose_all(choosers: Sequence[Draws], logits: Logits) -> list[Choice | EngineError]:
+def choose_all(choosers: Sequence[Chooser], logits: Logits) -> list[Choice | EngineError]:
     """Chooses the next tokens of several replies, from logits of shape (replies, vocabulary). A reply that fails has its error instead."""
     chosen: list[Choice | EngineError] = []
     drawn = draw_rows(logits, [one.parameters for one in choosers], [one.rng for one in choosers]) if choosers else []

@@ -7,7 +7,7 @@ import pytest
 from llguidance import LLTokenizer
 
 from npc_server.errors import EngineError
-from npc_server.llm.sampling import Chooser, GrammarPool, Logits, draw
+from npc_server.llm.sampling import Chooser, GrammarPool, Logits, choose_all, draw, draw_rows
 from npc_server.llm.sampling_parameters import USUAL, SamplingParameters, recommended
 from tests.llm.kinds import KINDS
 
@@ -33,6 +33,26 @@ def test_a_file_recommends_how_to_draw_and_nonsense_is_passed_over() -> None:
 
 def test_temperature_zero_takes_the_likeliest() -> None:
     assert draw(logits_of(0.2, 0.5, 0.3), SamplingParameters(0, 1, 0), np.random.default_rng(0)) == 1
+
+
+def test_of_equal_tokens_temperature_zero_takes_the_first() -> None:
+    assert draw(logits_of(0.2, 0.4, 0.4), SamplingParameters(0, 1, 0), np.random.default_rng(0)) == 1
+
+
+def test_rows_are_drawn_together_as_each_alone() -> None:
+    logits = np.random.default_rng(1).standard_normal((9, 300)).astype(np.float32)
+    parameters = [SamplingParameters(heat, 0.9, min_p) for heat in (0, 0.7, 1.5) for min_p in (0, 0.05, 0.3)]
+    together, alone = ([np.random.default_rng(n) for n in range(len(parameters))] for _ in range(2))
+    for _ in range(20):
+        assert draw_rows(logits, parameters, together) == [draw(*one) for one in zip(logits, parameters, alone, strict=True)]
+
+
+def test_a_row_that_holds_no_numbers_fails_alone() -> None:
+    logits = np.stack([logits_of(0.2, 0.5, 0.3), np.full(3, np.nan, np.float32), np.full(3, np.inf, np.float32), logits_of(0.8, 0.1, 0.1)])
+    choosers = [Chooser(None, frozenset(), SamplingParameters(0, 1, 0), 0) for _ in logits]
+    first, *broken, last = choose_all(choosers, logits)
+    assert (first, last) == (([1], False), ([0], False))
+    assert all(isinstance(it, EngineError) and "not numbers" in str(it) for it in broken)
 
 
 def test_tokens_are_drawn_by_their_probability() -> None:

@@ -4,9 +4,18 @@
 # GGML_NATIVE is off on x86-64: a native build takes in AMX where the processor has it, and that build ends with a
 # segmentation fault at the first decode of Q8_0 and Q4_0 models (llama.cpp issue 20824). So the wanted instruction
 # sets are switched on one by one. Elsewhere the default build is right.
+#
+# GPU=vulkan, cuda or hip builds for graphics cards, too.
 set -eu
-[ -n "${CMAKE_ARGS:-}" ] && { echo "$CMAKE_ARGS"; exit 0; }
-[ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] || exit 0
+case "${GPU:-none}" in
+    none) card="" ;;
+    vulkan) card="-DGGML_VULKAN=ON" ;;
+    cuda) card="-DGGML_CUDA=ON" ;;
+    hip) card="-DGGML_HIP=ON" ;;
+    *) echo "llama_cmake_args: GPU is '$GPU'. It may be vulkan, cuda, hip or none." >&2; exit 2 ;;
+esac
+[ -n "${CMAKE_ARGS:-}" ] && { echo "$CMAKE_ARGS${card:+ $card}"; exit 0; }
+[ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] || { echo "$card"; exit 0; }
 flags=" $(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1) "
 args="-DGGML_NATIVE=OFF"
 add() { # add FLAG OPTION: switches OPTION on where the processor has FLAG
@@ -20,4 +29,4 @@ add f16c GGML_F16C
 add bmi2 GGML_BMI2
 add avx512bw GGML_AVX512
 add avx512_vnni GGML_AVX512_VNNI
-echo "$args"
+echo "$args${card:+ $card}"

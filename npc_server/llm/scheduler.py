@@ -18,6 +18,8 @@ from npc_server.llm.sequences import ContextSequence, Tokens
 
 PATIENCE_TOKENS = 2048
 """Other requests may pause for so many tokens of players, in prompts and replies: three or four lines with their replies."""
+BATCH_TOKENS, BATCH_ON_CARD = 512, 2048
+"""Most tokens of a decode, if the settings say nothing. A graphics card reads long parts of prompts faster; see docs/benchmarks.md."""
 LEAST_TOKENS = 32
 """Interrupted decodes are not made smaller than this. Fewer tokens take hardly less time."""
 
@@ -89,6 +91,11 @@ class Batch:
             if self.size >= end:
                 break
             self.put(sequence, end - self.size)
+
+
+def batch_tokens(wanted: int | None, on_card: bool, replies: int) -> int:
+    """Returns the most tokens of a decode, by `engine.batch_tokens`: at least one for each of so many replies."""
+    return max(wanted or (BATCH_ON_CARD if on_card else BATCH_TOKENS), replies)
 
 
 class Scheduler:

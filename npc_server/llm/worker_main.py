@@ -31,6 +31,7 @@ from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, unpack
 from npc_server.llm.rerank_worker import RerankWorker
 from npc_server.llm.sampling_parameters import recommended
+from npc_server.llm.scheduler import batch_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
 from npc_server.visible import visible
@@ -93,6 +94,7 @@ def _layout(init: Frame, header: Header, model: Any, sequences: int) -> Layout:
         cell=cell_bytes(header),
         memory_mb=int(init["kv_memory_mb"]),
         can_share=model.can_share,
+        on_card=model.on_card,
     )
 
 
@@ -117,7 +119,7 @@ class ChatWorker:
         self.model, self.frame, self.out = model, frame, out
         self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
-        batch = max(int(init["batch_tokens"]), parallel)
+        batch = batch_tokens(init["batch_tokens"], model.on_card, parallel)
         layout = _layout(init, header, model, parallel + kept)
         context = LlamaContext(model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), layout.streams))
         self.ends = model.end_tokens()
@@ -131,7 +133,7 @@ class ChatWorker:
             kept_prefixes=kept,
             share=model.can_share and bool(init["share"]),
             others_share=float(init["others_share"]),
-            apart=not model.on_gpu,
+            apart=not model.on_card,
         )
         self.inbox = Inbox(context.interrupt)
         self.batcher.decoding = self.inbox.decoding

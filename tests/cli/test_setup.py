@@ -87,6 +87,7 @@ def run(*words: str) -> str:
 def test_it_names_machine_model_size_and_merits_and_gets_nothing_unasked(hub: Hub, folder: Path) -> None:
     said = run()
     assert "16.0 GB of memory, 8 cores, no graphics card that llama.cpp can use" in said
+    assert "make setup GPU=vulkan" in said
     assert "large (1 MB, MIT). It talks of the weather. An answer takes about 2 s." in said
     assert "npc-speak stays. Get the other at any time: npc-server setup --yes" in said
     assert hub.asked == []

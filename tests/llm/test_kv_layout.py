@@ -18,6 +18,7 @@ USUAL: dict[str, Any] = {
     "cell": 10_000,
     "memory_mb": 1000,
     "can_share": True,
+    "on_card": False,
 }
 
 
@@ -34,7 +35,9 @@ def test_a_cell_has_the_keys_and_values_of_all_layers(random_model: Path) -> Non
         ("auto", {"cell": 20_000, "sequences": 16}, Layout(True, 2048)),
         ("auto", {"trained": 1536}, Layout(True, 1536)),
         ("auto", {"cell": 0}, Layout(False, 8192)),
+        ("auto", {"on_card": True}, Layout(False, 8192)),
         ("pool", {}, Layout(False, 8192)),
+        ("streams", {"on_card": True}, Layout(True, 2048)),
         ("streams", {"cell": 20_000}, Layout(True, 2048)),
         ("streams", {"cell": 0}, Layout(True, 2048)),
         ("streams", {"can_share": False}, Layout(False, 8192)),

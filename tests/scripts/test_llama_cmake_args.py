@@ -1,0 +1,37 @@
+"""`scripts/llama_cmake_args.sh`: what llama.cpp is built with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "llama_cmake_args.sh"
+pytestmark = pytest.mark.skipif(not shutil.which("sh"), reason="needs a POSIX shell")
+
+
+def args(**given: str) -> subprocess.CompletedProcess[str]:
+    others = {name: value for name, value in os.environ.items() if name not in ("CMAKE_ARGS", "GPU")}
+    return subprocess.run(["sh", str(SCRIPT)], env=others | given, capture_output=True, text=True, check=False)
+
+
+def test_without_a_choice_it_is_built_for_the_processor_alone() -> None:
+    found = args()
+    assert found.returncode == 0
+    assert not any(name in found.stdout for name in ("VULKAN", "CUDA", "HIP"))
+    assert args(GPU="none").stdout == found.stdout
+
+
+@pytest.mark.parametrize("name", ["vulkan", "cuda", "hip"])
+def test_a_graphics_card_is_added_to_what_the_processor_needs(name: str) -> None:
+    assert args(GPU=name).stdout.split() == [*args().stdout.split(), f"-DGGML_{name.upper()}=ON"]
+    assert args(GPU=name, CMAKE_ARGS="-DMINE=1").stdout.split() == ["-DMINE=1", f"-DGGML_{name.upper()}=ON"]
+
+
+def test_another_name_is_refused() -> None:
+    found = args(GPU="tpu")
+    assert found.returncode == 2
+    assert "GPU is 'tpu'. It may be vulkan, cuda, hip or none." in found.stderr

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -64,16 +65,19 @@ class Batcher:
         share: bool = True,
         others_share: float = 0.25,
         apart: bool = False,
+        most_s: float = math.inf,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`piece` returns the bytes of a token.
 
         `batch_tokens` limits a decode, `max_parallel` the replies at once, and `kept_prefixes` the prompts kept after their replies.
         Without `share` prompts share nothing. `others_share` is what requests of others get for each token of a player's. `apart` keeps
-        prompts and replies in different decodes.
+        prompts and replies in different decodes. A decode without players takes at most about `most_s` seconds by the `clock`.
         """
         self.memory, self.piece = memory, piece
         self.max_parallel = max_parallel
-        self.scheduler = Scheduler(batch_tokens, others_share, apart)
+        self.scheduler = Scheduler(batch_tokens, others_share, apart, most_s)
+        self.clock = clock
         self.pool = SequencePool(memory, max_parallel + kept_prefixes)
         self.prefixes = SharedPrefix(self.pool, limit=kept_prefixes, enabled=share)
         self.running: list[ContextSequence] = []
@@ -128,6 +132,7 @@ class Batcher:
         batch = self.scheduler.next_batch(self.running)
         if not batch.size:
             return step
+        began = self.clock()
         try:
             while not self._decode(batch):
                 # Our count of the cells says that this cannot happen. If it does, kept prompts go first, then the least urgent reply.
@@ -140,7 +145,8 @@ class Batcher:
             self._forget(batch)
             return step
         step.decoded = batch.size
-        self.scheduler.decoded(batch, any(not sequence.of_player for sequence in (*self.running, *self.queue)))
+        others_wait = any(not sequence.of_player for sequence in (*self.running, *self.queue))
+        self.scheduler.decoded(batch, others_wait, self.clock() - began)
         for part in batch.parts:
             self._advance(part)
         if any(part.wanted for part in batch.parts):

@@ -1,6 +1,7 @@
 """Interrupts a decode from another thread, so that a player's request need not wait for a long batch of other requests.
 
-llama.cpp calls an abort callback after each operation. On a CPU the decode then stops. Most GPU backends finish the decode first.
+llama.cpp calls an abort callback after each operation on a processor, and the decode then stops. It must not be used with a graphics card:
+see `LlamaContext.decode`.
 """
 
 from __future__ import annotations

@@ -133,8 +133,10 @@ class LlamaModel:
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
         self.n_embd: int = lib.llama_model_n_embd(self.model)
         self.trained_context: int = lib.llama_model_n_ctx_train(self.model)
-        self.on_card = bool(lib.llama_supports_gpu_offload()) and not 0 <= n_gpu_layers < lib.llama_model_n_layer(self.model)
-        """Whether a graphics card runs all of its layers."""
+        self.uses_card = n_gpu_layers != 0 and bool(lib.llama_supports_gpu_offload())
+        """Whether a graphics card runs some of its layers."""
+        self.on_card = self.uses_card and not 0 <= n_gpu_layers < lib.llama_model_n_layer(self.model)
+        """Whether it runs all of them."""
         self.can_share = not (lib.llama_model_is_recurrent(self.model) or lib.llama_model_is_hybrid(self.model))
         self.adds_bos = bool(lib.llama_vocab_get_add_bos(self.vocab))
         self.bos: int = lib.llama_vocab_bos(self.vocab)
@@ -194,6 +196,7 @@ class LlamaContext:
         params.n_threads = shape.threads
         params.n_threads_batch = shape.threads
         params.kv_unified = not shape.streams
+        params.op_offload = model.uses_card  # else a card would do the large products of a model that the processor runs
         params.swa_full = True  # a sliding window would forget the shared prefix
         params.no_perf = True
         params.embeddings = embeddings
@@ -222,9 +225,12 @@ class LlamaContext:
         failure. The state of the context is then unknown, and the process should end.
         """
         self._fill(rows)
-        # A recurrent model's decode is never interrupted, because what it computed cannot be cut off.
-        self.interrupt.listen(self.context, may_interrupt and self.model.can_share)
+        # What a recurrent model computed cannot be cut off. With a graphics card only the processor's part would stop, while the card still
+        # works on the rest.
+        self.interrupt.listen(self.context, may_interrupt and self.model.can_share and not self.model.uses_card)
         code = lib.llama_decode(self.context, self.batch.of_llama)
+        if self.model.uses_card:
+            lib.llama_synchronize(self.context)  # a card goes on beside the processor, and could not be timed
         if code == 2:
             raise Interrupted
         if code not in (0, 1):

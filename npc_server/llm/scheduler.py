@@ -7,6 +7,7 @@ as soon as more than `others_share * PATIENCE_TOKENS` are owed to them, what is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +22,9 @@ PATIENCE_TOKENS = 2048
 BATCH_TOKENS, BATCH_ON_CARD = 512, 2048
 """Most tokens of a decode, if the settings say nothing. A graphics card reads long parts of prompts faster; see docs/benchmarks.md."""
 LEAST_TOKENS = 32
-"""Interrupted decodes are not made smaller than this. Fewer tokens take hardly less time."""
+"""Interrupted and long decodes are not made smaller than this. Fewer tokens take hardly less time."""
+MOST_S = 0.1
+"""Seconds that a decode without players may take on a graphics card, where it cannot be interrupted for one."""
 
 
 @dataclass(frozen=True)
@@ -101,15 +104,15 @@ def batch_tokens(wanted: int | None, on_card: bool, replies: int) -> int:
 class Scheduler:
     """Makes one batch after the other, and remembers how many tokens other requests are owed."""
 
-    def __init__(self, batch_tokens: int, others_share: float, apart: bool = False) -> None:
-        """`apart` keeps the tokens of replies and of prompts in different decodes, by turns."""
-        self.batch_tokens, self.others_share, self.apart = batch_tokens, others_share, apart
+    def __init__(self, batch_tokens: int, others_share: float, apart: bool = False, most_s: float = math.inf) -> None:
+        """`apart` keeps the tokens of replies and of prompts in different decodes, by turns. `most_s` limits decodes without players."""
+        self.batch_tokens, self.others_share, self.apart, self.most_s = batch_tokens, others_share, apart, most_s
         self.turns = 0
         self._prompts_next = True
         self._owed = 0.0
         """Tokens that other requests should have had since players talk."""
-        self._most = batch_tokens
-        """The most tokens of a decode without players. An interruption lowers it, or a large decode might never finish."""
+        self._most = batch_tokens if math.isinf(most_s) else min(4 * LEAST_TOKENS, batch_tokens)
+        """The most tokens of a decode without players. An interruption lowers it, or a large one might never finish; so does a long one."""
 
     def next_batch(self, running: Sequence[ContextSequence]) -> Batch:
         """Chooses the tokens of the next decode. The batch is empty when nothing runs."""
@@ -124,7 +127,7 @@ class Scheduler:
             self._share(batch, others, any(sequence.silent for sequence in players))
         return batch
 
-    def decoded(self, batch: Batch, others_wait: bool) -> None:
+    def decoded(self, batch: Batch, others_wait: bool, took_s: float = 0.0) -> None:
         """Takes note that a batch was decoded. `others_wait` says whether any request waits that is not a player's."""
         self.turns += 1
         self._prompts_next = not any(part.sequence.prefilling for part in batch.parts)
@@ -136,11 +139,18 @@ class Scheduler:
             most = self.others_share * PATIENCE_TOKENS + self.batch_tokens / 4  # else a large debt would stop a player's reply for long
             self._owed = min(owed, most) if others_wait else 0.0
         else:
-            self._owed, self._most = 0.0, min(2 * self._most, self.batch_tokens)
+            self._owed = 0.0
+            if took_s > self.most_s:
+                self._most = self._half_of(batch)
+            elif took_s <= self.most_s / 2:
+                self._most = min(2 * self._most, self.batch_tokens)
 
     def interrupted(self, batch: Batch) -> None:
         """Takes note that a batch was interrupted, and nothing of it counts as decoded."""
-        self._most = max(batch.size // 2, min(LEAST_TOKENS, self.batch_tokens))
+        self._most = self._half_of(batch)
+
+    def _half_of(self, batch: Batch) -> int:
+        return max(batch.size // 2, min(LEAST_TOKENS, self.batch_tokens))
 
     def _fill(self, batch: Batch, sequences: Sequence[ContextSequence], most: int) -> None:
         """Adds the next tokens of every reply, and then as much of the prompts as there is room for."""

@@ -7,6 +7,7 @@ ends it too. What llama.cpp prints goes to standard error, which the server redi
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import sys
@@ -31,7 +32,7 @@ from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, unpack
 from npc_server.llm.rerank_worker import RerankWorker
 from npc_server.llm.sampling_parameters import recommended
-from npc_server.llm.scheduler import batch_tokens
+from npc_server.llm.scheduler import MOST_S, batch_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
 from npc_server.visible import visible
@@ -134,6 +135,7 @@ class ChatWorker:
             share=model.can_share and bool(init["share"]),
             others_share=float(init["others_share"]),
             apart=not model.on_card,
+            most_s=MOST_S if model.uses_card else math.inf,
         )
         self.inbox = Inbox(context.interrupt)
         self.batcher.decoding = self.inbox.decoding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -122,8 +123,16 @@ def logprob_of(before: Sequence[int], text: Sequence[int]) -> float:
 
 
 def batcher(
-    memory: FakeMemory, parallel: int = 4, kept: int = 4, share: bool = True, others_share: float = 0.25, apart: bool = False
+    memory: FakeMemory,
+    parallel: int = 4,
+    kept: int = 4,
+    share: bool = True,
+    others_share: float = 0.25,
+    apart: bool = False,
+    most_s: float = math.inf,
+    token_s: float = 0.0,
 ) -> Batcher:
+    """`token_s` is how long a token takes to decode."""
     return Batcher(
         memory,
         lambda token: bytes([token % 90 + 33]),
@@ -133,6 +142,8 @@ def batcher(
         share=share,
         others_share=others_share,
         apart=apart,
+        most_s=most_s,
+        clock=lambda: memory.decoded * token_s,
     )
 
 

@@ -98,6 +98,24 @@ def test_an_interrupted_decode_leaves_the_context_as_it_was_once_it_is_cut(rando
         context.close()
 
 
+def test_with_a_graphics_card_no_decode_is_interrupted(random_model: Path) -> None:
+    context = opened(random_model)
+    context.model.uses_card = True
+    context.interrupt.ask()
+    assert context.decode(rows(1, 100, 0), may_interrupt=True)
+    context.close()
+
+
+@pytest.mark.parametrize(("layers", "uses", "all_of_it"), [(-1, True, True), (2, True, True), (1, True, False), (0, False, False)])
+def test_a_model_knows_how_much_of_it_a_card_runs(
+    random_model: Path, monkeypatch: pytest.MonkeyPatch, layers: int, uses: bool, all_of_it: bool
+) -> None:
+    monkeypatch.setattr("npc_server.llm.llama.lib.llama_supports_gpu_offload", lambda: True)
+    model = LlamaModel(random_model, layers)
+    assert (model.uses_card, model.on_card) == (uses, all_of_it)
+    model.close()
+
+
 def decode_again_and_again(context: LlamaContext) -> None:
     while True:
         context.cut(0)

@@ -130,6 +130,24 @@ def test_an_interrupted_decode_is_tried_again_in_smaller_pieces_and_changes_no_a
     assert memory.interrupted == 2
 
 
+@pytest.mark.parametrize(("token_s", "sizes"), [(0.001, [128, 64, 64, 64]), (0.0001, [128, 256, 512, 512]), (0.01, [128, 64, 32, 32])])
+def test_a_decode_that_cannot_be_interrupted_stays_short(token_s: float, sizes: list[int]) -> None:
+    memory = FakeMemory(6000, 512)
+    one = batcher(memory, most_s=0.1, token_s=token_s)
+    for n in range(4):
+        one.add(job(n, prompt(n, 1000)))
+    assert [one.turn().decoded for _ in range(4)] == sizes
+
+
+def test_a_players_decode_is_as_large_as_can_be() -> None:
+    memory = FakeMemory(6000, 512)
+    one = batcher(memory, most_s=0.1, token_s=0.01)
+    one.add(job(0, prompt(0, 1000)))
+    one.turn()
+    one.add(job(99, prompt(99, 900), priority=PLAYER))
+    assert [one.turn().decoded for _ in range(2)] == [512, 388]
+
+
 def test_no_decode_with_a_players_tokens_is_interrupted() -> None:
     memory = FakeMemory(2000, 32)
     one = thinking(memory, 3)

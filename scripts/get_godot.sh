@@ -50,6 +50,8 @@ L=$(dirname "$(ls "$R"/usr/lib/*/libc.so.6 | head -1)")
 loader=$(ls "$L"/ld-linux-*.so.* | head -1)
 if [ -n "$NPC_SOFTWARE_GL" ]; then
     export LIBGL_ALWAYS_SOFTWARE=1 LIBGL_DRIVERS_PATH="$L/dri" GBM_BACKENDS_PATH="$L/gbm" __EGL_VENDOR_LIBRARY_DIRS="$R/usr/share/glvnd/egl_vendor.d"
+    # The editor loads the system's Vulkan drivers, too, and ends when they were made for another C library.
+    export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
 fi
 exec "$loader" --library-path "$L:$L/pulseaudio:$L/blas:$L/lapack" "$R/usr/bin/godot" "$@"
 WRAPPER

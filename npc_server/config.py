@@ -109,7 +109,11 @@ class EngineSettings(_Section):
         "`auto` takes a pool on a graphics card, and elsewhere streams if they fit in `kv_memory_mb`.",
     )
     stream_tokens: int = Field(2048, ge=512, description="Size of each request's own context with `streams`, in tokens.")
-    kv_memory_mb: int = Field(1000, ge=0, description='Most memory for `streams` with `kv_cache = "auto"`, in millions of bytes.')
+    kv_memory_mb: int = Field(
+        1000,
+        ge=0,
+        description='Most memory for `streams` with `kv_cache = "auto"`, or for a graphics card\'s shared context, in millions of bytes.',
+    )
     max_parallel: int = Field(16, ge=1, le=64, description="Most requests that are decoded together. Others wait in the queue.")
     batch_tokens: int | None = Field(
         None, ge=32, description="Most tokens in one decoding step. Longer prompts are split. If none, 512, or 2048 on a graphics card."

@@ -49,11 +49,14 @@ def choose_layout(
 ) -> Layout:
     """Chooses by `engine.kv_cache`. With `auto` it is a pool if the model is `on_card`, a graphics card.
 
-    Elsewhere it is streams, if those of all sequences fit in `memory_mb` million bytes. `cell` is the size of a cell in bytes, 0 if
-    unknown. A model whose memory is no list of cells (`can_share`) gets a pool.
+    That pool is as large as all streams would be, as far as `memory_mb` million bytes allow, and at least `pool_tokens`. Elsewhere `auto`
+    takes streams, if those of all sequences fit in that memory. `cell` is the size of a cell in bytes, 0 if unknown. A model whose memory
+    is no list of cells (`can_share`) gets a pool.
     """
     longest = min(stream_tokens, pool_tokens, trained or pool_tokens)
     fits = not on_card and 0 < cell * longest * sequences <= memory_mb * 1_000_000
     if can_share and (wanted == "streams" or (wanted == "auto" and fits)):
         return Layout(True, longest)
+    if wanted == "auto" and on_card and cell and can_share:
+        return Layout(False, max(pool_tokens, min(longest * sequences, memory_mb * 1_000_000 // cell)))
     return Layout(False, pool_tokens)

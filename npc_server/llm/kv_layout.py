@@ -4,8 +4,8 @@ In a pool each token looks at the cells of all sequences, if only to pass over t
 pool is. In a stream it looks at its own cells alone. But streams share no cells: a common beginning is copied, and each stream is as long
 as the longest prompt. So streams are faster and take more memory.
 
-On a graphics card a pool is up to three times as fast: llama.cpp joins only streams that lie beside each other, and prepares the card anew
-whenever others have work. docs/benchmarks.md has the figures.
+On a graphics card a pool is up to three times as fast: llama.cpp decodes only adjacent streams together, and builds its graph anew whenever
+others have work. docs/benchmarks.md has the figures.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ def replace_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vecto
 
 
 def put_vectors(db: Database, npc: NpcId, ids: Sequence[int], vectors: Vectors) -> None:
-    """Stores the vectors of memories that had none: shape (len(ids), dimensions)."""
-    _put_vectors(db, [(npc, number) for number in ids], vectors)
+    """Stores the vectors of memories that had none, or a damaged one: shape (len(ids), dimensions)."""
+    _put_vectors(db, [(npc, number) for number in ids], vectors, "INSERT OR REPLACE")
 
 
 def touch(db: Database, npc: NpcId, ids: Sequence[int], at: GameTime) -> None:
@@ -86,9 +86,9 @@ def delete(db: Database, npc: NpcId, ids: Sequence[int]) -> None:
     db.conn.executemany("DELETE FROM memories WHERE npc = ? AND id = ?", [(npc, number) for number in ids])
 
 
-def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors) -> None:
+def _put_vectors(db: Database, keys: Sequence[tuple[NpcId, int]], vectors: Vectors, verb: str = "INSERT") -> None:
     if len(vectors) and not np.isfinite(vectors).all():
         raise BadInput("A vector holds a number that is not finite.", "Embed the text again.")
     # Zeros mean that no embedding model was running. The memory gets its vector when the save is opened again.
     stored = [(npc, number, to_bytes(row)) for (npc, number), row in zip(keys, vectors, strict=True) if row.any()]
-    rows.insert(db, "vectors", ("npc", "id", "vector"), stored)
+    rows.insert(db, "vectors", ("npc", "id", "vector"), stored, verb)

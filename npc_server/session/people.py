@@ -145,7 +145,8 @@ async def open_town(
     """Loads the agents of a save with memories, plans and knowledge. Events that no thought has handled yet are in their mailboxes."""
     save, documents, nodes = await store.do(lambda db: (meta.read(db), meta.documents(db, "persona"), places.load_nodes(db, Node)))
     world, personas = await asyncio.to_thread(_world_and_personas, nodes, documents)
-    if save.embedder != embedder.name:
+    renewed = save.embedder != embedder.name
+    if renewed:
         await _renew_vectors(store, embedder, [persona.id for persona in personas])
     common = Common(
         world,
@@ -163,7 +164,8 @@ async def open_town(
         chooser,
     )
     agents = {persona.id: await agent_of(store, persona, common, save.now) for persona in personas}
-    await _give_vectors(store, embedder, [agent.mind.stream for agent in agents.values()])
+    if not renewed:
+        await _give_vectors(store, embedder, [agent.mind.stream for agent in agents.values()])
     for key, event in await store.do(lambda db: inbox.pending(db, save.epoch)):
         if isinstance(event, Perception | Outcome | Whereabouts | GameActionResult) and event.npc in agents:
             agents[event.npc].mailbox.append((key, event))
@@ -241,7 +243,7 @@ async def _renew_vectors(store: Store, embedder: Embedder, npcs: Sequence[NpcId]
 
 
 async def _give_vectors(store: Store, embedder: Embedder, streams: Sequence[MemoryStream]) -> None:
-    """Embeds the memories that were stored while no embedding model answered."""
+    """Embeds the memories whose vector is damaged, or that were stored while no embedding model answered."""
     for stream in streams:
         missing = stream.without_vector()
         if not missing:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
 
 from npc_server import documents
+from npc_server.config import Settings
 from npc_server.errors import FileProblem
 from npc_server.memory import database, lazy_memories, memories
 from npc_server.memory.lazy_memories import LazyMemories
@@ -168,6 +171,17 @@ async def test_a_file_with_a_mistake_is_told_of_each_time_it_comes(make_host: Ca
     for _ in range(2):
         with pytest.raises(FileProblem, match=r"mara.yaml:\d+: Key 'aeg' is not known. Did you mean 'age'?"):
             await make_host().create_save("one", town(), [wrong], seed=7, start=0)
+
+
+async def test_a_damaged_vector_is_made_again_when_the_save_is_opened(make_host: Callable[..., Host], settings: Settings) -> None:
+    host = make_host()
+    await host.create_save("one", town(), personas(), seed=7, start=0)
+    with closing(sqlite3.connect(settings.save.folder / "one.npcsave")) as connection, connection:
+        connection.execute("UPDATE vectors SET vector = x'0000c07f' WHERE npc = 'mara_voss' AND id = 2")
+    session = await host.open_save("one")
+    assert not session.agent("mara_voss").mind.stream.without_vector()
+    await session.close(save=True)
+    assert not (await host.open_save("one")).agent("mara_voss").mind.stream.without_vector()
 
 
 async def test_a_file_that_was_just_written_is_not_brought_into_memory_before_it_is_checked(

@@ -98,14 +98,15 @@ class EngineSettings(_Section):
     )
     models_url: str = Field("https://huggingface.co", description="Where `npc-server model pull` downloads models from.")
     max_pull_bytes: int = Field(16 * 1024**3, ge=1_000_000, description="Largest file that `npc-server model pull` downloads, in bytes.")
-    n_gpu_layers: int = Field(-1, ge=-1, description="Layers that run on the GPU, if there is one; -1 for all, 0 for none.")
+    n_gpu_layers: int = Field(-1, ge=-1, description="Layers that run on the graphics card, if there is one; -1 for all, 0 for none.")
     threads: int = Field(0, ge=0, description="Threads that the model uses; 0 takes half the logical cores, from 1 to 8.")
     context_tokens: int = Field(
         8192, ge=512, description="Size of the context in tokens. All running requests share it, unless each has its own (`kv_cache`)."
     )
     kv_cache: Literal["auto", "pool", "streams"] = Field(
         "auto",
-        description="Whether requests share one context (`pool`) or each has its own, which is faster and takes more memory (`streams`). "
+        description="Whether requests share one context (`pool`) or each has its own, which is faster on a processor and takes more memory "
+        "(`streams`). "
         "`auto` takes a pool on a graphics card, and elsewhere streams if they fit in `kv_memory_mb`.",
     )
     stream_tokens: int = Field(2048, ge=512, description="Size of each request's own context with `streams`, in tokens.")

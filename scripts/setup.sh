@@ -31,11 +31,12 @@ fi
 
 # Without GPU the build that is there stays.
 built=.venv/llama-cpp-gpu
-gpu=${GPU:-$(cat "$built" 2>/dev/null || echo none)}
+was=$(cat "$built" 2>/dev/null || echo none)
+gpu=${GPU:-$was}
 CMAKE_ARGS=$(GPU=$gpu sh scripts/llama_cmake_args.sh)
 export CMAKE_ARGS
 anew=""
-[ "$gpu" = "$(cat "$built" 2>/dev/null || echo none)" ] || anew="--no-cache --reinstall-package llama-cpp-python"
+[ "$gpu" = "$was" ] || anew="--no-cache --reinstall-package llama-cpp-python"
 
 say "Installing the locked packages into .venv (the first time llama.cpp is compiled: about 5 minutes on 2 cores)"
 # shellcheck disable=SC2086

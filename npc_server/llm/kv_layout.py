@@ -53,10 +53,14 @@ def choose_layout(
     takes streams, if those of all sequences fit in that memory. `cell` is the size of a cell in bytes, 0 if unknown. A model whose memory
     is no list of cells (`can_share`) gets a pool.
     """
-    longest = min(stream_tokens, pool_tokens, trained or pool_tokens)
-    fits = not on_card and 0 < cell * longest * sequences <= memory_mb * 1_000_000
-    if can_share and (wanted == "streams" or (wanted == "auto" and fits)):
+    longest, pool = min(stream_tokens, pool_tokens, trained or pool_tokens), Layout(False, pool_tokens)
+    if not can_share or wanted == "pool":
+        return pool
+    if wanted == "streams":
         return Layout(True, longest)
-    if wanted == "auto" and on_card and cell and can_share:
-        return Layout(False, max(pool_tokens, min(longest * sequences, memory_mb * 1_000_000 // cell)))
-    return Layout(False, pool_tokens)
+    if not cell:
+        return pool
+    all_streams, allowed = longest * sequences, memory_mb * 1_000_000 // cell
+    if on_card:
+        return Layout(False, max(pool_tokens, min(all_streams, allowed)))
+    return Layout(True, longest) if all_streams <= allowed else pool

@@ -19,7 +19,9 @@ Logits = NDArray[np.float32]
 Indices = NDArray[np.intp]
 Weights = NDArray[np.float64]
 LOWEST = float(np.finfo(np.float32).min)
-NONE = np.array([-1], np.intp)
+"""Even without `min_p` no token is drawn that is minus infinity, as is what a model rules out."""
+NO_TOKEN = np.array([-1], np.intp)
+"""Stands for the tokens of a row that holds no numbers."""
 LIKELIEST = SamplingParameters(temperature=1.0, top_p=0.0, min_p=1.0)
 """What a temperature of 0 means: the likeliest token, and of equal ones the first."""
 Choice = tuple[list[int], bool]
@@ -53,11 +55,11 @@ def draw_rows(logits: Logits, parameters: Sequence[SamplingParameters], rngs: Se
 def _likely(logits: Logits, heat: Weights, min_p: Weights) -> tuple[Indices, Indices, Weights]:
     """The tokens of each row that `min_p` leaves: their rows, their numbers, and how likely they are beside the likeliest of the row."""
     with np.errstate(divide="ignore"):
-        below = np.maximum(heat * np.log(min_p), LOWEST)  # even without `min_p` nothing is drawn that is minus infinity
+        below = heat * np.log(min_p)
     highest, tokens = np.zeros(len(logits)), list[Indices]()
     for n, row in enumerate(logits):  # a row is still in the processor's cache when it is looked through again
         top = highest[n] = row.max()
-        tokens.append((row >= np.float32(max(top + below[n], LOWEST))).nonzero()[0] if np.isfinite(top) else NONE)
+        tokens.append((row >= np.float32(max(top + below[n], LOWEST))).nonzero()[0] if np.isfinite(top) else NO_TOKEN)
     rows, token = np.repeat(np.arange(len(logits)), [len(it) for it in tokens]), np.concatenate(tokens)
     with np.errstate(invalid="ignore"):
         weight = np.exp((logits[rows, token] - highest[rows]) / heat[rows])

@@ -96,7 +96,7 @@ class Batch:
             self.put(sequence, end - self.size)
 
 
-def batch_tokens(wanted: int | None, on_card: bool, replies: int) -> int:
+def most_tokens(wanted: int | None, on_card: bool, replies: int) -> int:
     """Returns the most tokens of a decode, by `engine.batch_tokens`: at least one for each of so many replies."""
     return max(wanted or (BATCH_ON_CARD if on_card else BATCH_TOKENS), replies)
 

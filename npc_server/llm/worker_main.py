@@ -32,7 +32,7 @@ from npc_server.llm.kv_layout import Layout, cell_bytes, choose_layout
 from npc_server.llm.protocol import Frame, pack, pack_error, unpack
 from npc_server.llm.rerank_worker import RerankWorker
 from npc_server.llm.sampling_parameters import recommended
-from npc_server.llm.scheduler import MOST_S, batch_tokens
+from npc_server.llm.scheduler import MOST_S, most_tokens
 from npc_server.llm.score import FinishedScore, read_given
 from npc_server.llm.sequences import Job
 from npc_server.visible import visible
@@ -120,7 +120,7 @@ class ChatWorker:
         self.model, self.frame, self.out = model, frame, out
         self.chooser_class, self.usual = Chooser, recommended(header.values)
         parallel, kept = int(init["max_parallel"]), int(init["kept_prefixes"])
-        batch = batch_tokens(init["batch_tokens"], model.on_card, parallel)
+        batch = most_tokens(init["batch_tokens"], model.on_card, parallel)
         layout = _layout(init, header, model, parallel + kept)
         context = LlamaContext(model, Shape(layout.tokens, batch, parallel + kept, int(init["threads"]), layout.streams))
         self.ends = model.end_tokens()

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from npc_server.llm.llama import LlamaContext, LlamaModel, Rows, Shape, send_log
-from npc_server.llm.llama_tools import graphics
 
 SEQUENCES, TOKENS = 16, 400
 """Requests whose tokens are in the context, and the tokens of each."""
@@ -96,10 +95,9 @@ def bench_layouts(
     It is measured on a graphics card if there is one and `n_gpu_layers` is not 0. By default the variants depend on that.
     """
     send_log(lambda text: None)
-    on_card = n_gpu_layers != 0 and bool(graphics())
-    with closing(LlamaModel(model, n_gpu_layers if on_card else 0)) as loaded:
-        clock = time.perf_counter if on_card else time.process_time
-        chosen = variants or (ON_GRAPHICS_CARDS if on_card else VARIANTS)
+    with closing(LlamaModel(model, n_gpu_layers)) as loaded:
+        clock = time.perf_counter if loaded.uses_card else time.process_time
+        chosen = variants or (ON_GRAPHICS_CARDS if loaded.uses_card else VARIANTS)
         return [_measure(loaded, variant, sequences, tokens, repeats, clock) for variant in chosen]
 
 

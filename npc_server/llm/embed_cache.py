@@ -37,6 +37,7 @@ class CachedEmbedder:
         self._file = vector_file(folder, "texts", inner.name) if folder else None
         self._of_file: dict[int, Vectors] | None = None
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._on_the_way: dict[str, asyncio.Task[Vectors]] = {}
         self._line, self._scores = "", dict[str, float]()
 
     @property
@@ -56,7 +57,7 @@ class CachedEmbedder:
             missing = [text for text in missing if text not in found]
         if missing:
             # Each text is embedded alone, because the texts of a batch can change each other's last digits.
-            rows = await asyncio.gather(*(self._embed(text) for text in missing))
+            rows = await asyncio.gather(*(self._embed_once(text) for text in missing))
             found.update(zip(missing, rows, strict=True))
         if len(missing) >= MANY:
             self._to_file({text: found[text] for text in missing if found[text].any()})
@@ -108,6 +109,15 @@ class CachedEmbedder:
         self.inner.try_again()
         if self.reranker:
             self.reranker.try_again()
+
+    async def _embed_once(self, text: str) -> Vectors:
+        """As `_embed`. Several people see the same thing at the same moment, and all wait for the same vector."""
+        task = self._on_the_way.get(text)
+        if task is None:
+            task = self._on_the_way[text] = asyncio.create_task(self._embed(text))
+            task.add_done_callback(lambda _: self._on_the_way.pop(text, None))
+        # Whoever gives up waiting takes the vector from nobody else.
+        return await asyncio.shield(task)
 
     async def _embed(self, text: str) -> Vectors:
         """Returns shape (dimensions,). Zeros, which are near nothing, take the place of a vector when the model does not answer."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,6 +33,44 @@ async def test_a_text_is_embedded_once_and_rows_come_in_the_order_asked() -> Non
     await cached.embed(["wood", "fire"])
     assert inner.asked[-1] == ["fire"]
     assert (await cached.embed([])).shape == (0, cached.dimensions)
+
+
+class Slow(Counting):
+    """Answers when `go` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = asyncio.Event()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked.append(list(texts))
+        await self.go.wait()
+        return await HashedWordsEmbedder().embed(texts)
+
+
+async def test_a_text_that_several_ask_for_at_once_is_embedded_once() -> None:
+    inner = Slow()
+    cached = CachedEmbedder(inner)
+    asking = [asyncio.create_task(cached.embed(texts)) for texts in (["bread"], ["bread", "wood"], ["wood"])]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    inner.go.set()
+    rows = [row for found in await asyncio.gather(*asking) for row in found]
+    assert np.array_equal(rows, await HashedWordsEmbedder().embed(["bread", "bread", "wood", "wood"]))
+    assert inner.asked == [["bread"], ["wood"]]
+
+
+async def test_who_gives_up_waiting_for_a_text_takes_it_from_nobody_else() -> None:
+    inner = Slow()
+    cached = CachedEmbedder(inner)
+    first, second = (asyncio.create_task(cached.embed(["bread"])) for _ in range(2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.sleep(0)
+    inner.go.set()
+    assert (await second).any()
+    assert inner.asked == [["bread"]]
 
 
 async def test_the_text_that_was_not_used_for_longest_goes_first() -> None:

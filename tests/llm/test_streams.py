@@ -35,8 +35,9 @@ async def answers(start_engine: StartEngine, **how: object) -> list[Completion]:
 
 @pytest.mark.model
 async def test_streams_give_the_same_tokens_as_the_pool(start_engine: StartEngine) -> None:
-    pool = await answers(start_engine, kv_cache="pool")
-    streams = await answers(start_engine, kv_cache="streams", stream_tokens=512)
+    # A graphics card adds up in another order for each layout, so equally likely tokens may change places.
+    pool = await answers(start_engine, kv_cache="pool", n_gpu_layers=0)
+    streams = await answers(start_engine, kv_cache="streams", stream_tokens=512, n_gpu_layers=0)
     assert [done.text for done in streams] == [done.text for done in pool]
     assert [done.cached_tokens for done in streams] == [done.cached_tokens for done in pool]
     assert sum(done.cached_tokens > 0 for done in streams) >= 10

@@ -59,7 +59,7 @@ async def test_every_reply_under_a_grammar_parses(start_engine: StartEngine, kin
 
 async def test_sixteen_at_once_each_get_the_answer_to_their_own_prompt(start_engine: StartEngine) -> None:
     """At temperature 0 the answer is a function of the prompt: asked alone and among sixteen it is the same."""
-    engine = start_engine(max_parallel=16)
+    engine = start_engine(max_parallel=16, n_gpu_layers=0)
     requests = [ask(f"The {word} is what I ask about, number {n * 37}.") for n, word in enumerate(["oven", "mill", "river", "bell"] * 4)]
     alone = [(await engine.complete(request)).text for request in requests]
     assert len(set(alone)) >= 14, "the answers must tell the prompts apart, or this test shows nothing"

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.model
 
 
 def test_every_layout_is_measured(tmp_path: Path) -> None:
-    rows = bench_layouts(make_random_model(tmp_path / "tiny.gguf", heads=2), sequences=3, tokens=80, repeats=1)
+    rows = bench_layouts(make_random_model(tmp_path / "tiny.gguf", heads=2), sequences=3, tokens=80, repeats=1, n_gpu_layers=0)
     assert [row.name for row in rows] == [variant.name for variant in VARIANTS]
     assert all(row.replies > 0 and row.prompt > 0 for row in rows)
 

@@ -143,7 +143,7 @@ async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    async with local_server(settings.model_copy(update={"engine": without_game(settings.engine)})) as local:
+    async with local_server(settings.model_copy(update={"engine": without_game(settings.engine)}), has_player=False) as local:
         tell_of_model(local.problem)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if simulation.start is None else simulation.start

@@ -36,13 +36,16 @@ def with_own_saves(settings: Settings, folder: Path, **mind: object) -> Settings
 
 
 @asynccontextmanager
-async def local_server(settings: Settings, log_file: Path | None = None, engine: Engine | None = None) -> AsyncIterator[Local]:
+async def local_server(
+    settings: Settings, log_file: Path | None = None, engine: Engine | None = None, *, has_player: bool = True
+) -> AsyncIterator[Local]:
     """Starts an engine, a host and a server on a free loopback port, and stops them in the end.
 
-    The default engine is that of the settings. Raises BadInput in the end if recorded answers did not suffice.
+    Without a player the vectors of all texts are kept for the next play of the town. The default engine is that of the settings. Raises
+    BadInput in the end if recorded answers did not suffice.
     """
     engine = engine or await open_engine(settings.engine, log_file=log_file)
-    embedder = await open_embedder(settings.engine, log_file=log_file)
+    embedder = await open_embedder(settings.engine, log_file=log_file, keeps_all=not has_player)
     host = Host(settings, engine, embedder)
     try:
         # A play does not depend on how long this takes.

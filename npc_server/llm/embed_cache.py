@@ -1,6 +1,7 @@
 """Caches the vectors of texts, because NPCs do the same things every day and ask the same questions about each other.
 
-The texts of a town come again with each new game. So those that come many at once are kept in a file, too.
+The texts of a town come again with each new game. So those that come many at once are kept in a file, too. A simulation, in which no
+player speaks, keeps all.
 """
 
 from __future__ import annotations
@@ -23,17 +24,25 @@ KEPT = 20_000
 """How many texts are cached. With 384 dimensions their vectors take 31 MB."""
 MANY = 32
 """So many new texts at once are those of a town: names of places, what people know from the start."""
-KEPT_IN_FILE = 10_000
-"""Most texts in the file, which then has 15 MB. Alderwick has 3,300."""
+KEPT_IN_FILE = 20_000
+"""Most texts in the file, which then has 31 MB. Alderwick has 3,300, and 9,000 more in two days."""
 
 
 class CachedEmbedder:
     """Implements `Embedder` around another one. The least recently used texts are dropped first."""
 
-    def __init__(self, inner: Embedder, kept: int = KEPT, folder: Path | None = None, reranker: LlamaReranker | None = None) -> None:
-        """`folder` has the file of vectors; without it nothing is kept in a file."""
+    def __init__(
+        self,
+        inner: Embedder,
+        kept: int = KEPT,
+        folder: Path | None = None,
+        reranker: LlamaReranker | None = None,
+        *,
+        keeps_all: bool = False,
+    ) -> None:
+        """`folder` has the file of vectors; without it nothing is kept in a file. With `keeps_all` every text gets there in the end."""
         self.inner, self.reranker = inner, reranker
-        self._kept = kept
+        self._kept, self._keeps_all = kept, keeps_all
         self._file = vector_file(folder, "texts", inner.name) if folder else None
         self._of_file: dict[int, Vectors] | None = None
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
@@ -52,7 +61,7 @@ class CachedEmbedder:
         # These are read before the await, because other calls may drop them meanwhile.
         found = {text: self._vectors[text] for text in texts if text in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
-        if len(missing) >= MANY:
+        if len(missing) >= MANY or self._keeps_all:
             found |= self._from_file(missing)
             missing = [text for text in missing if text not in found]
         if missing:
@@ -60,7 +69,7 @@ class CachedEmbedder:
             rows = await asyncio.gather(*(self._embed_once(text) for text in missing))
             found.update(zip(missing, rows, strict=True))
         if len(missing) >= MANY:
-            self._to_file({text: found[text] for text in missing if found[text].any()})
+            self._to_file({text: found[text] for text in texts if found[text].any()})
         for text in found:
             if found[text].any():
                 self._vectors[text] = found[text]
@@ -70,15 +79,20 @@ class CachedEmbedder:
         return np.stack([found[text] for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
     def _from_file(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        kept = self._in_file()
+        return {text: kept[key] for text in texts if (key := key_of(text)) in kept}
+
+    def _in_file(self) -> dict[int, Vectors]:
         if self._of_file is None:
             self._of_file = read_vectors(self._file, self.dimensions)
-        return {text: self._of_file[key] for text in texts if (key := key_of(text)) in self._of_file}
+        return self._of_file
 
-    def _to_file(self, fresh: Mapping[str, Vectors]) -> None:
-        """Adds vectors to the file. The oldest go when there are too many."""
-        if self._file is None or not fresh:
+    def _to_file(self, used: Mapping[str, Vectors]) -> None:
+        """Writes the file with these vectors, too. Those that were used longest ago go when there are too many."""
+        if self._file is None or not used:
             return
-        every = {**(self._of_file or {}), **{key_of(text): row for text, row in fresh.items()}}
+        rows = {key_of(text): row for text, row in used.items()}
+        every = {**{key: row for key, row in self._in_file().items() if key not in rows}, **rows}
         self._of_file = dict(list(every.items())[-KEPT_IN_FILE:])
         write_vectors(self._file, self._of_file, np.stack(list(self._of_file.values())))
 
@@ -128,6 +142,8 @@ class CachedEmbedder:
             return np.zeros(self.dimensions, np.float32)
 
     async def close(self) -> None:
+        if self._keeps_all:
+            self._to_file(self._vectors)
         await self.inner.close()
         if self.reranker:
             await self.reranker.close()

@@ -91,13 +91,16 @@ def missing_model(settings: EngineSettings, engine: Engine) -> str:
     return "" if settings.instinct_only else engine.status().problem
 
 
-async def open_embedder(settings: EngineSettings, *, log_file: Path | None = None) -> Embedder:
-    """Opens the embedder for `settings.embedding_model`. If that cannot be used, the log says so, and it is hashed words. Never raises."""
+async def open_embedder(settings: EngineSettings, *, log_file: Path | None = None, keeps_all: bool = False) -> Embedder:
+    """Opens the embedder for `settings.embedding_model`. If that cannot be used, the log says so, and it is hashed words. Never raises.
+
+    `keeps_all` keeps the vectors of all texts in a file for the next time, which is for plays without a player.
+    """
     if settings.embedding_model.strip().lower() in ("", "none"):
         return HashedWordsEmbedder()
     try:
         if is_address(settings.embedding_model):
-            return CachedEmbedder(await _endpoint_embedder(settings), folder=settings.models_folder)
+            return CachedEmbedder(await _endpoint_embedder(settings), folder=settings.models_folder, keeps_all=keeps_all)
         header = await asyncio.to_thread(_checked, settings, settings.embedding_model, True)
     except EngineError as problem:
         log.warning("no embedding model, hashed words are used", problem=str(problem))
@@ -110,7 +113,7 @@ async def open_embedder(settings: EngineSettings, *, log_file: Path | None = Non
         await embedder.close()
         return HashedWordsEmbedder()
     reranker = await open_reranker(settings, log_file=log_file)
-    return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker)
+    return CachedEmbedder(embedder, folder=settings.models_folder, reranker=reranker, keeps_all=keeps_all)
 
 
 async def _endpoint_embedder(settings: EngineSettings) -> Embedder:

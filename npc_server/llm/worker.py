@@ -18,6 +18,8 @@ from npc_server.llm.protocol import Frame
 
 COUNT_WAIT_S = 10.0
 """Wall seconds to wait for a count of tokens, before it is estimated."""
+PATIENCE_S = 3600.0
+"""Wall seconds that an answer may take where nobody waits for it."""
 
 
 def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
@@ -26,9 +28,12 @@ def threads_for(settings: EngineSettings, cores: int | None = None) -> int:
 
 
 def without_game(settings: EngineSettings, cores: int | None = None) -> EngineSettings:
-    """The settings for a play without a game. It leaves all cores to the server, so texts are embedded on each of them."""
+    """The settings for a play without a game. It leaves all cores to the server, so texts are embedded on each of them.
+
+    No player waits for answers, so the end of an interview does not depend on how fast the machine is.
+    """
     parallel = max(settings.embedding_parallel, (cores or os.cpu_count() or 1) // threads_for(settings, cores))
-    return settings.model_copy(update={"embedding_parallel": parallel})
+    return settings.model_copy(update={"embedding_parallel": parallel, "player_deadline_s": max(settings.player_deadline_s, PATIENCE_S)})
 
 
 def process_init(path: Path, settings: EngineSettings, mode: str, *, share: bool = True, adapters: Sequence[Adapter] = ()) -> Frame:

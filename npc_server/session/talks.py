@@ -135,7 +135,7 @@ async def _lines(context: TalkContext, members: Sequence[Agent], talk: Talk, top
             talk = _cut_off(context, talk, speaker, partly.words, at)
             break
         said, source = found
-        if await converse.repeats(speaker.mind, talk, said.text, settings.repeat_similarity):
+        if await converse.repeats(speaker.mind, talk, said.text, source):
             if not partly.words:
                 break
             said = replace(said, leaves=True)  # it was heard, so it was said

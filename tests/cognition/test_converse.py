@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from npc_server.cognition import converse
+from npc_server.llm.engine import Vectors
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
 from npc_server.personas.schema import Offer, Parameter
@@ -221,11 +222,26 @@ async def test_a_model_that_fails_leaves_the_offer_to_rules(make_mind: MakeMind)
     [("MORNING, mara.", True), ("Morning Mara", True), ("I have to bake now.", False)],
 )
 async def test_a_line_that_was_said_already_is_noticed(make_mind: MakeMind, text: str, expected: bool) -> None:
-    assert await converse.repeats(make_mind(), GOSSIP, text, 0.95) is expected
+    assert await converse.repeats(make_mind(), GOSSIP, text, Source.MODEL) is expected
+
+
+async def test_a_model_may_not_say_what_was_said_in_other_words_and_written_lines_are_not_compared(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    said = talk(("tobin_hale", "I keep thinking of long tables on the green."))
+    same = "Long tables on the green, I keep thinking of."
+    assert await converse.repeats(mind, said, same, Source.MODEL)
+    assert not await converse.repeats(mind, said, "The oven is cold.", Source.MODEL)
+    assert await converse.repeats(mind, said, said.lines[0].text.upper(), Source.INSTINCT)
+
+    async def embed(texts: Sequence[str]) -> Vectors:
+        raise AssertionError(f"embedded {texts}")
+
+    mind.embedder.embed = embed  # type: ignore[method-assign]
+    assert not await converse.repeats(mind, said, same, Source.INSTINCT)
 
 
 async def test_the_first_line_repeats_nothing(make_mind: MakeMind) -> None:
-    assert not await converse.repeats(make_mind(), talk(), "Hello.", 0.95)
+    assert not await converse.repeats(make_mind(), talk(), "Hello.", Source.MODEL)
 
 
 @pytest.mark.parametrize(("mine", "topic"), [(True, MemoryTopic.OTHER), (False, MemoryTopic.SAID)])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npc_server.errors import ModelDied
+from npc_server.llm import embed_cache
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.embed_cache import CachedEmbedder
 from npc_server.llm.engine import Vectors
@@ -114,6 +115,29 @@ async def test_the_texts_of_a_town_are_embedded_once_for_all_games(tmp_path: Pat
     assert second.asked == []
     await again.embed([*TOWN, "a new shed"])
     assert second.asked == [["a new shed"]]
+
+
+async def test_a_simulation_keeps_every_text_for_the_next_one(tmp_path: Path) -> None:
+    first, second = Counting(), Counting()
+    cached = CachedEmbedder(first, folder=tmp_path, keeps_all=True)
+    await cached.embed(TOWN)
+    rows = await cached.embed(["Mara is baking bread"])
+    await cached.close()
+    again = CachedEmbedder(second, folder=tmp_path, keeps_all=True)
+    assert np.array_equal(await again.embed(["Mara is baking bread"]), rows)
+    assert np.array_equal(await again.embed(TOWN), await HashedWordsEmbedder().embed(TOWN))
+    assert second.asked == []
+
+
+async def test_the_texts_that_were_used_longest_ago_leave_the_file_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed_cache, "KEPT_IN_FILE", 50)
+    for lines in (TOWN, [f"line {i}" for i in range(5)], TOWN, [f"word {i}" for i in range(10)]):
+        cached = CachedEmbedder(Counting(), folder=tmp_path, keeps_all=True)
+        await cached.embed(lines)
+        await cached.close()
+    last = Counting()
+    await CachedEmbedder(last, folder=tmp_path, keeps_all=True).embed([*TOWN, "line 0", "word 0"])
+    assert last.asked == [["line 0"]]
 
 
 async def test_few_texts_and_texts_themselves_are_not_kept_in_the_file(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def test_without_a_game_each_core_embeds() -> None:
     assert without_game(usual, cores=2).embedding_parallel == 2
     assert without_game(usual, cores=8).embedding_parallel == 2, "half of the cores work on each text"
     assert without_game(usual.model_copy(update={"threads": 1}), cores=8).embedding_parallel == 8
+    assert without_game(usual).player_deadline_s > 100 * usual.player_deadline_s, "no player waits"
     assert without_game(usual.model_copy(update={"embedding_parallel": 3, "threads": 4}), cores=2).embedding_parallel == 3
 
 

@@ -169,8 +169,8 @@ async def _dialogue(case: cases.Dialogue, asking: CaseSetup) -> tuple[CaseVerdic
     for turn in range(settings.talk_lines_max):
         mind = both[turn % 2]
         last = left > 0 or turn >= settings.talk_lines_max - 2
-        said, _ = await converse.say(mind, talk, now, frozenset(), about="" if turn else case.about, last_words=last)
-        if await converse.repeats(mind, talk, said.text, settings.repeat_similarity):
+        said, source = await converse.say(mind, talk, now, frozenset(), about="" if turn else case.about, last_words=last)
+        if await converse.repeats(mind, talk, said.text, source):
             repeated = said.text
             break
         talk = replace(talk, lines=(*talk.lines, Line(mind.npc, said.text, now + turn * settings.talk_line_s)))

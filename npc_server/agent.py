@@ -224,14 +224,19 @@ class Agent:
 
     # ---- reacting
 
+    def is_talking(self, now: GameTime) -> bool:
+        """Whether it is in a conversation. One takes its time, however fast it was thought up."""
+        latest = self.mind.deeds[-1] if self.mind.deeds else None
+        return bool(self.doing.talk) or (latest is not None and bool(latest.talked_with) and now < latest.end)
+
     def _rests(self, now: GameTime) -> bool:
         """Whether it is asleep or in a conversation, so that nothing interrupts it."""
         return bool(self.doing.talk) or (self.doing.action is not None and routine.is_asleep_at(self.mind.persona, now))
 
     def may_talk_to(self, who: NpcId, now: GameTime) -> bool:
-        """Whether the last conversation with them is long enough ago. Nobody talks to themselves."""
+        """Whether the last conversation with them is long enough ago. Nobody talks to themselves, or in two conversations at once."""
         pause = self.mind.settings.talk_cooldown_min * clock.MINUTE
-        return who != self.npc and all(now >= at + pause for person, at in self.doing.talked if person == who)
+        return who != self.npc and not self.is_talking(now) and all(now >= at + pause for person, at in self.doing.talked if person == who)
 
     async def _react(self, noticed: Sequence[Memory], now: GameTime) -> None:
         doing = self.doing.action.sentence if self.doing.action and not self._is_free(now) else ""

@@ -51,8 +51,9 @@ async def believe(
         topics=topics,
     )
     if speaker in mind.names and not mind.speaks_in(talk.people):
-        for claim in fresh:
-            follow(mind, claim, speaker, now)
+        # Also what is known already: whom a stranger's news of a party leaves cold may go when a friend tells it.
+        for i in sorted(once.values()):
+            follow(mind, claims[i], speaker, now)
     return made
 
 
@@ -61,4 +62,4 @@ def follow(mind: Mind, text: str, speaker: str, now: GameTime) -> bool:
     found = mind.instinct.invitation(text, now, named_places(mind))
     if found is None or not appointments.would_go(mind, found, appointments.people_in(mind, text, speaker), now):
         return False
-    return appointments.keep(mind, found, f"going to {found.occasion}", now)
+    return appointments.keep(mind, found, f"{appointments.GOING_TO}{found.occasion}", now)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from npc_server import clock
 from npc_server.affordable import household_view, mind_wandering, policy_learning
-from npc_server.cognition import errands, plan_rows
+from npc_server.cognition import errands, gathering, plan_rows
 from npc_server.cognition.importance import rate
 from npc_server.llm.reply import Integer, ReplyType, many
 from npc_server.mind import appointments, promises, surroundings
@@ -185,6 +185,8 @@ async def decompose(mind: Mind, hour: PlanStep, now: GameTime) -> list[PlanStep]
         planned, end = await _steps_of_hour(mind, "plan_steps", hour, now, end)
         if planned:
             return policy_learning.follow(mind, hour, mind.add_steps(await plan_rows.chain(mind, hour, planned, now, end)))
+    if hour.origin is PlanOrigin.AGREED:
+        return mind.add_steps(gathering.steps(mind, hour, now, end))
     found = routine.steps(_stretch(mind, hour), now, end, mind.settings.step_minutes_max)
     return mind.add_steps(
         [PlanStep(mind.npc, 0, PlanLevel.STEP, hour.id, s.start, s.end, s.text, s.where or hour.address, kind=_kind(s)) for s in found]

@@ -10,6 +10,7 @@ from npc_server.english.stems import stems_of
 from npc_server.english.text import SAID, TOLD, is_question, sentences
 from npc_server.instinct import invitations, phrases
 from npc_server.instinct.importance_head import weight_of
+from npc_server.mind.appointments import EARLY
 from npc_server.mind.instinct import Told
 from npc_server.mind.mind import Mind
 from npc_server.mind.retrieve import is_kept_back
@@ -29,13 +30,16 @@ LISTEN, HEARD = "Listen:", "Have you heard?"
 QUOTES = 'says: "'
 """Between the speaker's name and words that are passed on."""
 _NO_NEWS = stems_of(
-    "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking going"
+    "reading writing lecturing teaching studying learning asking answering talking telling singing reciting painting drawing thinking "
+    "going attending"
 )
 _OF_ONESELF = re.compile(r"(I|My)\b")
 _QUOTING = re.compile(r'\bsays?: "')
 HEARSAY = (MemorySource.TOLD, MemorySource.HEARD)
 GOSSIP_ONE_IN = 2
 """An NPC passes on hearsay in one of so many conversations."""
+ALL_OVER_TOWN = 2
+"""From so many people an NPC hears the same news until it no longer passes it on (stiflers: Daley and Kendall 1965)."""
 _SECRET = re.compile(
     r"\b(secret\w*|(tells|told) (nobody|no one)|never (told|tells)|nobody knows|has not told|hides|hiding|has hidden)\b", re.IGNORECASE
 )
@@ -76,9 +80,17 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
         if found is not None and memory.importance <= found.importance:
             continue
         gist = _normalized(mind, memory)
-        if gist not in known and not gist.startswith(tuple(names)) and gist != "" and not _is_over(memory, now):
+        if gist in known or gist.startswith(tuple(names)) or gist == "" or _is_over(memory, now):
+            continue
+        if memory.kind is MemoryKind.INTENTION or len(_told_by(mind, gist, latest)) < ALL_OVER_TOWN:
             found = memory
     return found
+
+
+def _told_by(mind: Mind, gist: str, latest: Sequence[Memory]) -> set[str]:
+    """Who told the NPC this news, or said it where the NPC was."""
+    heard = [memory for memory in latest if memory.source in HEARSAY]
+    return {memory.source_person or memory.subject for memory in heard if _normalized(mind, memory) == gist}
 
 
 def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:
@@ -97,9 +109,9 @@ def _announces(memory: Memory) -> bool:
 
 
 def _is_over(memory: Memory, now: GameTime) -> bool:
-    """Whether it tells of an hour to come, which has come since."""
+    """Whether it tells of an hour to come, which has come since. Whoever is not on the way by then comes too late."""
     meant = invitations.find(memory.text, memory.created, ())
-    return meant is not None and memory.created < meant.start <= now
+    return meant is not None and memory.created < meant.start <= now + EARLY
 
 
 def is_secret(persona: Persona, text: str, kind: MemoryKind) -> bool:

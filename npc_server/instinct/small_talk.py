@@ -12,7 +12,7 @@ from dataclasses import replace
 from npc_server.english.first_person import in_first_person
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
-from npc_server.instinct.news import HEARSAY, as_claim, knew, news, news_line, passes_on_hearsay
+from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
 from npc_server.mind import appointments
@@ -51,10 +51,12 @@ def say(
     if called is not None:
         return _as_one([called, farewell(mind, talk)]) if last_words else called
     others = mind.others_in(talk)
+    # A player may talk as long as they like, and is greeted whenever it begins.
+    is_among_npcs = all(other in mind.names for other in others)
     own = [line for line in talk.lines if line.speaker == mind.npc]
     heard = talk.lines[-1] if talk.lines and talk.lines[-1].speaker != mind.npc else None
     said: list[Said] = []
-    sure, goes = sure_one(recalled), _is_farewell(heard.text if heard else "")
+    sure, goes = sure_one(recalled), heard is not None and _takes_leave(heard)
     invited = None if sure else to_invitation(mind, talk, now)
     if invited is not None:
         said.append(invited)
@@ -62,11 +64,14 @@ def say(
         said.append(Said(sure.said, is_remembered=True))
     elif not_known := dont_know(mind, talk):
         said.append(Said(not_known))
-    elif not own and not goes:
+    elif not own and not goes and not (is_among_npcs and (talk.again or len(talk.lines) > 1)):
         said.append(_greeting(mind, talk, heard, about, replies))
-    # A player may talk as long as they like.
-    enough = len(own) >= LINES_EACH - 1 and all(other in mind.names for other in others)
+    elif not own and (opening := _opening(mind, talk, about) if about else ""):
+        said.append(Said(opening))
+    enough = is_among_npcs and len(own) >= LINES_EACH - 1 - talk.again
     if last_words or enough or goes:
+        if not said and (answers := _answers(mind, talk, heard, () if goes else replies)):
+            said.append(Said(_pick_unsaid(mind, talk, answers)))
         said.append(farewell(mind, talk))
     found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
     return replace(found, also=tuple(it.said for it in recalled if it is not sure))
@@ -93,14 +98,18 @@ def to_invitation(mind: Mind, talk: Talk, now: GameTime) -> Said | None:
     It says what the NPC then does: it comes to people it is close to, if it is free.
     """
     heard = talk.lines[-1] if talk.lines else None
-    if heard is None or heard.speaker == mind.npc or heard.claims is not None:
+    if heard is None or heard.speaker == mind.npc:
         return None
-    found = mind.instinct.invitation(heard.text, now, named_places(mind))
+    # What instinct tells of others' plans invites nobody. What it tells of the speaker's own does, and changes the plan after the talk.
+    own_plan = f"{mind.name_of(heard.speaker)} {QUOTES}"
+    text = heard.text if heard.claims is None else next((it for it in heard.claims if it.startswith(own_plan)), "")
+    found = mind.instinct.invitation(text, now, named_places(mind)) if text else None
     if found is None or not found.address:
         return None
-    if not appointments.would_go(mind, found, appointments.people_in(mind, heard.text, heard.speaker), now):
+    if not appointments.would_go(mind, found, appointments.people_in(mind, text, heard.speaker), now):
         return Said(_pick(mind, talk, (), "declines"))
-    return Said(_pick(mind, talk, (), "accepts"), agreed=replace(found, occasion=f"come to {found.occasion}"))
+    agreed = replace(found, occasion=f"come to {found.occasion}") if heard.claims is None else None
+    return Said(_pick(mind, talk, (), "accepts"), agreed=agreed)
 
 
 def heard_line(mind: Mind, talk: Talk) -> Line | None:
@@ -124,10 +133,10 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
 
     A player who begins with a topic gets the greeting alone: whether "Tell me about it" makes sense, no rule can tell.
     """
-    if replies and not about:
+    opening = _opening(mind, talk, about) if about else ""
+    if replies and not opening:
         return Said(_pick_unsaid(mind, talk, replies))
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
-    opening = _opening(mind, talk, about) if about else ""
     if not opening and heard is not None and heard.claims is not None and _has_topic(mind, talk):
         opening = _pick(mind, talk, (), "listening")
     return _as_one([greeting, Said(opening)]) if opening else greeting
@@ -150,8 +159,8 @@ def _opening(mind: Mind, talk: Talk, about: str) -> str:
 
 def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, told: Told, now: GameTime, replies: Sequence[str]) -> Said:
     """A reply to what was said, the NPC's news, or small talk."""
-    replies = replies or (_to_news(mind, talk, heard.claims) if heard and heard.claims else ())
-    reply = [Said(_pick_unsaid(mind, talk, replies))] if replies else []
+    answers = _answers(mind, talk, heard, replies)
+    reply = [Said(_pick_unsaid(mind, talk, answers))] if answers else []
     memory = news(mind, others, now, told, [claim for line in talk.lines for claim in line.claims or ()])
     if memory is not None and (memory.source not in HEARSAY or passes_on_hearsay(mind, talk, memory)):
         return _as_one([*reply, _passed_on(mind, talk, memory)])
@@ -160,8 +169,11 @@ def _say_on(mind: Mind, talk: Talk, others: Sequence[str], heard: Line | None, t
     return _as_one(reply or [Said(_pick(mind, talk, mind.persona.voice.smalltalk, "smalltalk"))])
 
 
-def _to_news(mind: Mind, talk: Talk, claims: Sequence[str]) -> Sequence[str]:
-    return phrases.lines("known" if knew(mind, claims, talk.started) else "surprise")
+def _answers(mind: Mind, talk: Talk, heard: Line | None, replies: Sequence[str]) -> Sequence[str]:
+    """What may be said to the last line: `replies` to its very words, else to the news that it tells. Empty if there is neither."""
+    if replies or heard is None or not heard.claims:
+        return replies
+    return phrases.lines("known" if knew(mind, heard.claims, talk.started) else "surprise")
 
 
 def _has_topic(mind: Mind, talk: Talk) -> bool:
@@ -199,6 +211,11 @@ def _only_greets(text: str) -> bool:
     return len(text.split()) <= GREETING_WORDS
 
 
+def _takes_leave(heard: Line) -> bool:
+    """Whether a line takes leave. Instinct knows that of its own lines; those of players and models are read."""
+    return _is_farewell(heard.text) if heard.claims is None else heard.leaves
+
+
 def _is_farewell(text: str) -> bool:
     """Whether a short sentence of the text takes leave. "A farewell gift" inside a longer one does not."""
     return any(_TAKES_LEAVE.search(it) for it in sentences(text.casefold()) if len(it.split()) <= GREETING_WORDS)
@@ -211,6 +228,12 @@ def _pick(mind: Mind, talk: Talk, own: Sequence[str], bank: str, **values: str) 
 
 
 def _pick_unsaid(mind: Mind, talk: Talk, lines: Sequence[str]) -> str:
-    """One of the lines that nobody said yet. The save's seed decides: the same in every run, another in every conversation."""
+    """One of the lines that nobody said yet here, and that this person has not said for longest.
+
+    Of several the save's seed decides: the same in every run, another in every conversation.
+    """
     fresh = [line for line in lines if not any(line in said.text for said in talk.lines)] or list(lines)
-    return fresh[mind.seed_for("say", talk.id, len(talk.lines)) % len(fresh)]
+    own = mind.said_lately.of(mind.npc)
+    last = [next((at for at in reversed(range(len(own))) if line in own[at]), -1) for line in fresh]
+    oldest = [line for line, at in zip(fresh, last, strict=True) if at == min(last)]
+    return oldest[mind.seed_for("say", talk.id, len(talk.lines)) % len(oldest)]

@@ -21,6 +21,7 @@ STATED_IMPORTANCE = 5
 """Least importance, by its meaning, of what somebody states."""
 CLOSER_ONE_IN = 4
 """One of so many conversations brings people closer."""
+TALKED_ON = "They talked on"
 _FILLER_STEMS = telling_stems(
     "think remember right know knew believe guess suppose sure told tell heard hear say said well yes no oh bah ago far idea clue honestly "
     "really sorry care wish ask nobody else friend dear love"
@@ -61,7 +62,9 @@ def talk_relation(mind: Mind, former: Social, told: Sequence[str], now: GameTime
     """The relationship with the latest claims added, and now and then a little closer."""
     first = mind.first_name_of(former.other)
     news = " ".join(ended(text) if text.startswith(first) else f"{first} told {mind.persona.first_name}: {ended(text)}" for text in told)
-    between = f"{former.between} {news}".strip() or f"They talked on {clock.date(now)}."
+    says_when = former.between.startswith(TALKED_ON) and ". " not in former.between
+    known = "" if says_when else former.between
+    between = f"{known} {news}".strip() or f"{TALKED_ON} {clock.date(now)}."
     relation = ACQUAINTANCE if former.relation == STRANGER else former.relation
     return replace(former, relation=relation, between=last_sentences(between, BETWEEN_CHARS), closeness=_closer(mind, former, now))
 

@@ -25,6 +25,10 @@ class SaidLately:
         while len(self._tells) > KEPT:
             del self._tells[next(iter(self._tells))]
 
+    def of(self, speaker: NpcId) -> list[str]:
+        """The recent lines of a speaker, the oldest first."""
+        return [text for who, text in self._tells if who == speaker]
+
     def tells(self, speaker: NpcId, text: str) -> tuple[str, ...] | None:
         """What a line tells, as sentences that are true whoever says them; None where that is unknown."""
         return self._tells.get((speaker, text.strip()))

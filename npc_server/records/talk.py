@@ -16,6 +16,8 @@ class Line:
     at: GameTime
     claims: tuple[str, ...] | None = None
     """The news it tells, in the third person. None where that is unknown; instinct knows what its own lines tell."""
+    leaves: bool = False
+    """Whether its speaker takes leave with it."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Talk:
     place: Address
     started: GameTime
     lines: tuple[Line, ...] = ()
+    again: bool = False
+    """Whether those who began it have talked with each other today already. A save does not hold it."""
 
 
 @dataclass(frozen=True)

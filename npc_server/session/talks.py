@@ -41,7 +41,8 @@ def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]
     wishes = {npc: agent.wish for npc, agent in context.agents.items() if agent.wish is not None and npc not in thinking}
     for npc in wishes:
         context.agents[npc].wish = None
-    taken = context.busy | set(thinking)
+    now = context.now()
+    taken = context.busy | set(thinking) | {npc for npc, agent in context.agents.items() if agent.is_talking(now)}
     found: dict[NpcId, Meeting] = {}
     """By the one who was spoken to."""
     joining: list[NpcId] = []
@@ -81,7 +82,8 @@ async def hold(context: TalkContext, members: Sequence[Agent], topics: Mapping[N
         return None
     settings = context.settings
     names = tuple(member.npc for member in members)
-    talk = Talk(f"{'+'.join(names)}@{now}", names, context.room(first.npc), now)
+    again = any(who == second.npc and at >= first.mind.day_of(now) for who, at in first.doing.talked)
+    talk = Talk(f"{'+'.join(names)}@{now}", names, context.room(first.npc), now, again=again)
     until = now + settings.talk_lines_max * settings.talk_line_s
     for agent in members:
         agent.begin_talk(talk.id, _others(members, agent), now, until)
@@ -154,7 +156,7 @@ async def _spoken(
     context: TalkContext, members: Sequence[Agent], speaker: Agent, talk: Talk, said: Said, at: GameTime, source: Source
 ) -> Talk:
     """The talk with the line, and what follows from it at once."""
-    line = Line(speaker.npc, said.text, at, said.claims)
+    line = Line(speaker.npc, said.text, at, said.claims, said.leaves)
     asked_by = talk.lines[-1].speaker if talk.lines else ""
     talk = replace(talk, lines=(*talk.lines, line))
     # Who stands by hears it, too, and need not be told again.
@@ -186,7 +188,7 @@ def _topic(members: Sequence[Agent], speaker: Agent, turn: int, topics: Mapping[
 
 def _goodbyes_are_answered(members: Sequence[Agent]) -> bool:
     """Whether the others say goodbye, too. Where that is a question to a model, only if a player is near to hear it."""
-    asks = any(member.mind.asks("say") for member in members)
+    asks = any(member.mind.asks("say") and not member.mind.chooses_lines() for member in members)
     return not asks or any(member.mind.budget.near for member in members)
 
 

@@ -37,6 +37,14 @@ async def test_a_single_claim_is_no_reason_to_ask_how_much_it_matters(make_mind:
     assert {memory.importance for memory in mind.stream.latest(AT_ONCE)} == {9}
 
 
+async def test_who_hears_of_a_party_from_a_friend_goes_though_it_was_known(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    await claims.believe(mind, "somebody", [PARTY], GOSSIP, MORNING)
+    assert not appointments.coming(mind, MORNING)
+    assert not await claims.believe(mind, "tobin_hale", [PARTY], GOSSIP, MORNING)
+    assert len(appointments.coming(mind, MORNING)) == 1
+
+
 @pytest.mark.parametrize(
     ("line", "tells"),
     [

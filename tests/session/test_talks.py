@@ -200,7 +200,8 @@ async def test_after_a_talk_both_leave_each_other_alone_for_a_while(make_host: M
         agent = on.agents[one]
         assert not agent.may_talk_to(other, on.now + 119 * MINUTE)
         assert agent.may_talk_to(other, on.now + 120 * MINUTE)
-        assert agent.may_talk_to("ines_calder", on.now)
+        assert not agent.may_talk_to("ines_calder", on.now), "what they say takes its time"
+        assert agent.may_talk_to("ines_calder", on.now + 3 * MINUTE)
 
 
 async def test_a_talk_takes_time_and_is_over_at_or_after_its_end(make_host: MakeHost) -> None:

@@ -246,7 +246,7 @@ def _fits(step: PlanStep, at: GameTime, place: Address) -> bool:
 
 def _speaks_of(text: str, occasion: str, world: World, place: Address) -> bool:
     """Whether a row of the day names the occasion or its place."""
-    named = [occasion.removeprefix("going to ").removeprefix("the ")] if occasion else []
+    named = [occasion.removeprefix(appointments.GOING_TO).removeprefix("the ")] if occasion else []
     named += [world.node(place).name.removeprefix("the ")]
     return bool(scores.any_of(text, [words for name in named for words in {name, name.split()[-1]}]))
 

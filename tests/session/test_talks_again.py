@@ -1,0 +1,38 @@
+"""Who talks with whom again, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from npc_server.agent import Wish
+from npc_server.clock import HOUR
+from npc_server.session import Host
+from npc_server.session import talks as talking
+from tests.session.test_talks import stage
+
+MakeHost = Callable[..., Host]
+
+
+async def test_nobody_begins_another_talk_while_the_words_of_one_are_being_said(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    for who in ("ines_calder", "mara_voss"):
+        on.agents["ines_calder"].wish = Wish("mara_voss", "the bread")
+        on.agents["mara_voss"].wish = Wish("ines_calder", "the bread") if who == "mara_voss" else None
+        assert not talking.meetings(on.floor, ())
+    on.now += len(talk.lines) * on.floor.settings.talk_line_s
+    on.agents["ines_calder"].wish = Wish("mara_voss", "the bread")
+    assert len(talking.meetings(on.floor, ())) == 1
+
+
+async def test_who_talked_today_already_is_not_greeted_again(make_host: MakeHost) -> None:
+    on = await stage(make_host())
+    first = await on.hold("mara_voss", "tobin_hale")
+    on.now += 3 * HOUR
+    again = await on.hold("mara_voss", "tobin_hale")
+    assert first is not None
+    assert again is not None
+    assert (first.again, again.again) == (False, True)
+    assert len(again.lines) < len(first.lines)
+    assert {line.text for line in again.lines}.isdisjoint(on.agents["mara_voss"].mind.persona.voice.greetings)

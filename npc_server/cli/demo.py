@@ -36,8 +36,12 @@ from npc_server.rpc.stopping import stop_on_signals
 from npc_server.sandbox.demo import DemoOptions, play_demo
 from npc_server.sandbox.towns import find_cast
 
+IN_TERMINAL = ("speed", "people", "days", "seed", "save", "policies", "no_policies", "fresh", "config")
+"""Options that the town in Godot does not have: it has controls of its own, and the saves of a game."""
+
 
 def demo(
+    context: typer.Context,
     terminal: Annotated[bool, typer.Option("--terminal", help="Show the town in the terminal even if Godot is installed.")] = False,
     speed: Annotated[float, typer.Option(min=1, max=100_000, help=f"{SPEED} Walks are shown slower, and nights faster.")] = 400.0,
     fast: Annotated[bool, typer.Option("--fast", help="Play as fast as the minds decide, without regard to --speed.")] = False,
@@ -53,7 +57,9 @@ def demo(
     config: Config = None,
 ) -> None:
     """Show a living town: its people, and what they do, say and think. The town goes on where the last demo ended."""
-    reason = "" if terminal or fast else why_not_in_godot(os.environ, town=town)
+    given = [f"--{name.replace('_', '-')}" for name in IN_TERMINAL if _is_given(context, name)]
+    only = f"{', '.join(given)} {'work' if len(given) > 1 else 'works'} only there" if given else ""
+    reason = "" if terminal or fast else only or why_not_in_godot(os.environ, town=town)
     if not (terminal or fast or reason):
         if never_opened():
             tell_of_step_up(load_settings(config, **engine_of(model)).engine)
@@ -67,6 +73,11 @@ def demo(
     files = chosen_policies(cast, policies, no_policies)
     options = DemoOptions(cast, slot, seed, days, speed, fast, fresh, settings.engine.model_name, files)
     asyncio.run(_play(with_own_saves(settings, folder), options))
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 async def _play(settings: Settings, options: DemoOptions) -> None:

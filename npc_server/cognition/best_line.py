@@ -179,11 +179,13 @@ async def _reranked(task: LineTask, heard: LineInTalk, found: Sequence[Candidate
     weights = task.chooser.weights
     measured, of_bank = await _read_once(task, [it for it in found if it.maker is Maker.BANK])
     others = [it for it in found if it.maker is not Maker.BANK]
-    texts = [it.text for it in (*worth_reranking(of_bank, weights), *others)]
-    odds = await task.mind.embedder.rerank(heard, texts)
-    if odds is None:
-        return None
-    read = {text: float(it) for text, it in zip(texts, odds, strict=True)}
+    read: dict[str, float] = {}
+    candidates = [*worth_reranking(of_bank, weights), *others]
+    for line, part in ((heard.alone(), [it for it in candidates if it.read_as]), (heard, [it for it in candidates if not it.read_as])):
+        odds = await task.mind.embedder.rerank(line, [it.read_as or it.text for it in part]) if part else ()
+        if odds is None:
+            return None
+        read |= {it.text: float(log_odds) for it, log_odds in zip(part, odds, strict=True)}
     every = [replace(it, reranked=read.get(it.candidate.text)) for it in (*(Measured(it, "") for it in others), *measured)]
     again = ranked([it for it in every if it.reranked is not None], weights.reranked, weights.reranked_bias)
     return every, [*again, *(it for it in of_bank if it.candidate.text not in read)]
@@ -210,17 +212,17 @@ def _said(task: LineTask, by_rule: Said, choice: LineChoice, drawn: Sequence[Spo
 def _of_instinct(task: LineTask, by_rule: Said) -> list[CandidateLine]:
     """What instinct would say first, then what else it remembers that may answer."""
     knows = by_rule.is_remembered or bool(by_rule.told)
-    also = [CandidateLine(text, Maker.MEMORY) for text in by_rule.also if not task.check.wrong_words(text)]
-    return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT), *also]
+    read_as = dict(by_rule.read_as)
+    also = [CandidateLine(text, Maker.MEMORY, read_as=read_as.get(text, "")) for text in by_rule.also if not task.check.wrong_words(text)]
+    return [CandidateLine(by_rule.text, Maker.MEMORY if knows else Maker.INSTINCT, read_as=read_as.get(by_rule.text, "")), *also]
 
 
 async def _of_bank(task: LineTask) -> list[CandidateLine]:
     """The bank's replies to the last line, without those that say again what was said, or tell a secret."""
     mind, bank, last = task.mind, task.chooser.bank, task.heard
-    bank.start()
-    if last is None or not bank.is_ready:
+    if last is None or not await bank.ready():
         return []
-    facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now)
+    facts = mind.instinct.line_facts(mind, task.talk.place, last.text, last.speaker, task.now, [it.text for it in task.talk.lines])
     heard = mind.instinct.with_stand_ins(mind, last.text)
     found = await bank.replies_to(heard, mind.persona.manner, facts)
     return [it for it in found if not task.check.wrong_words(it.text)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
 from npc_server import clock
 from npc_server.instinct import about_asker, self_knowledge
@@ -41,20 +42,25 @@ def with_stand_ins(mind: Mind, heard: str) -> str:
     return text
 
 
-def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> dict[str, str]:
+def facts(mind: Mind, place: Address, heard: str, asker: str, now: GameTime, said: Collection[str] = ()) -> dict[str, str]:
     """The values of all slots that have one. Sentences have no full stop at their end.
 
-    `place` is where they talk.
+    `place` is where they talk, and `said` the lines of their talk so far.
     """
     found = {
         **_of_oneself(mind, asker, now),
         **_of_now(mind, place, asker, now),
         **_of_person(mind, heard, asker, now),
         **_of_place(mind, heard),
-        **_of_asker(mind, asker, now),
+        **_of_asker(mind, asker, said),
     }
-    plain = {name: value.strip().rstrip(".").strip() for name, value in found.items()}
+    plain = {name: _without_stop(value.strip()) for name, value in found.items()}
     return {name: value for name, value in plain.items() if value and len(value) <= _LONGEST and "{" not in value}
+
+
+def _without_stop(value: str) -> str:
+    """A value without a full stop at its end, also inside quotation marks."""
+    return value.removesuffix('."') + '"' if value.endswith('."') else value.rstrip(".").strip()
 
 
 def _of_oneself(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
@@ -108,13 +114,13 @@ def _in_ones_own_words(mind: Mind, feeling: str, asker: str) -> str:
     return told if re.match(r"(I|My)\b", told) else ""
 
 
-def _of_asker(mind: Mind, asker: str, now: GameTime) -> dict[str, str]:
+def _of_asker(mind: Mind, asker: str, said: Collection[str]) -> dict[str, str]:
     """Whether they met before, and what the asker told; nothing of people of the save, who know each other."""
     if asker == INTERVIEWER or asker in mind.names:
         return {}
-    met = about_asker.has_met(mind, asker, now)
+    met = about_asker.has_met(mind, asker, said)
     known = f"You are {asker}, and we have met" if met else "I don't think we have met"
-    return {"met": known, "told": about_asker.latest_told(mind, asker, now)}
+    return {"met": known, "told": about_asker.latest_told(mind, asker)}
 
 
 def _of_place(mind: Mind, heard: str) -> dict[str, str]:

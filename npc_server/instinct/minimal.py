@@ -5,7 +5,7 @@ It reads no English. Towns live by it all the same, which shows that no stage de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from npc_server import clock
@@ -91,7 +91,9 @@ class Minimal:
     def dont_know(self, mind: Mind, talk: Talk) -> str:
         return _first(mind.persona.voice.dont_know, DONT_KNOW)
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
+    def line_facts(
+        self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, said: Collection[str] = ()
+    ) -> Mapping[str, str]:
         return {"me": mind.persona.first_name, "full_name": mind.persona.name, "age": str(mind.persona.age)}
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npc_server.data_files import read_json, read_toml
-from npc_server.english.text import TALKED_WITH, sentences
+from npc_server.english.text import TALKED_WITH, ended, is_question, quoted, sentences
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import LineInTalk, Scores
@@ -34,11 +34,13 @@ class Sentence:
     """Something that an NPC could tell."""
 
     read: str
-    """As npc-answers reads it. npc-rerank reads it as it is told."""
+    """As npc-answers reads it. npc-rerank reads it as it is told, but for the asker's own words."""
     memory: Memory | None = None
     """None for what it knows of itself and the moment."""
     asked: tuple[str, ...] = ()
     """Lines that it answers, for a sentence about the moment. Those with a name are left out: by its words a line is near all of them."""
+    said: str = ""
+    """How it is told, where that is not what is read."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class PossibleAnswer:
     """In the NPC's own words."""
     is_sure: bool
     """Whether it may be told as the answer."""
+    read: str = ""
+    """As npc-rerank reads it, where that is not what is said."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class _Settings:
     least_possible: float
     least_cosine: float
     least_asked: float
+    you_told_me: Sequence[str]
     sentences: Mapping[str, str]
 
 
@@ -94,7 +99,7 @@ async def recall(
             scores, least, possible = again, settings.least_reranked, settings.least_possible
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
-    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least) for it, score in best)
+    return tuple(PossibleAnswer(it.said or _told(mind, it, asker), score >= least, it.read if it.said else "") for it, score in best)
 
 
 async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
@@ -105,11 +110,17 @@ async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence
     settings = _settings()
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
     best = best[scores[best] >= max(scores[best[0]] - settings.read_within, settings.least_read)]
-    odds = await mind.embedder.rerank(heard, [_told(mind, known[place], asker) for place in best])
-    if odds is None:
-        return None
     found = np.full(len(known), -np.inf, np.float32)
-    found[best] = odds + settings.first_weight * scores[best]
+    for line, places in (
+        (heard, [place for place in best if not known[place].said]),
+        (heard.alone(), [place for place in best if known[place].said]),
+    ):
+        if not places:
+            continue
+        odds = await mind.embedder.rerank(line, [_told(mind, known[place], asker) for place in places])
+        if odds is None:
+            return None
+        found[places] = odds + settings.first_weight * scores[places]
     return found
 
 
@@ -146,8 +157,18 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
         return []
     near = np.argsort(-(vectors @ (await mind.embedder.embed([heard]))[0]), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
-    best = islice((it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker)), count)
-    return [Sentence(with_pronouns(it.text, own_names(mind), names_of_other(mind, asker)), it) for it in best]
+    fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker))
+    # What the asker said answers a question, and is nothing to say to a remark.
+    best = islice((it for it in fit if it.source_person != asker or is_question(heard)), count)
+    return [_sentence(mind, it, asker) for it in best]
+
+
+def _sentence(mind: Mind, memory: Memory, asker: str) -> Sentence:
+    """A memory as a sentence. Of the asker's own words the words are read, and the sentence says whose they are."""
+    if memory.source_person == asker:
+        words, ways = ended(quoted(memory.text)), _settings().you_told_me
+        return Sentence(words, memory, said=f'{ways[memory.id % len(ways)]} "{words}"')
+    return Sentence(with_pronouns(memory.text, own_names(mind), names_of_other(mind, asker)), memory)
 
 
 def _tells_a_fact(memory: Memory) -> bool:
@@ -158,21 +179,26 @@ def _tells_a_fact(memory: Memory) -> bool:
 
 
 def _told(mind: Mind, sentence: Sentence, asker: str) -> str:
-    """The sentence in the first person, with the person who told it."""
-    if sentence.memory is None:
+    """The sentence in the first person, with the person who told it; the asker's own words as they are."""
+    if sentence.memory is None or sentence.said:
         return sentence.read
     memory = sentence.memory
-    by = f"{mind.first_name_of(memory.source_person)} told me: " if memory.source is MemorySource.TOLD and memory.source_person else ""
-    return by + as_told(mind, memory.text, asker)
+    if memory.source is not MemorySource.TOLD or not memory.source_person:
+        return as_told(mind, memory.text, asker)
+    words = quoted(memory.text) if memory.topic is MemoryTopic.SAID else ""
+    told = f'"{ended(words)}"' if words else as_told(mind, memory.text, asker)
+    return f"{mind.first_name_of(memory.source_person)} told me: {told}"
 
 
 def may_tell(mind: Mind, memory: Memory, asker: str) -> bool:
     """Whether an NPC may tell a memory to somebody.
 
-    It tells no plans, no list of its own deeds, no words of the asker, no former answers and no secrets. A conclusion from a secret is
-    a secret, too. An interviewer from outside the world is told secrets.
+    It tells no plans, no list of its own deeds, no former answers, nobody's questions and no secrets. A conclusion from a secret is a
+    secret, too. An interviewer from outside the world is told secrets.
     """
-    if memory.kind is MemoryKind.PLAN or memory.source_person == asker or memory.topic in (MemoryTopic.ANSWERED, MemoryTopic.OWN_DEEDS):
+    if memory.kind is MemoryKind.PLAN or memory.topic in (MemoryTopic.ANSWERED, MemoryTopic.ASKED, MemoryTopic.OWN_DEEDS):
+        return False
+    if memory.source_person == asker and (memory.topic is not MemoryTopic.SAID or not quoted(memory.text)):
         return False
     grounds = (mind.stream.get(number) for number in memory.evidence if number in mind.stream)
     secret = any(is_secret(mind.persona, it.text, it.kind) for it in (memory, *grounds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from npc_server.english.stems import stems_of
 from npc_server.instinct import (
@@ -69,8 +69,10 @@ class Rules:
     def dont_know(self, mind: Mind, talk: Talk) -> str:
         return small_talk.dont_know(mind, talk)
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
-        return line_facts.facts(mind, place, heard, asker, now)
+    def line_facts(
+        self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, said: Collection[str] = ()
+    ) -> Mapping[str, str]:
+        return line_facts.facts(mind, place, heard, asker, now, said)
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:
         return line_facts.with_stand_ins(mind, heard)

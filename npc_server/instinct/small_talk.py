@@ -74,7 +74,8 @@ def say(
             said.append(Said(_pick_unsaid(mind, talk, answers)))
         said.append(farewell(mind, talk))
     found = _as_one(said or [_say_on(mind, talk, others, heard, told, now, replies)])
-    return replace(found, also=tuple(it.said for it in recalled if it is not sure))
+    read_as = tuple((it.said, it.read) for it in recalled if it.read)
+    return replace(found, also=tuple(it.said for it in recalled if it is not sure), read_as=read_as)
 
 
 def dont_know(mind: Mind, talk: Talk) -> str:

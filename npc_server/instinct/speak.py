@@ -16,7 +16,8 @@ DONT_KNOW = "I don't know."
 async def line(mind: Mind, talk: Talk, now: GameTime, told: Told, about: str, *, last_words: bool) -> Said:
     """The next line of a conversation."""
     heard = small_talk.heard_line(mind, talk)
-    facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now) if heard else {}
+    said = [it.text for it in talk.lines]
+    facts = line_facts.facts(mind, talk.place, heard.text, heard.speaker, now, said) if heard else {}
     found = await recall(mind, heard.text, heard.speaker, now, facts, talk.lines[:-1]) if heard else ()
     replies = await _exact_replies(mind, talk)
     return small_talk.say(mind, talk, now, told, about, last_words=last_words, recalled=found, replies=replies)

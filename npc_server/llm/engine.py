@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, Protocol
 
@@ -163,6 +163,10 @@ class LineInTalk:
     """Who answers: `You are Mara Voss. She runs the café.`"""
     before: tuple[tuple[bool, str], ...] = ()
     """The lines before it, and whether each is of the one who answers."""
+
+    def alone(self) -> LineInTalk:
+        """The line without those before it. So the asker's own words are no repetition, but an answer."""
+        return replace(self, before=())
 
 
 class Embedder(Protocol):

@@ -32,6 +32,8 @@ BASE_NAME = "npc-speak"
 MOST_THREADS = 4
 """A player waits for the answer, so that many cores are used for it, and one is left for the game."""
 
+LINES_KEPT = 2
+"""A line is read with what was said before it, and without that where a reader compares it with the asker's own words."""
 WAIT_SHARE = 0.15
 """Share of the time that a player waits at most. What is not read again by then is answered as it was read first."""
 
@@ -49,18 +51,17 @@ class LlamaReranker:
             init, restart_wait_s=settings.restart_wait_s, deaths_max=settings.deaths_max, hang_s=settings.hang_s, log_file=log_file
         )
         self.process.start()
-        self._heard: LineInTalk | None = None
-        self._odds: dict[str, float] | None = {}
-        """What is known of the latest line; None where the process was too late for it."""
+        self._odds: dict[LineInTalk, dict[str, float] | None] = {}
+        """What is known of the latest lines; None where the process was too late for one."""
 
     async def log_odds(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
         """The log odds that each text answers, shape (len(texts),). None when the process does not answer.
 
         What it read for the latest line is kept, since a line is answered in several steps.
         """
-        if heard != self._heard:
-            self._heard, self._odds = heard, {}
-        kept = self._odds
+        kept = self._odds.setdefault(heard, {})
+        while len(self._odds) > LINES_KEPT:
+            del self._odds[next(iter(self._odds))]
         if kept is None:
             return None
         missing = [text for text in dict.fromkeys(texts) if text not in kept]
@@ -69,8 +70,8 @@ class LlamaReranker:
                 kept |= zip(missing, await self._read(heard, missing), strict=True)
             except EngineError as error:
                 log.warning("nothing reads the answers again", error=str(error))
-                if heard == self._heard:
-                    self._odds = None
+                if heard in self._odds:
+                    self._odds[heard] = None
                 return None
         return np.array([kept[text] for text in texts], np.float32)
 

@@ -42,6 +42,8 @@ class CandidateLine:
     """BANK: how many of the speaker's facts it tells."""
     is_general: bool = False
     """BANK: whether it suits many lines of a kind, whatever they are about."""
+    read_as: str = ""
+    """MEMORY: as npc-answers and npc-rerank read it, where that is not its text."""
 
 
 def each_once(candidates: Iterable[CandidateLine]) -> list[CandidateLine]:

@@ -28,6 +28,8 @@ from npc_server.personas.schema import Manner
 NO_FACTS: Mapping[str, str] = {}
 AT_ONCE = 8
 """Lines that are embedded together: few, so that no question waits behind a thousand lines."""
+READY_WAIT_S = 2.0
+"""Wall seconds that the first line to a player waits for the bank."""
 CHOICE_FILE = "line_choice.toml"
 log = structlog.get_logger(__name__)
 
@@ -90,8 +92,21 @@ class ExchangeBank:
 
     def start(self) -> None:
         """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing."""
+        self._begun()
+
+    def _begun(self) -> asyncio.Task[None]:
         if self._preparing is None:
             self._preparing = asyncio.get_running_loop().create_task(self._prepared())
+        return self._preparing
+
+    async def ready(self) -> bool:
+        """Whether the bank is prepared. The first line of a game waits a moment for it, since kept vectors are read in 0.3 s.
+
+        Computing them anew takes longer, and nobody waits for that.
+        """
+        if not self.is_ready:
+            await asyncio.wait([self._begun()], timeout=READY_WAIT_S)
+        return self.is_ready
 
     def meet(self, manner: Manner) -> None:
         """Begins to prepare the bank, and to see which tempers suit a speaker of this manner."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -98,6 +98,8 @@ class Said:
     """Whether it answers a question from memory, and is not just something to say."""
     also: tuple[str, ...] = ()
     """What else the speaker could tell, the likeliest answer first."""
+    read_as: tuple[tuple[str, str], ...] = ()
+    """Of these two, a line and its words as npc-rerank reads them, for those that it reads otherwise."""
 
 
 class Instinct(Protocol):
@@ -137,8 +139,10 @@ class Instinct(Protocol):
         """That the answer to the last line is not known. It may be empty where that line asks nothing."""
         ...
 
-    def line_facts(self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime) -> Mapping[str, str]:
-        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`)."""
+    def line_facts(
+        self, mind: Mind, place: Address, heard: str, asker: str, now: GameTime, said: Collection[str] = ()
+    ) -> Mapping[str, str]:
+        """What a reply of the bank to `heard` may say of the speaker, by slot (`mind/exchanges.py`). `said` are the lines of the talk."""
         ...
 
     def with_stand_ins(self, mind: Mind, heard: str) -> str:

@@ -39,7 +39,7 @@ class LineScene:
 async def measure(candidates: Sequence[CandidateLine], scene: LineScene, embedder: Embedder, engine: Engine) -> list[Measured]:
     """The candidates with what their features need. Likelihoods are None where the engine cannot score, or fails."""
     found = [Measured(it, scene.shown) for it in candidates]
-    fits = await embedder.answers(scene.asked, [it.text for it in candidates]) if scene.asked and candidates else None
+    fits = await embedder.answers(scene.asked, [it.read_as or it.text for it in candidates]) if scene.asked and candidates else None
     if fits is not None:
         found = [replace(it, fits=float(odds)) for it, odds in zip(found, fits, strict=True)]
     if not candidates or scene.after is None or scene.anyway is None or not engine.status().scores:

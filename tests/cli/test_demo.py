@@ -183,6 +183,19 @@ def test_the_first_start_in_godot_tells_of_a_larger_model(monkeypatch: pytest.Mo
     assert told == ["qwen3-0.6b", "opened", "opened"]
 
 
+def test_what_only_the_terminal_can_do_is_done_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(demo_command, "why_not_in_godot", lambda *_, **__: "")
+    monkeypatch.setattr(demo_command, "open_in_godot", lambda *_, **__: opened.append("Godot"))
+    app = Typer()
+    app.command()(command)
+    given = ["--save", str(tmp_path / "town.npcsave"), "--days", "0.01", "--speed", "100000"]
+    found = CliRunner().invoke(app, given, env=ENVIRONMENT)
+    assert found.exit_code == 0
+    assert "The town runs in the terminal: --speed, --days, --save work only there." in found.output
+    assert not opened
+
+
 def test_interrupted_demo_leaves_its_save_intact(tmp_path: Path) -> None:
     save = tmp_path / "town.npcsave"
     code = "import typer; from npc_server.cli.demo import demo; app = typer.Typer(); app.command()(demo); app()"

@@ -12,8 +12,9 @@ import pytest
 from npc_server.cognition import converse
 from npc_server.cognition.best_line import ready_for_player, talk_read_ahead
 from npc_server.llm.embed import HashedWordsEmbedder
-from npc_server.llm.engine import Engine, LineInTalk, Request, Scores
+from npc_server.llm.engine import Engine, LineInTalk, Request, Scores, Vectors
 from npc_server.llm.scripted import ScriptedEngine
+from npc_server.mind import exchange_bank
 from npc_server.mind.candidates import Maker
 from npc_server.mind.choose_line import ChoiceWeights, FeatureWeight
 from npc_server.mind.exchange_bank import ExchangeBank, bank_settings
@@ -21,7 +22,7 @@ from npc_server.mind.exchanges import BankEntry
 from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.mind import Mind
 from npc_server.mind.token_budget import TokenBudget
-from npc_server.records import CallOutcome, Social, Source, Talk
+from npc_server.records import CallOutcome, MemoryKind, MemorySource, MemoryTopic, Social, Source, Talk
 from tests.cognition.gossip import talk
 from tests.instinct.talking import knows
 from tests.minds import MORNING
@@ -214,19 +215,37 @@ async def test_where_npc_rerank_is_late_npc_answers_chooses(make_mind: MakeMind,
     assert all(it.reranked is None and it.fits is not None for it in seen[0].measured)
 
 
-class UnreadBank(ExchangeBank):
-    """A bank whose vectors are never there."""
+class EmbedsLater(NamedEmbedder):
+    """Embeds nothing until `go` is set."""
 
-    def start(self) -> None:
-        pass
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        await self.go.wait()
+        return await super().embed(texts)
 
 
-async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeMind) -> None:
+async def test_the_first_line_of_a_game_waits_a_moment_for_the_bank(make_mind: MakeMind) -> None:
+    mind = near(make_mind)
+    mind.embedder = SecondReader("aunt")
+    embedder = EmbedsLater()
+    mind.chooser = replace(await second_chooser([], 2), bank=ExchangeBank([HAT], embedder, bank_settings()))
+    answering = asyncio.create_task(converse.say(mind, hat(), MORNING, frozenset()))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    embedder.go.set()
+    said, _ = await answering
+    assert said.text == "It was Mara's aunt's."
+
+
+async def test_a_player_is_answered_while_the_bank_is_not_ready(make_mind: MakeMind, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[LineChoice] = []
+    monkeypatch.setattr(exchange_bank, "READY_WAIT_S", 0.0)
     mind = near(make_mind)
     mind.embedder = SecondReader("aunt")
     made = await second_chooser(seen, 2)
-    mind.chooser = replace(made, bank=UnreadBank([HAT], NamedEmbedder(), bank_settings()))
+    mind.chooser = replace(made, bank=ExchangeBank([HAT], EmbedsLater(), bank_settings()))
     said, source = await converse.say(mind, hat(), MORNING, frozenset())
     assert (bool(said.text), source) == (True, Source.INSTINCT)
     assert [it.candidate.maker for it in seen[0].candidates] == [Maker.INSTINCT]
@@ -318,3 +337,24 @@ async def test_goodbyes_and_lines_that_no_player_gets_are_instincts(make_mind: M
     said, source = await converse.say(mind, talk(("tobin_hale", "nice hat you have")), MORNING, frozenset())
     assert source is Source.INSTINCT
     assert not engine.requests
+
+
+async def test_a_players_own_words_are_read_without_how_they_are_told_and_without_the_talk(make_mind: MakeMind) -> None:
+    read: list[tuple[int, str]] = []
+
+    class Heard(SecondReader):
+        async def rerank(self, heard: LineInTalk, texts: Sequence[str]) -> Scores | None:
+            read.extend((len(heard.before), text) for text in texts)
+            return await super().rerank(heard, texts)
+
+    mind = near(make_mind)
+    told = {"kind": MemoryKind.CONVERSATION, "source": MemorySource.TOLD, "source_person": "Robin"}
+    await mind.remember(['Robin said: "My hat is from my aunt."'], at=MORNING, importance=[4], topics=[MemoryTopic.SAID], **told)  # type: ignore[arg-type]
+    mind.embedder = Heard("My hat")
+    mind.chooser = await second_chooser([], 2)
+    before = (("Robin", "My hat is from my aunt."), ("mara_voss", "Is it?"))
+    said, _ = await converse.say(mind, talk(*before, ("Robin", "Where is my hat from?"), people=PEOPLE), MORNING, frozenset())
+    assert said.text.endswith(': "My hat is from my aunt."')
+    assert {before for before, text in read if text == "My hat is from my aunt."} == {0}
+    assert not [text for _, text in read if text.endswith('."')], "as it is told it is never read"
+    assert {before for before, _ in read} == {0, 2}, "other lines are read in the talk"

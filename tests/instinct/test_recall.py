@@ -124,6 +124,42 @@ async def test_who_told_it_is_said_with_it(mind: Mind) -> None:
     assert await recalled(mind, "Who sells the shop?") == "Ines told me: Ines sells the shop."
 
 
+async def says(mind: Mind, who: str, words: str, verb: str = "said") -> None:
+    """A player says or asks something."""
+    await mind.remember(
+        [f'{who} {verb}: "{words}"'], kind=MemoryKind.CONVERSATION, at=MORNING, importance=[4], source=MemorySource.TOLD, source_person=who,
+        triples=[(who, "told", "Mara")], topics=[MemoryTopic(verb)],
+    )  # fmt: skip
+
+
+async def test_what_a_player_told_is_told_back_and_told_to_others_with_the_name(mind: Mind) -> None:
+    await says(mind, "Robin", "My cousin is called Wanda.")
+    mind.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
+    found = await recalled(mind, "What is my cousin called?", "Robin")
+    assert found.endswith(': "My cousin is called Wanda."')
+    assert reader.texts == ["My cousin is called Wanda."], "only the words are read"
+    assert await recalled(mind, "Who is Robin's cousin?", "Alice") == 'Robin told me: "My cousin is called Wanda."'
+
+
+async def test_an_askers_own_words_are_compared_without_the_talk_in_which_they_were_said(mind: Mind) -> None:
+    await says(mind, "Robin", "My cousin is called Wanda.")
+    await knows(mind, "A cousin of Ines came by", 4)
+    mind.embedder = reader = SecondReader({"cousin": 3.0}, cousin=2.0)
+    before = (Line("Robin", "My cousin is called Wanda.", MORNING), Line("mara_voss", "Is she?", MORNING))
+    (first, second) = await recall(mind, "What is my cousin called?", "Robin", MORNING, {}, before)
+    assert sorted(len(heard.before) for heard in reader.heard) == [0, 2]
+    assert {first.read, second.read} == {"", "My cousin is called Wanda."}
+
+
+async def test_to_a_remark_nobody_says_again_what_was_said_and_a_question_is_no_news(mind: Mind) -> None:
+    await says(mind, "Robin", "My cousin is called Wanda.")
+    await says(mind, "Robin", "Where is my cousin?", "asked")
+    mind.embedder = SecondReader({"cousin": 3.0}, cousin=2.0)
+    assert await recalled(mind, "I miss my cousin.", "Robin") == ""
+    assert "Where" not in await recalled(mind, "And my cousin?", "Robin")
+    assert "Where" not in await recalled(mind, "What of Robin's cousin?", "Alice")
+
+
 async def test_what_one_knows_of_the_moment_is_a_sentence_too(mind: Mind) -> None:
     await knows(mind, "Ines sells the shop", 6)
     mind.embedder = Reader(about=2.0)

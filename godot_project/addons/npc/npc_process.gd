@@ -67,7 +67,7 @@ func start(command: String, given: PackedStringArray) -> NpcError:
 	var all := words.slice(1)
 	all.append_array(["serve", "--port", "0", "--ready-file", _ready_file, "--parent-pid", str(OS.get_process_id())])
 	all.append_array(given)
-	_run = " ".join(words + PackedStringArray(["serve"]) + given)
+	_run = _as_typed(words + PackedStringArray(["serve"]) + given)
 	_pid = OS.create_process(words[0], all)
 	_deadline_ms = Time.get_ticks_msec() + int(READY_TIMEOUT_S * 1000.0)
 	return null if _pid > 0 else _not_found(words[0])
@@ -142,3 +142,11 @@ static func _is_there(program: String) -> bool:
 func _not_found(program: String) -> NpcError:
 	var words := "The program %s did not start. Install npc-server, or set its path in the project setting %s or the environment variable %s."
 	return NpcError.make("UNAVAILABLE", "NO_SERVER", words % [program, NpcSettings.COMMAND, VARIABLE])
+
+
+## The command as one types it in a terminal: words with spaces in quotes.
+static func _as_typed(words: PackedStringArray) -> String:
+	var typed := PackedStringArray()
+	for word in words:
+		typed.append('"%s"' % word if " " in word else word)
+	return " ".join(typed)

@@ -183,7 +183,7 @@ static void *python_thread(void *unused) {
     char why[7000] = "";
     if (start_python(why, sizeof why)) report("BRIDGE_PYTHON", why);
     else {
-        if (npc_python_run() != 1) report("BRIDGE_STOPPED", "The bridge's Python ended with an error, printed above. Start the game again, and report it.");
+        if (npc_python_run() != 1) report("BRIDGE_STOPPED", "The bridge's Python ended with an error, printed above. If it names a missing module, install npc-server for this Python. Else start the game again, and report it.");
         PyGILState_Ensure();
         Py_FinalizeEx();
     }

@@ -6,7 +6,6 @@ import difflib
 import re
 import typing
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -79,10 +78,7 @@ def unknown_keys(file: str, value: object, model: type[BaseModel], line: Callabl
     found: list[Problem] = []
     for key, item in value.items():
         if key not in known:
-            problem = _unknown(file, (*loc, key), known, line)
-            if item is None and " " in key:
-                problem = replace(problem, fix="If a comma inside {…} or a missing ':' made it, put the text before it in quotes.")
-            found.append(problem)
+            found.append(_unknown(file, (*loc, key), item, known, line))
             continue
         inner = _inner_model(known[key].annotation)
         if inner is None:
@@ -108,16 +104,18 @@ def as_problems(
         owner, spec = _field_at(model, loc)
         key = next((str(part) for part in reversed(loc) if isinstance(part, str)), "")
         if item["type"] == "extra_forbidden":
-            found[_unknown(file, loc, _by_key(owner) if owner else {}, line)] = None
+            found[_unknown(file, loc, item.get("input"), _by_key(owner) if owner else {}, line)] = None
             continue
         what, fix = _told(dict(item), loc, spec)
         found[Problem(file, line(loc), what, fix if item["type"] == "missing" else hints.get(key) or fix)] = None
     return tuple(sorted(found, key=lambda problem: problem.line))
 
 
-def _unknown(file: str, loc: Loc, known: Mapping[str, FieldInfo], line: Callable[[Loc], int]) -> Problem:
+def _unknown(file: str, loc: Loc, value: object, known: Mapping[str, FieldInfo], line: Callable[[Loc], int]) -> Problem:
     key = str(loc[-1])
     fix = did_you_mean(key, known) or f"Known keys here: {', '.join(sorted(known))}."
+    if value is None and " " in key:
+        fix = "If a comma inside {…} or a missing ':' made it, put the text before it in quotes."
     return Problem(file, line(loc), f"Key '{key[:60]}'{_inside(loc)} is not known.", fix)
 
 

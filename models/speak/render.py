@@ -31,7 +31,8 @@ from npc_server.mind.mind import Mind
 from npc_server.mind.moment import moment
 from npc_server.mind.replies import CHANGE, CONTINUE, LEAVE, NOTHING, STAY, TALK, WAIT
 from npc_server.personas.names import first_name
-from npc_server.personas.schema import Persona, Voice
+from npc_server.personas.schema import Persona
+from npc_server.personas.voice import Voice
 from npc_server.prompts.load import ENDING, PACKAGE_FOLDER, Prompts, Trusted
 from npc_server.records import Emotion, Line, Mood, Social
 from npc_server.world.knowledge import Knowledge

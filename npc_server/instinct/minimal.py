@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from npc_server import clock
 from npc_server.english.text import clipped
+from npc_server.instinct.own_lines import fitting
 from npc_server.mind.instinct import Invitation, Reaction, Said, Told, Weight
 from npc_server.mind.mind import Mind
 from npc_server.mind.places import short
@@ -83,10 +84,10 @@ class Minimal:
         voice = mind.persona.voice
         has_spoken = any(line.speaker == mind.npc for line in talk.lines)
         if last_words:
-            return Said(_first(voice.farewells, FAREWELL), leaves=True)
+            return Said(_first(fitting(mind, talk, voice.farewells), FAREWELL), leaves=True)
         if talk.lines and (has_spoken or talk.lines[-1].speaker not in mind.names):
             return Said(self.dont_know(mind, talk), leaves=talk.lines[-1].speaker in mind.names)
-        return Said(_first(voice.greetings, GREETING))
+        return Said(_first(fitting(mind, talk, voice.greetings), GREETING))
 
     def dont_know(self, mind: Mind, talk: Talk) -> str:
         return _first(mind.persona.voice.dont_know, DONT_KNOW)

@@ -13,6 +13,7 @@ from npc_server.english.first_person import in_first_person
 from npc_server.english.text import SAID_QUOTE, ended, is_question, sentences
 from npc_server.instinct import invitations, offers_asked, offers_words, phrases
 from npc_server.instinct.news import HEARSAY, QUOTES, as_claim, knew, news, news_line, passes_on_hearsay
+from npc_server.instinct.own_lines import fitting, hour_of
 from npc_server.instinct.recall import PossibleAnswer, sure_one
 from npc_server.instinct.self_knowledge import own_names
 from npc_server.mind import appointments
@@ -124,8 +125,7 @@ def heard_line(mind: Mind, talk: Talk) -> Line | None:
 
 def farewell(mind: Mind, talk: Talk) -> Said:
     """A goodbye of the persona or a common one, without those that name an hour which is past."""
-    now = talk.lines[-1].at if talk.lines else talk.started
-    own = [line for line in mind.persona.voice.farewells if not invitations.names_past_hour(line, now)]
+    own = [line for line in mind.persona.voice.farewells if not invitations.names_past_hour(line, hour_of(talk))]
     return Said(_pick(mind, talk, own, "farewells"), leaves=True)
 
 
@@ -223,9 +223,9 @@ def _is_farewell(text: str) -> bool:
 
 
 def _pick(mind: Mind, talk: Talk, own: Sequence[str], bank: str, **values: str) -> str:
-    """One of the persona's own lines, or of the common ones."""
+    """One of the persona's `own` lines that fit here and now, or of the common ones."""
     given: Mapping[str, str] = {"you": mind.first_name_of(mind.others_in(talk)[0]), **values}
-    return _pick_unsaid(mind, talk, own or [line.format_map(given) for line in phrases.lines(bank)])
+    return _pick_unsaid(mind, talk, fitting(mind, talk, own) or [line.format_map(given) for line in phrases.lines(bank)])
 
 
 def _pick_unsaid(mind: Mind, talk: Talk, lines: Sequence[str]) -> str:

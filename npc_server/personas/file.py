@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from npc_server import clock
 from npc_server.document_errors import Wrong, words
@@ -21,6 +21,8 @@ HINTS = {
     "wake": "Write hours and minutes, e.g. '06:00'.",
     "sleep": "Write hours and minutes, e.g. '22:00'.",
     "at": "Write hours and minutes, e.g. '06:30'.",
+    "from": "Write hours and minutes, e.g. '05:00'.",
+    "to": "Write hours and minutes, e.g. '12:00'.",
     "identity": "Write one paragraph; phrases are separated by ';'.",
     "for": "Write whole minutes, e.g. 30.",
     "minutes": "Write whole minutes, e.g. 10.",
@@ -112,6 +114,41 @@ class RoutinePart(_Part):
     )
 
 
+class OwnLinePart(_Part):
+    """A line that fits a place or some hours only. Unknown keys are mistakes, since the line would be said anywhere without them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    say: Words = Field(description="The line.", examples=["Mind the wet plank"])
+    where: AddressText | None = Field(
+        None,
+        description="Where it fits: there and in all that lies in it, without the town's id; anywhere when left out.",
+        examples=["riverside:jetty"],
+    )
+    start: TimeText = Field("00:00", alias="from", description="From when on it fits; midnight when left out.", examples=["05:00"])
+    end: TimeText = Field("24:00", alias="to", description="Until when it fits; before 'from' is past midnight.", examples=["12:00"])
+
+    @model_validator(mode="after")
+    def _lasts(self) -> OwnLinePart:
+        if seconds(self.start) == seconds(self.end):
+            raise Wrong(f"'from' and 'to' are both {self.start}.", "Leave some hours between them, or delete both.")
+        return self
+
+    @property
+    def names_some(self) -> bool:
+        """Whether it names a place or hours."""
+        return bool(self.model_fields_set - {"say"})
+
+
+def _own_line(value: object) -> object:
+    """A line that is only text, as one that fits anywhere."""
+    return value if isinstance(value, (dict, OwnLinePart)) else {"say": value}
+
+
+OwnLine = Annotated[OwnLinePart, BeforeValidator(_own_line, json_schema_input_type=Words | OwnLinePart)]
+OwnLines = Annotated[tuple[OwnLine, ...], Field(max_length=100)]
+
+
 class VoicePart(_Part):
     """How the person talks. The lines are what it says when no model thinks for it, and examples for the model."""
 
@@ -130,9 +167,9 @@ class VoicePart(_Part):
     examples: Lines = Field(
         (), description="Lines it might say, for the model to copy its tone from.", examples=[["Bread first, gossip after."]]
     )
-    greetings: Lines = Field((), description="Ways to open a talk.", examples=[["Morning!"]])
-    farewells: Lines = Field((), description="Ways to end one.", examples=[["Mind how you go."]])
-    smalltalk: Lines = Field(
+    greetings: OwnLines = Field((), description="Ways to open a talk.", examples=[["Morning!"]])
+    farewells: OwnLines = Field((), description="Ways to end one.", examples=[["Mind how you go."]])
+    smalltalk: OwnLines = Field(
         (), description="Things it says when there is nothing special to say.", examples=[["The pond is high this week."]]
     )
     dont_know: Lines = Field((), description="Ways to say that it does not know.", examples=[["That I couldn't tell you."]])

@@ -18,6 +18,7 @@ from npc_server.errors import FileProblem, Problem
 from npc_server.personas.check import relation_problems, routine_problems, weekdays
 from npc_server.personas.file import HINTS, OfferPart, PersonaFile, RoutinePart, seconds, slug
 from npc_server.personas.names import first_name
+from npc_server.personas.voice import Voice, voice_of
 from npc_server.records import Address, Document, NpcId
 
 
@@ -67,20 +68,6 @@ class RoutineItem:
                     found.append(replace(step, minutes=min(step.minutes, left)))
                 left -= step.minutes
         return tuple(found)
-
-
-@dataclass(frozen=True)
-class Voice:
-    """How a person talks: a description, and lines that instinct says and the model imitates."""
-
-    style: str = ""
-    examples: tuple[str, ...] = ()
-    greetings: tuple[str, ...] = ()
-    farewells: tuple[str, ...] = ()
-    smalltalk: tuple[str, ...] = ()
-    dont_know: tuple[str, ...] = ()
-    tempers: tuple[str, ...] = ()
-    """Which replies of the bank of exchanges suit, the best first. If empty, they are guessed."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +219,7 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
     def place(address: str) -> Address:
         return address if not town_id or address == town_id or address.startswith(f"{town_id}:") else f"{town_id}:{address}"
 
-    file, voice = checked.value, checked.value.voice
+    file = checked.value
     return Persona(
         id=npc,
         name=file.name,
@@ -250,9 +237,7 @@ def _persona(checked: Checked[PersonaFile], npc: str, phrases: tuple[str, ...], 
         sleep=seconds(file.sleep) % clock.DAY,
         routine=tuple(_routine_item(item, place) for item in file.routine),
         knows=tuple(place(address) for address in file.knows),
-        voice=Voice(
-            " ".join(voice.style.split()), voice.examples, voice.greetings, voice.farewells, voice.smalltalk, voice.dont_know, voice.tempers
-        ),
+        voice=voice_of(file.voice, place),
         relations=tuple(Relation(r.who, r.being, " ".join(r.feeling.split()), r.closeness) for r in file.relations),
         factions=file.factions,
         offers=tuple(_offer(it) for it in file.offers),
@@ -363,6 +348,7 @@ def _mentions(persona: Persona) -> list[tuple[Loc, Address]]:
         found.append((("routine", index, "where"), item.where))
         found += [(("routine", index, "steps", i, "where"), step.where) for i, step in enumerate(item.steps) if step.where != item.where]
     found += [(("knows", index), address) for index, address in enumerate(persona.knows)]
+    found += [((*only.loc, "where"), only.where) for only in persona.voice.only if only.where]
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 from npc_server.cognition import interview
 from npc_server.llm.scripted import ScriptedEngine
 from npc_server.mind.mind import Mind
-from npc_server.personas.schema import Voice
+from npc_server.personas.voice import Voice
 from npc_server.records import MemoryKind, MemorySource, Source
 from tests.minds import MORNING, same_as_golden
 

@@ -11,7 +11,7 @@ from npc_server.instinct import small_talk
 from npc_server.memory.topics import topic_of
 from npc_server.mind.instinct import Said, Told
 from npc_server.mind.mind import Mind
-from npc_server.personas.schema import Voice
+from npc_server.personas.voice import Voice
 from npc_server.records import Line, Memory, MemoryKind, MemorySource, Talk
 from tests.minds import MORNING
 

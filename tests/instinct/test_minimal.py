@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from npc_server.cognition import converse, interview
 from npc_server.config import load_settings
 from npc_server.evaluation.local_server import local_server
 from npc_server.mind.mind import Mind
+from npc_server.personas.voice import OnlyThere
 from npc_server.records import Line, Source, Talk
 from npc_server.sandbox.report import Report
 from npc_server.sandbox.run import Simulation, simulate
@@ -44,6 +46,15 @@ def test_a_town_lives_a_day_by_the_routine_and_i_dont_know(tmp_path: Path, town:
         assert any(it.address == persona.home for it in done), f"{persona.id} is never in its own bed"
         assert len({it.address for it in done}) >= 3, f"{persona.id} hardly moves: {sorted({it.address for it in done})}"
         assert len(done) * 4 >= len(mine) * 3, f"{persona.id} fails at {len(mine) - len(done)} of {len(mine)}"
+
+
+async def test_it_greets_with_the_first_line_that_fits(make_mind: MakeMind) -> None:
+    mind = make_mind(instinct="minimal")
+    voice = replace(mind.persona.voice, greetings=("Come in.", "Hello."), only=(OnlyThere("Come in.", "millbrook:cafe"),))
+    mind.persona = replace(mind.persona, voice=voice)
+    for place, line in (("millbrook:lane", "Hello."), ("millbrook:cafe:kitchen", "Come in.")):
+        said, _ = await converse.say(mind, Talk("t", (mind.npc, "Ada"), place, MORNING), MORNING, frozenset())
+        assert said.text == line
 
 
 async def test_whoever_is_asked_says_that_they_do_not_know(make_mind: MakeMind) -> None:

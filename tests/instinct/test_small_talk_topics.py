@@ -15,7 +15,7 @@ from npc_server.mind.exchanges import BankEntry
 from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChooser
 from npc_server.mind.mind import Mind
-from npc_server.personas.schema import Voice
+from npc_server.personas.voice import Voice
 from npc_server.records import Line, MemoryKind, MemorySource, Talk
 from tests.instinct.talking import knows, mind, said, talk
 from tests.minds import MORNING

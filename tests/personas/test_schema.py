@@ -226,6 +226,7 @@ def test_every_key_has_a_description_for_the_editor() -> None:
 
 
 KEYS = [spec.alias or name for name, spec in PersonaFile.model_fields.items()] + ["at", "do", "where", "steps", "minutes", "who", "is"]
+KEYS += ["greetings", "say", "from", "to"]
 VALUES = st.recursive(
     st.one_of(
         st.text(max_size=12), st.integers(), st.floats(), st.booleans(), st.none(), st.sampled_from(["06:00", "25:00", "a:b", "mon"])

@@ -63,6 +63,19 @@ static func make_request() -> Dictionary:
 	return request
 
 
+## Returns the paths of all files in the project that its settings name: the town, the personas, the policies.
+static func list_named() -> PackedStringArray:
+	var found := PackedStringArray([NpcSettings.get_text(NpcSettings.TOWN), NpcSettings.get_text(NpcSettings.POLICIES)])
+	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
+	for file: String in _list_files(folder):
+		found.append(folder.path_join(file))
+	var there := PackedStringArray()
+	for path: String in found:
+		if path.begins_with("res://") and FileAccess.file_exists(path):
+			there.append(path)
+	return there
+
+
 static func _list_files(folder: String) -> PackedStringArray:
 	var found: PackedStringArray = []
 	if not folder.is_empty() and DirAccess.dir_exists_absolute(folder):

@@ -5,6 +5,8 @@ extends EditorPlugin
 ## The name of the autoload.
 const AUTOLOAD := "NpcServer"
 
+var _export: EditorExportPlugin = preload("res://addons/npc/npc_export.gd").new()
+
 
 func _enable_plugin() -> void:
 	add_autoload_singleton(AUTOLOAD, "res://addons/npc/npc_server.gd")
@@ -15,4 +17,9 @@ func _disable_plugin() -> void:
 
 
 func _enter_tree() -> void:
+	add_export_plugin(_export)
 	NpcSettings.register()
+
+
+func _exit_tree() -> void:
+	remove_export_plugin(_export)

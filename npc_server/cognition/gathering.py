@@ -1,6 +1,7 @@
 """Gathering: the steps of an appointment that lasts. Who comes to a party does what the place offers, and is seen doing it.
 
-Nobody would notice anybody at a party where all do one thing for two hours (Generative Agents, section 3.4.3, has people mingle).
+Nobody would notice anybody at a party where all do one thing for two hours. Guests should enjoy it together, as those of the Valentine's
+Day party do (Generative Agents, section 3.4.3).
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import numpy as np
 
 from npc_server.data_files import read_json, read_toml
 from npc_server.english.text import TALKED_WITH, ended, is_question, quoted, sentences
+from npc_server.instinct.asker_head import may_be_about_asker
 from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import LineInTalk, Scores
@@ -155,11 +156,13 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
     every, vectors = mind.stream.latest_vectors(MEMORIES_SEARCHED, (MemoryKind.PLAN,))
     if not every:
         return []
-    near = np.argsort(-(vectors @ (await mind.embedder.embed([heard]))[0]), kind="stable")
+    (meant,) = await mind.embedder.embed([heard])
+    near = np.argsort(-(vectors @ meant), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
     fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker))
-    # What the asker said answers a question, and is nothing to say to a remark.
-    best = islice((it for it in fit if it.source_person != asker or is_question(heard)), count)
+    # What the asker said answers a question about the asker, and is nothing to say to a remark.
+    tells_back = is_question(heard) and may_be_about_asker(mind.embedder.name, meant)
+    best = islice((it for it in fit if it.source_person != asker or tells_back), count)
     return [_sentence(mind, it, asker) for it in best]
 
 

@@ -1,0 +1,1 @@
+"""Whether a player's question is about the player: its training."""

@@ -160,6 +160,15 @@ async def test_nobody_marries_over_one_talk(make_mind: MakeMind) -> None:
     assert mind.social[TOBIN].closeness == 5 - relationships.MOST_MOVE
 
 
+def test_that_they_talked_is_told_with_the_latest_day(make_mind: MakeMind) -> None:
+    mind = make_mind()
+    first = talk_over.talk_relation(mind, relationships.of(mind, TOBIN), [], MORNING)
+    later = talk_over.talk_relation(mind, first, [], MORNING + 86_400)
+    assert (first.between, later.between) == ("They talked on Monday 4 May.", "They talked on Tuesday 5 May.")
+    news = talk_over.talk_relation(mind, later, ["The mill is sold"], MORNING)
+    assert "The mill is sold" in talk_over.talk_relation(mind, news, [], MORNING + 86_400).between
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=400), st.text(max_size=400), st.text(max_size=400), st.integers(0, 10))
 def test_whatever_was_said_fits_a_prompt_and_a_reply(make_mind: MakeMind, relation: str, feeling: str, between: str, close: int) -> None:

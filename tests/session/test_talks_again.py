@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from npc_server.agent import Wish
 from npc_server.clock import HOUR
+from npc_server.llm.scripted import ScriptedEngine
 from npc_server.session import Host
 from npc_server.session import talks as talking
 from tests.session.test_talks import stage
@@ -36,3 +37,13 @@ async def test_who_talked_today_already_is_not_greeted_again(make_host: MakeHost
     assert (first.again, again.again) == (False, True)
     assert len(again.lines) < len(first.lines)
     assert {line.text for line in again.lines}.isdisjoint(on.agents["mara_voss"].mind.persona.voice.greetings)
+
+
+async def test_a_goodbye_is_answered_where_characters_talk_by_instinct_though_a_model_answers_players(make_host: MakeHost) -> None:
+    engine = ScriptedEngine({"listen": ["yes"]}, lines_drawn=3)
+    on = await stage(make_host(engine))
+    talk = await on.hold("mara_voss", "tobin_hale")
+    assert talk is not None
+    assert [line.leaves for line in talk.lines[-2:]] == [True, True]
+    assert talk.lines[-1].speaker != talk.lines[-2].speaker
+    assert "say" not in {request.stage for request in engine.requests}

@@ -69,6 +69,7 @@ class _Settings:
     least_possible: float
     least_cosine: float
     least_asked: float
+    more_for_remarks: float
     you_told_me: Sequence[str]
     sentences: Mapping[str, str]
 
@@ -98,6 +99,10 @@ async def recall(
         again = await _read_again(mind, listening(mind, heard, before, now, asker), asker, known, scores)
         if again is not None:
             scores, least, possible = again, settings.least_reranked, settings.least_possible
+    if not is_question(heard):
+        # Many players leave out the question mark. To a remark nobody says again what the other said.
+        surer = least + settings.more_for_remarks
+        scores = np.array([-np.inf if it.said and score < surer else score for it, score in zip(known, scores, strict=True)], np.float32)
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
     return tuple(PossibleAnswer(it.said or _told(mind, it, asker), score >= least, it.read if it.said else "") for it, score in best)
@@ -160,8 +165,8 @@ async def _nearest_memories(mind: Mind, heard: str, asker: str, count: int) -> l
     near = np.argsort(-(vectors @ meant), kind="stable")
     # Lazily, since what may be told takes longer to see than what is near.
     fit = (it for row in near if _tells_a_fact(it := every[row]) and may_tell(mind, it, asker))
-    # What the asker said answers a question about the asker, and is nothing to say to a remark.
-    tells_back = is_question(heard) and may_be_about_asker(mind.embedder.name, meant)
+    # What the asker said answers a question about the asker.
+    tells_back = may_be_about_asker(mind.embedder.name, meant)
     best = islice((it for it in fit if it.source_person != asker or tells_back), count)
     return [_sentence(mind, it, asker) for it in best]
 

@@ -1,7 +1,7 @@
 # make demo   sets everything up and runs the town
 # make test   sets everything up and runs all tests
 
-.PHONY: demo test setup godot bridge lint types imports unit protos generated bench help
+.PHONY: demo test setup godot has-godot bridge lint types imports unit protos generated bench help
 PY := .venv/bin/python
 NPC := .venv/bin/npc-server
 
@@ -21,8 +21,12 @@ godot:
 	@bash scripts/get_godot.sh .godot-engine
 
 # make bridge builds the Godot addon's library
-bridge: setup
+bridge: has-godot setup
 	$(PY) scripts/build_bridge.py
+
+# What the setup takes minutes for would be of no use without Godot.
+has-godot:
+	@sh scripts/find_godot.sh >/dev/null || { echo "There is no Godot. Install Godot 4.4 or later, set GODOT to it, or on Debian run make godot." >&2; exit 1; }
 
 test: setup lint types imports
 	@sh scripts/godot_for_tests.sh

@@ -225,7 +225,7 @@ class Agent:
     # ---- reacting
 
     def is_talking(self, now: GameTime) -> bool:
-        """Whether it is in a conversation. One takes its time, however fast it was thought up."""
+        """Whether it is in a conversation, or one that was thought up already is still being said."""
         latest = self.mind.deeds[-1] if self.mind.deeds else None
         return bool(self.doing.talk) or (latest is not None and bool(latest.talked_with) and now < latest.end)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from models.importance.fit import Floats, rated, ridge
+from models.importance.fit import Floats, left_out, ridge
 from npc_server.config import EngineSettings
 from npc_server.llm.start import open_embedder
 from npc_server.mind.exchange_bank import bank_settings
@@ -24,7 +24,6 @@ from npc_server.mind.exchanges import load_exchanges
 
 HEAD = Path(__file__).parents[2] / "npc_server" / "data" / "asker_head.json"
 PENALTY = 3.0
-PARTS = 5
 PASS = 0.99
 """So many of the players' lines about themselves pass, of those that were left out."""
 _OWN = re.compile(r"\b(i|i'm|im|my|me|mine|myself|i've|ive|i'd|i'll)\b", re.IGNORECASE)
@@ -45,14 +44,12 @@ async def fit(settings: EngineSettings) -> tuple[dict[str, Any], list[str]]:
     await embedder.close()
     # Both kinds count equally, however many lines there are of each.
     counts = np.where(labels > 0, 1 / (labels > 0).mean(), 1 / (labels < 0).mean())
-    left_out, parts = np.zeros(len(labels)), np.arange(len(labels)) % PARTS
-    for part in range(PARTS):
-        out = parts == part
-        left_out[out] = rated(vectors[out], ridge(vectors[~out], labels[~out], counts[~out], PENALTY))
-    least = float(np.quantile(left_out[labels > 0], 1 - PASS))
-    refused = float((left_out[labels < 0] < least).mean())
+    found = left_out(vectors, labels, counts, np.arange(len(labels)), PENALTY)
+    least = float(np.quantile(found[labels > 0], 1 - PASS))
+    refused = float((found[labels < 0] < least).mean())
     weights = ridge(vectors, labels, counts, PENALTY)
-    head = {"weights": [round(float(it), 4) for it in weights[:-1]], "constant": round(float(weights[-1]), 4), "least": round(least, 3)}
+    # From 0 on a line counts as one about the player.
+    head = {"weights": [round(float(it), 4) for it in weights[:-1]], "constant": round(float(weights[-1]) - least, 4)}
     told = [
         f"{(labels > 0).sum()} lines about the player, {(labels < 0).sum()} about the other",
         f"of the others {refused:.0%} are refused",

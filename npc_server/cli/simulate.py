@@ -44,7 +44,6 @@ from npc_server.evaluation.society import measures
 from npc_server.evaluation.society import report as society_report
 from npc_server.evaluation.society.survey import measured, questions
 from npc_server.evaluation.transcript import transcript as day_as_text
-from npc_server.llm.worker import without_game
 from npc_server.memory.listing import SUFFIX
 from npc_server.sandbox.report import Report, as_json
 from npc_server.sandbox.run import Simulation
@@ -143,7 +142,7 @@ async def _run(settings: Settings, cast: Cast, simulation: Simulation) -> tuple[
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    async with local_server(settings.model_copy(update={"engine": without_game(settings.engine)}), has_player=False) as local:
+    async with local_server(settings, has_player=False) as local:
         tell_of_model(local.problem)
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             first = cast.town.start if simulation.start is None else simulation.start

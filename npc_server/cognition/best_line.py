@@ -21,7 +21,7 @@ from npc_server.mind.identity import values_of
 from npc_server.mind.instinct import Said
 from npc_server.mind.line_chooser import LineChoice, LineChooser
 from npc_server.mind.line_features import Measured
-from npc_server.mind.listening import listening
+from npc_server.mind.listening import listening, read_again
 from npc_server.mind.measure_lines import WITHOUT_CONTEXT, LineScene, measure
 from npc_server.mind.mind import Mind
 from npc_server.mind.replies import Spoken
@@ -179,13 +179,12 @@ async def _reranked(task: LineTask, heard: LineInTalk, found: Sequence[Candidate
     weights = task.chooser.weights
     measured, of_bank = await _read_once(task, [it for it in found if it.maker is Maker.BANK])
     others = [it for it in found if it.maker is not Maker.BANK]
-    read: dict[str, float] = {}
     candidates = [*worth_reranking(of_bank, weights), *others]
-    for line, part in ((heard.alone(), [it for it in candidates if it.read_as]), (heard, [it for it in candidates if not it.read_as])):
-        odds = await task.mind.embedder.rerank(line, [it.read_as or it.text for it in part]) if part else ()
-        if odds is None:
-            return None
-        read |= {it.text: float(log_odds) for it, log_odds in zip(part, odds, strict=True)}
+    texts, own = [it.read_as or it.text for it in candidates], [bool(it.read_as) for it in candidates]
+    odds = await read_again(task.mind.embedder, heard, texts, own)
+    if odds is None:
+        return None
+    read = {it.text: float(log_odds) for it, log_odds in zip(candidates, odds, strict=True)}
     every = [replace(it, reranked=read.get(it.candidate.text)) for it in (*(Measured(it, "") for it in others), *measured)]
     again = ranked([it for it in every if it.reranked is not None], weights.reranked, weights.reranked_bias)
     return every, [*again, *(it for it in of_bank if it.candidate.text not in read)]

@@ -11,6 +11,7 @@ from npc_server.config import Settings
 from npc_server.llm.engine import Engine
 from npc_server.llm.recorded import RecordedEngine
 from npc_server.llm.start import missing_model, open_embedder, open_engine
+from npc_server.llm.worker import without_game
 from npc_server.rpc.server import start_server
 from npc_server.sandbox.connection import Connection
 from npc_server.session.host import Host
@@ -41,9 +42,11 @@ async def local_server(
 ) -> AsyncIterator[Local]:
     """Starts an engine, a host and a server on a free loopback port, and stops them in the end.
 
-    Without a player the vectors of all texts are kept for the next play of the town. The default engine is that of the settings. Raises
-    BadInput in the end if recorded answers did not suffice.
+    Without a player the server has all cores, and the vectors of all texts are kept for the next play of the town. The default engine is
+    that of the settings. Raises BadInput in the end if recorded answers did not suffice.
     """
+    if not has_player:
+        settings = settings.model_copy(update={"engine": without_game(settings.engine)})
     engine = engine or await open_engine(settings.engine, log_file=log_file)
     embedder = await open_embedder(settings.engine, log_file=log_file, keeps_all=not has_player)
     host = Host(settings, engine, embedder)

@@ -7,32 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
 
-import numpy as np
-
-from npc_server.data_files import read_json
+from npc_server.instinct.linear_head import LinearHead, linear_heads
 from npc_server.llm.engine import Vectors
 
 
-@dataclass(frozen=True)
-class _AskerWeights:
-    weights: Vectors
-    constant: float
-    least: float
-
-
-@cache
-def _heads() -> Mapping[str, _AskerWeights]:
-    """By the name of the embedding model."""
-    return {
-        name: _AskerWeights(np.array(it["weights"], np.float32), it["constant"], it["least"])
-        for name, it in read_json("asker_head.json").items()
-    }
+def _heads() -> Mapping[str, LinearHead]:
+    return linear_heads("asker_head.json")
 
 
 def may_be_about_asker(embedder: str, question: Vectors) -> bool:
     """`question` is its vector, shape (dimensions,)."""
     head = _heads().get(embedder)
-    return head is None or float(question @ head.weights) + head.constant >= head.least
+    return head is None or bool(head.of(question[None])[0] >= 0)

@@ -7,14 +7,12 @@ With another one, a few words that matter decide.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from npc_server.data_files import read_json
 from npc_server.english.stems import stems_of
 from npc_server.instinct import act
+from npc_server.instinct.linear_head import LinearHead, linear_heads
 from npc_server.llm.engine import Vectors
 
 PLAIN = 3
@@ -22,16 +20,8 @@ PLAIN = 3
 LEAST, MOST = 1, 10
 
 
-@dataclass(frozen=True)
-class _Head:
-    weights: Vectors
-    constant: float
-
-
-@cache
-def _heads() -> Mapping[str, _Head]:
-    """By the name of the embedding model."""
-    return {name: _Head(np.array(it["weights"], np.float32), it["constant"]) for name, it in read_json("importance_head.json").items()}
+def _heads() -> Mapping[str, LinearHead]:
+    return linear_heads("importance_head.json")
 
 
 def ratings(embedder: str, texts: Sequence[str], vectors: Vectors) -> list[int]:
@@ -39,7 +29,7 @@ def ratings(embedder: str, texts: Sequence[str], vectors: Vectors) -> list[int]:
     head = _heads().get(embedder)
     if head is None:
         return [_by_words(text) for text in texts]
-    meant = np.clip(np.rint(vectors @ head.weights + head.constant), LEAST, MOST)
+    meant = np.clip(np.rint(head.of(vectors)), LEAST, MOST)
     return [int(value) if row.any() else _by_words(text) for text, row, value in zip(texts, vectors, meant, strict=True)]
 
 

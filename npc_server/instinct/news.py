@@ -63,34 +63,44 @@ def news(mind: Mind, others: Sequence[str], now: GameTime, told: Told, said: Seq
     known = {_normalized(mind, mind.stream.get(memory)) for other, memory in told if other in others and memory in mind.stream}
     known |= {_plain(claim) for claim in said}
     latest = _important(mind)
+    tellers: dict[str, set[str]] | None = None
     known |= {_normalized(mind, memory) for memory in latest if memory.source_person in others}
     for memory in latest:
-        if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+        if not _may_be_told(mind, memory, others, now, told) or memory.subject.casefold() in names:
             continue
-        if memory.source_person in others or _is_small_talk(mind, memory) or is_kept_back(mind, memory):
-            continue
-        if _is_own_words(mind, memory):
-            continue
-        if any((other, memory.id) in told for other in others) or memory.subject.casefold() in names:
-            continue
-        if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
-            continue
-        if memory.predicate in ("did", "could not"):
-            continue  # what the game did, or refused to do, on the NPC's word
         if found is not None and memory.importance <= found.importance:
             continue
         gist = _normalized(mind, memory)
         if gist in known or gist.startswith(tuple(names)) or gist == "" or _is_over(memory, now):
             continue
-        if memory.kind is MemoryKind.INTENTION or len(_told_by(mind, gist, latest)) < ALL_OVER_TOWN:
-            found = memory
+        if memory.kind is not MemoryKind.INTENTION:
+            tellers = _tellers(mind, latest) if tellers is None else tellers
+            if len(tellers.get(gist, ())) >= ALL_OVER_TOWN:
+                continue
+        found = memory
     return found
 
 
-def _told_by(mind: Mind, gist: str, latest: Sequence[Memory]) -> set[str]:
-    """Who told the NPC this news, or said it where the NPC was."""
-    heard = [memory for memory in latest if memory.source in HEARSAY]
-    return {memory.source_person or memory.subject for memory in heard if _normalized(mind, memory) == gist}
+def _may_be_told(mind: Mind, memory: Memory, others: Sequence[str], now: GameTime, told: Told) -> bool:
+    """Whether a memory is news at all, no secret, and none of the others told it or was told it."""
+    if memory.created < now - NEWS_AGE or memory.kind in (MemoryKind.PLAN, MemoryKind.SEED):
+        return False
+    if memory.source_person in others or any((other, memory.id) in told for other in others):
+        return False
+    if _is_small_talk(mind, memory) or is_kept_back(mind, memory) or _is_own_words(mind, memory):
+        return False
+    if memory.kind is MemoryKind.CONVERSATION and memory.source is not MemorySource.TOLD:
+        return False
+    return memory.predicate not in ("did", "could not")  # what the game did, or refused to do, on the NPC's word
+
+
+def _tellers(mind: Mind, latest: Sequence[Memory]) -> dict[str, set[str]]:
+    """Who told the NPC each of its news, or said it where the NPC was."""
+    found: dict[str, set[str]] = {}
+    for memory in latest:
+        if memory.source in HEARSAY:
+            found.setdefault(_normalized(mind, memory), set()).add(memory.source_person or memory.subject)
+    return found
 
 
 def knew(mind: Mind, claims: Sequence[str], before: GameTime) -> bool:

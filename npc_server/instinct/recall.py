@@ -21,7 +21,7 @@ from npc_server.instinct.news import is_secret
 from npc_server.instinct.self_knowledge import as_told, names_of_other, own_names
 from npc_server.llm.engine import LineInTalk, Scores
 from npc_server.mind.instinct import INTERVIEWER, MUNDANE
-from npc_server.mind.listening import listening
+from npc_server.mind.listening import listening, read_again
 from npc_server.mind.mind import Mind
 from npc_server.mind.pronouns import with_pronouns
 from npc_server.records import GameTime, Line, Memory, MemoryKind, MemorySource, MemoryTopic
@@ -41,7 +41,7 @@ class Sentence:
     asked: tuple[str, ...] = ()
     """Lines that it answers, for a sentence about the moment. Those with a name are left out: by its words a line is near all of them."""
     said: str = ""
-    """How it is told, where that is not what is read."""
+    """How the asker's own words are told. Empty for all other sentences."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PossibleAnswer:
     is_sure: bool
     """Whether it may be told as the answer."""
     read: str = ""
-    """As npc-rerank reads it, where that is not what is said."""
+    """The asker's own words, as npc-answers and npc-rerank read them. Empty for all other sentences, which are read as they are said."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ async def recall(
         scores = np.array([-np.inf if it.said and score < surer else score for it, score in zip(known, scores, strict=True)], np.float32)
     order = np.argsort(-scores, kind="stable")[: settings.told]
     best = [(known[place], float(scores[place])) for place in order if scores[place] >= possible]
-    return tuple(PossibleAnswer(it.said or _told(mind, it, asker), score >= least, it.read if it.said else "") for it, score in best)
+    return tuple(PossibleAnswer(_told(mind, it, asker), score >= least, it.read if it.said else "") for it, score in best)
 
 
 async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence[Sentence], scores: Scores) -> Scores | None:
@@ -116,17 +116,12 @@ async def _read_again(mind: Mind, heard: LineInTalk, asker: str, known: Sequence
     settings = _settings()
     best = np.argsort(-scores, kind="stable")[: settings.reranked]
     best = best[scores[best] >= max(scores[best[0]] - settings.read_within, settings.least_read)]
+    read = [known[place].read if known[place].said else _told(mind, known[place], asker) for place in best]
+    odds = await read_again(mind.embedder, heard, read, [bool(known[place].said) for place in best])
+    if odds is None:
+        return None
     found = np.full(len(known), -np.inf, np.float32)
-    for line, places in (
-        (heard, [place for place in best if not known[place].said]),
-        (heard.alone(), [place for place in best if known[place].said]),
-    ):
-        if not places:
-            continue
-        odds = await mind.embedder.rerank(line, [_told(mind, known[place], asker) for place in places])
-        if odds is None:
-            return None
-        found[places] = odds + settings.first_weight * scores[places]
+    found[best] = odds + settings.first_weight * scores[best]
     return found
 
 
@@ -187,10 +182,10 @@ def _tells_a_fact(memory: Memory) -> bool:
 
 
 def _told(mind: Mind, sentence: Sentence, asker: str) -> str:
-    """The sentence in the first person, with the person who told it; the asker's own words as they are."""
-    if sentence.memory is None or sentence.said:
-        return sentence.read
+    """The sentence in the first person, with the person who told it."""
     memory = sentence.memory
+    if sentence.said or memory is None:
+        return sentence.said or sentence.read
     if memory.source is not MemorySource.TOLD or not memory.source_person:
         return as_told(mind, memory.text, asker)
     words = quoted(memory.text) if memory.topic is MemoryTopic.SAID else ""

@@ -67,9 +67,9 @@ def say(
         said.append(Said(not_known))
     elif not own and not goes and not (is_among_npcs and (talk.again or len(talk.lines) > 1)):
         said.append(_greeting(mind, talk, heard, about, replies))
-    elif not own and (opening := _opening(mind, talk, about) if about else ""):
+    elif not own and (opening := _opening(mind, talk, about)):
         said.append(Said(opening))
-    enough = is_among_npcs and len(own) >= LINES_EACH - 1 - talk.again
+    enough = is_among_npcs and len(own) + 1 >= (LINES_EACH - 1 if talk.again else LINES_EACH)
     if last_words or enough or goes:
         if not said and (answers := _answers(mind, talk, heard, () if goes else replies)):
             said.append(Said(_pick_unsaid(mind, talk, answers)))
@@ -134,7 +134,7 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
 
     A player who begins with a topic gets the greeting alone: whether "Tell me about it" makes sense, no rule can tell.
     """
-    opening = _opening(mind, talk, about) if about else ""
+    opening = _opening(mind, talk, about)
     if replies and not opening:
         return Said(_pick_unsaid(mind, talk, replies))
     greeting = Said(_pick(mind, talk, mind.persona.voice.greetings, "greetings"))
@@ -144,11 +144,11 @@ def _greeting(mind: Mind, talk: Talk, heard: Line | None, about: str, replies: S
 
 
 def _opening(mind: Mind, talk: Talk, about: str) -> str:
-    """A sentence on the topic for which the NPC came. Empty if that is what somebody was seen doing or heard saying.
+    """A sentence on the topic for which the NPC came. Empty without one, or if it is what somebody was seen doing or heard saying.
 
     A phrase of its own persona is why it came, too, and nothing that one says to the other's face.
     """
-    if SAID_QUOTE in about or about in map(mind.persona.as_memory, mind.persona.identity_phrases):
+    if not about or SAID_QUOTE in about or about in map(mind.persona.as_memory, mind.persona.identity_phrases):
         return ""
     seen = in_first_person(about, own_names(mind), _their_names(mind, talk))
     if seen.startswith("You ") or about.startswith(tuple(mind.names.values())):

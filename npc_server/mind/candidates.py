@@ -43,7 +43,7 @@ class CandidateLine:
     is_general: bool = False
     """BANK: whether it suits many lines of a kind, whatever they are about."""
     read_as: str = ""
-    """MEMORY: as npc-answers and npc-rerank read it, where that is not its text."""
+    """MEMORY: the listener's own words, if it tells them. npc-answers and npc-rerank read these in place of its text."""
 
 
 def each_once(candidates: Iterable[CandidateLine]) -> list[CandidateLine]:

@@ -90,11 +90,8 @@ class ExchangeBank:
     def is_ready(self) -> bool:
         return self._lines is not None
 
-    def start(self) -> None:
+    def start(self) -> asyncio.Task[None]:
         """Begins to prepare the bank, unless that was begun. Until it is over, the bank finds nothing."""
-        self._begun()
-
-    def _begun(self) -> asyncio.Task[None]:
         if self._preparing is None:
             self._preparing = asyncio.get_running_loop().create_task(self._prepared())
         return self._preparing
@@ -105,7 +102,7 @@ class ExchangeBank:
         Computing them anew takes longer, and nobody waits for that.
         """
         if not self.is_ready:
-            await asyncio.wait([self._begun()], timeout=READY_WAIT_S)
+            await asyncio.wait([self.start()], timeout=READY_WAIT_S)
         return self.is_ready
 
     def meet(self, manner: Manner) -> None:

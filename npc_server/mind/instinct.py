@@ -99,7 +99,7 @@ class Said:
     also: tuple[str, ...] = ()
     """What else the speaker could tell, the likeliest answer first."""
     read_as: tuple[tuple[str, str], ...] = ()
-    """Of these two, a line and its words as npc-rerank reads them, for those that it reads otherwise."""
+    """Those of `text` and `also` that tell the listener's own words, each with these words: npc-answers and npc-rerank read only them."""
 
 
 class Instinct(Protocol):

@@ -39,6 +39,8 @@ def meetings(context: TalkContext, thinking: Collection[NpcId]) -> list[Meeting]
     Those who want to talk with somebody in a conversation that has just begun join it. If they are in it already, their topic is kept.
     """
     wishes = {npc: agent.wish for npc, agent in context.agents.items() if agent.wish is not None and npc not in thinking}
+    if not wishes:
+        return []
     for npc in wishes:
         context.agents[npc].wish = None
     now = context.now()

@@ -8,12 +8,13 @@ import pytest
 from npc_server.config import EngineSettings
 from npc_server.instinct import asker_head
 from npc_server.instinct.asker_head import may_be_about_asker
+from npc_server.instinct.linear_head import LinearHead
 from npc_server.llm.start import open_embedder
 from tests.in_the_box import EMBEDDER, needs_embedder
 
 
 def test_the_weights_tell_them_apart_and_another_embedding_model_lets_all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    heads = {"two/2": asker_head._AskerWeights(np.array([1.0, -1.0], np.float32), 0.5, 0.0)}
+    heads = {"two/2": LinearHead(np.array([1.0, -1.0], np.float32), 0.5)}
     monkeypatch.setattr(asker_head, "_heads", lambda: heads)
     assert may_be_about_asker("two/2", np.array([1.0, 0.0], np.float32))
     assert not may_be_about_asker("two/2", np.array([0.0, 1.0], np.float32))

@@ -9,6 +9,7 @@ import pytest
 
 from npc_server.config import EngineSettings
 from npc_server.instinct import importance_head
+from npc_server.instinct.linear_head import LinearHead
 from npc_server.llm.embed import HashedWordsEmbedder
 from npc_server.llm.start import open_embedder
 from tests.in_the_box import EMBEDDER, needs_embedder
@@ -21,7 +22,7 @@ def test_the_embedding_model_in_the_box_has_weights() -> None:
 
 
 def test_a_rating_is_the_weighted_sum_of_the_vector_between_1_and_10(monkeypatch: pytest.MonkeyPatch) -> None:
-    head = importance_head._Head(np.array([4.0, -4.0], np.float32), 5.0)
+    head = LinearHead(np.array([4.0, -4.0], np.float32), 5.0)
     monkeypatch.setattr(importance_head, "_heads", lambda: {"two": head})
     vectors = np.array([[0.5, 0.0], [3.0, 0.0], [0.0, 3.0]], np.float32)
     assert importance_head.ratings("two", ["a", "b", "c"], vectors) == [7, 10, 1]
@@ -29,7 +30,7 @@ def test_a_rating_is_the_weighted_sum_of_the_vector_between_1_and_10(monkeypatch
 
 def test_without_weights_or_a_vector_a_word_that_matters_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     assert importance_head.ratings("another", [FIRE, DISHES], np.ones((2, 384), np.float32)) == [8, 3]
-    monkeypatch.setattr(importance_head, "_heads", lambda: {"two": importance_head._Head(np.ones(2, np.float32), 1.0)})
+    monkeypatch.setattr(importance_head, "_heads", lambda: {"two": LinearHead(np.ones(2, np.float32), 1.0)})
     assert importance_head.ratings("two", [FIRE, DISHES], np.zeros((2, 2), np.float32)) == [8, 3]
     assert importance_head.ratings("two", [], np.zeros((0, 2), np.float32)) == []
 

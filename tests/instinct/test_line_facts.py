@@ -93,7 +93,7 @@ def test_a_thing_of_one_word_is_named_with_its_article(mind: Mind) -> None:
     assert of(mind, "Who mends the bed?")["thing"] == "the bed"
 
 
-async def test_news_in_quotation_marks_end_in_one_full_stop(mind: Mind) -> None:
+async def test_news_in_quotation_marks_has_one_full_stop(mind: Mind) -> None:
     await knows(mind, 'Robin said: "The old mill burned down last night."', 8, source=MemorySource.TOLD, source_person="Robin")
     found = line_facts.facts(mind, talk().place, "any news?", "Alice", MORNING)
     assert found["news"].endswith('night"')

@@ -34,7 +34,7 @@ async def test_a_player_is_greeted_however_often_they_come(mind: Mind) -> None:
     assert line.text == "Morning, love."
 
 
-async def test_news_are_answered_before_the_farewell(mind: Mind) -> None:
+async def test_news_is_answered_before_the_farewell(mind: Mind) -> None:
     lines = (
         ("mara_voss", "Morning, love."),
         ("tobin_hale", "Hello."),

@@ -34,7 +34,7 @@ static func find_problem() -> NpcError:
 	var town := NpcSettings.get_text(NpcSettings.TOWN)
 	if not town.is_empty() and not FileAccess.file_exists(town):
 		return NpcError.make(
-			"NOT_FOUND", "NO_TOWN", "There is no town file %s. %s, or correct %s." % [town, _how_to_add(), NpcSettings.TOWN]
+			"NOT_FOUND", "NO_TOWN", "There is no town file %s. %s, or correct %s." % [town, _how_to_add("it"), NpcSettings.TOWN]
 		)
 	var folder := NpcSettings.get_text(NpcSettings.PERSONAS)
 	if not _list_files(folder).is_empty():
@@ -44,14 +44,16 @@ static func find_problem() -> NpcError:
 			"NOT_FOUND", "NO_PERSONAS", "The project setting %s is empty. Set it to the folder of the persona files." % NpcSettings.PERSONAS
 		)
 	return NpcError.make(
-		"NOT_FOUND", "NO_PERSONAS", "There is no persona file in %s. %s, or correct %s." % [folder, _how_to_add(), NpcSettings.PERSONAS]
+		"NOT_FOUND",
+		"NO_PERSONAS",
+		"There is no persona file in %s. %s, or correct %s." % [folder, _how_to_add("one"), NpcSettings.PERSONAS]
 	)
 
 
 ## In an exported game the files exist only where the export preset takes them along.
-static func _how_to_add() -> String:
+static func _how_to_add(what: String) -> String:
 	var exported := "Add *.yaml to the non-resource files of the export preset (include_filter)"
-	return exported if OS.has_feature("template") else "Add it"
+	return exported if OS.has_feature("template") else "Add " + what
 
 
 ## Returns the fields that OpenSave and ApplyFiles share: the current town and persona files.
